@@ -7,13 +7,13 @@ export interface Person {
   password: string;
 }
 
-let count = 0;
+let personCount = 0;
 
 /** Creates email address and password of a new account. Tests have their own accounts, so that they do not affect each other. */
 export function newPerson(): Person {
-  count += 1;
+  personCount += 1;
   return {
-    email: `e2e-${process.pid}-${Date.now()}-${count}@example.com`,
+    email: `e2e-${process.pid}-${Date.now()}-${personCount}@example.com`,
     password: 'quiet river stones 42',
   };
 }

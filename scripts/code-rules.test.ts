@@ -51,7 +51,7 @@ const rules: readonly {
       'components/ui/form/mutation-form.tsx',
       'components/ui/form/use-mutation-form.ts',
       // This form has one value, and shows its errors as notices.
-      'components/ui/form/name-in-place.tsx',
+      'components/ui/form/editable-heading.tsx',
       // These forms have one value each, and their dialogs show the errors.
       'components/ui/overlay/confirm-dialog.tsx',
       'components/assets/bulk-dialogs.tsx',

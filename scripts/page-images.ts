@@ -62,7 +62,14 @@ export default async function pageImages([folder, ...names]: readonly string[] =
         await logInAsOperator(operatorPage, operatorEmail, environment);
         await captureImages(operatorPage, images, adminPages, names);
         await captureImages(page, images, viewerPages(content), names);
-        await captureGermanImages(page, browser, images, content, names);
+        await captureGermanImages(
+          page,
+          browser,
+          images,
+          [...dashboardPages(content), ...viewerPages(content)],
+          names,
+        );
+        await captureGermanImages(operatorPage, browser, images, adminPages, names);
       } finally {
         for (const child of children) child.kill('SIGKILL');
       }
@@ -140,30 +147,19 @@ const viewerPages = ({ live, planned, asset, protectedAsset }: PageContent): Pag
   { name: 'embed-live', path: `/embed/${live.playbackId}` },
 ];
 
-/** Takes images of pages with much text in German, which needs the most room. */
+/** Takes images of pages in German, whose texts need the most room, with the sign-in session of `page`. */
 async function captureGermanImages(
   page: Page,
   browser: Browser,
   images: string,
-  content: PageContent,
+  pages: readonly PageImage[],
   names: readonly string[],
 ): Promise<void> {
   const storageState = await page.context().storageState();
   const baseURL = new URL(page.url()).origin;
   const german = await browser.newContext({ baseURL, storageState, locale: 'de-DE' });
-  const shownPages = new Set([
-    'home',
-    'stream-live',
-    'stream-settings',
-    'asset',
-    'asset-sharing',
-    'webhook',
-    'usage',
-  ]);
-  const pages = [...dashboardPages(content), ...viewerPages(content)]
-    .filter(({ name }) => shownPages.has(name) || name.startsWith('watch'))
-    .map(({ name, path }) => ({ name: `de-${name}`, path }));
-  await captureImages(await german.newPage(), images, pages, names);
+  const germanPages = pages.map(({ name, path }) => ({ name: `de-${name}`, path }));
+  await captureImages(await german.newPage(), images, germanPages, names);
   await german.close();
 }
 

@@ -29,11 +29,11 @@ interface DashboardFrameProps {
 
 export function DashboardFrame(props: DashboardFrameProps) {
   const { email, operator, team, teams, features, children } = props;
-  const [sessionEnded, setSessionEnded] = useState(false);
+  const [isSessionEnded, setIsSessionEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
   const logOut = () => void signOut({ callbackUrl: '/login' });
-  const onSessionEnd = useCallback(() => setSessionEnded(true), []);
+  const onSessionEnd = useCallback(() => setIsSessionEnded(true), []);
   useStaySignedIn();
   useWatchConnection();
   useReloadOnTeamSwitch(team.id);
@@ -52,7 +52,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
               </UploadsProvider>
             </ServerFeaturesProvider>
           </div>
-          <SessionEndedDialog open={sessionEnded} onOpenChange={setSessionEnded} />
+          <SessionEndedDialog open={isSessionEnded} onOpenChange={setIsSessionEnded} />
           <KeyboardShortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
         </TeamProvider>
       </OperatorProvider>

@@ -55,9 +55,9 @@ interface HomeProps {
 
 function Home({ overview, now, urls }: HomeProps) {
   const mayChange = useHasRole('developer');
-  // The page keeps its layout while the first picture arrives.
-  const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
-  return firstRun ? (
+  // Decided once, so that the page keeps its layout when the first video is received.
+  const [isFirstRun] = useState(mayChange && !overview.setup.videoReceived);
+  return isFirstRun ? (
     <FirstRun setup={overview.setup} urls={urls} />
   ) : (
     <TeamHome overview={overview} now={now} urls={urls} />
@@ -69,14 +69,16 @@ function TeamHome({ overview, now, urls }: HomeProps) {
   const { live, attention, dismissed, coming, today, setup } = overview;
   const thumbnailUrlOf = useLiveThumbnails(live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
   // While no stream is live, the next broadcast leads the page.
-  const [leading, ...later] = live.count === 0 ? coming : [undefined, ...coming];
+  const [leadingBroadcast, ...laterBroadcasts] = live.count === 0 ? coming : [undefined, ...coming];
   // In one column, panels of both columns are mixed.
   return (
     <>
       <HomeHeader live={live} coming={coming} now={now} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-3 max-xl:contents">
-          {leading && <NextBroadcastPanel broadcast={leading} now={now} className="max-xl:order-1" />}
+          {leadingBroadcast && (
+            <NextBroadcastPanel broadcast={leadingBroadcast} now={now} className="max-xl:order-1" />
+          )}
           <LiveStreamsPanel live={live} thumbnailUrlOf={thumbnailUrlOf} className="max-xl:order-1" />
           <AttentionPanel
             items={attention}
@@ -89,7 +91,7 @@ function TeamHome({ overview, now, urls }: HomeProps) {
         <div className="grid min-w-0 gap-3 max-xl:contents">
           <TodayPanel today={today} watching={live.viewers ?? 0} now={now} className="max-xl:order-5" />
           <UpcomingBroadcastsPanel
-            broadcasts={later.filter((broadcast) => broadcast !== undefined)}
+            broadcasts={laterBroadcasts.filter((broadcast) => broadcast !== undefined)}
             now={now}
             className="max-xl:order-3"
           />
@@ -135,15 +137,15 @@ interface StepsProps extends FirstRunProps {
 
 function Steps({ setup, stream, urls }: StepsProps) {
   const t = useTranslations('home.homeView');
-  const create = useCreateStream();
+  const creation = useCreateStream();
   return (
     <FirstSteps
       setup={setup}
       stream={stream}
       urls={urls}
-      creating={create.isPending}
+      creating={creation.isPending}
       onCreate={() =>
-        create.mutate(
+        creation.mutate(
           { name: t('myFirstStream'), record: true },
           {
             onError: (error) => toast.error(t('notCreated'), { description: error.message }),

@@ -4,7 +4,7 @@ import { listAssets } from '@/lib/domain/assets';
 import { listAssets as assetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import { getOverview } from '@/lib/domain/overview';
 import { assetListKey, overviewKey, streamListKey } from '@/lib/client/query-keys';
-import { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { listStreams as streamsEndpoint } from '@/lib/contract/streams/stream-endpoints';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/domain/streams';
 import { PrefetchedQueries } from './_data/prefetched-queries';
@@ -23,7 +23,7 @@ export default async function HomePage() {
   const [overview, streams, assets] = ctx
     ? await Promise.all([
         getOverview(ctx),
-        listStreams(ctx, endpoint.query.parse(newestStreams)),
+        listStreams(ctx, streamsEndpoint.query.parse(newestStreams)),
         listAssets(ctx, assetsEndpoint.query.parse(newestAssets)),
       ])
     : [null, null, null];

@@ -17,39 +17,39 @@ beforeEach(() => {
   service().on(listAssets, pageOf([]));
 });
 
-function open() {
+function openPalette() {
   const close = vi.fn();
   return {
     close,
     ...renderPage(<CommandPalette open onOpenChange={close} onLogOut={vi.fn()} onShortcuts={vi.fn()} />),
   };
 }
-const option = (label: string | RegExp) => screen.findByRole('option', { name: label });
+const findOption = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
-test('going live opens the newest stream', async () => {
-  const { user, visitedPaths } = open();
-  await user.click(await option(`Go live: ${name}`));
+test('“Go live” opens the newest stream', async () => {
+  const { user, visitedPaths } = openPalette();
+  await user.click(await findOption(`Go live: ${name}`));
   expect(visitedPaths).toEqual([`/streams/${id}`]);
 });
 
-test('without a stream, going live opens the form for a new stream', async () => {
+test('“Go live” opens the form for a new stream if there is no stream', async () => {
   service().on(listStreams, pageOf([]));
-  const { user, visitedPaths } = open();
-  await user.click(await option('Go live'));
+  const { user, visitedPaths } = openPalette();
+  await user.click(await findOption('Go live'));
   expect(visitedPaths).toEqual(['/streams?new=1']);
 });
 
 test('“Create API key” opens the form for a new key', async () => {
-  const { user, visitedPaths } = open();
-  await user.click(await option('Create API key'));
+  const { user, visitedPaths } = openPalette();
+  await user.click(await findOption('Create API key'));
   expect(visitedPaths).toEqual(['/developers/keys?new=1']);
 });
 
-test('a playback URL that was searched is copied', async () => {
-  const { user, close } = open();
-  await option(`Copy playback URL: ${name}`);
+test('the playback URL of a stream that the search finds is copied', async () => {
+  const { user, close } = openPalette();
+  await findOption(`Copy playback URL: ${name}`);
   await user.type(screen.getByRole('combobox'), 'copy play');
-  await user.click(await option(`Copy playback URL: ${name}`));
+  await user.click(await findOption(`Copy playback URL: ${name}`));
   expect(close).toHaveBeenCalledWith(false);
   await screen.findByText('Playback URL copied');
   expect(await navigator.clipboard.readText()).toContain(`/${playbackId}/index.m3u8`);
@@ -57,7 +57,7 @@ test('a playback URL that was searched is copied', async () => {
 
 test('the other teams are listed by name', async () => {
   const { name: team } = exampleItemOf(listTeams);
-  const { user } = open();
+  const { user } = openPalette();
   await user.type(screen.getByRole('combobox'), 'switch team');
-  await option(`Switch team: ${team}`);
+  await findOption(`Switch team: ${team}`);
 });

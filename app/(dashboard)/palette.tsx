@@ -63,10 +63,10 @@ export default function CommandPalette({ open, onOpenChange, onLogOut, onShortcu
   const query = text.trim();
   const deferredQuery = useDeferredValue(query);
   const pastedObjectId = parsePastedId(query);
-  const byId = useFindById(pastedObjectId);
-  const byName = useFindByName(pastedObjectId ? '' : deferredQuery);
-  const newest = useFindByName('').data ?? [];
-  const copyActions = useCopyActions(withoutDuplicates([...newest, ...(byName.data ?? [])]));
+  const foundById = useFindById(pastedObjectId);
+  const foundByName = useFindByName(pastedObjectId ? '' : deferredQuery);
+  const newestResults = useFindByName('').data ?? [];
+  const copyActions = useCopyActions(withoutDuplicates([...newestResults, ...(foundByName.data ?? [])]));
   const teamActions = useTeamActions();
 
   const closingHandler = (action: () => void) => () => {
@@ -101,7 +101,7 @@ export default function CommandPalette({ open, onOpenChange, onLogOut, onShortcu
     onSelect: openPageHandler(settingsHref(section)),
   }));
   const setThemeHandler = (value: string) => closingHandler(() => setTheme(value));
-  const stream = newest.find(({ kind }) => kind === 'Stream');
+  const stream = newestResults.find(({ kind }) => kind === 'Stream');
   const developerActions: PaletteItem[] = [
     {
       id: 'go-live',
@@ -153,15 +153,15 @@ export default function CommandPalette({ open, onOpenChange, onLogOut, onShortcu
       onOpenChange={onOpenChange}
       text={text}
       onText={setText}
-      searching={byId.isFetching || byName.isFetching || query !== deferredQuery}
+      searching={foundById.isFetching || foundByName.isFetching || query !== deferredQuery}
       groups={
         pastedObjectId
-          ? [{ title: t('withThisId'), items: byId.data ? [itemForResult(byId.data)] : [] }]
+          ? [{ title: t('withThisId'), items: foundById.data ? [itemForResult(foundById.data)] : [] }]
           : [
               { title: t('pages'), items: [...pages, ...(query ? settings : [])].filter(matchesQuery) },
               {
                 title: query ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
-                items: (byName.data ?? []).map(itemForResult).filter(matchesQuery),
+                items: (foundByName.data ?? []).map(itemForResult).filter(matchesQuery),
               },
               { title: t('actions'), items: actions.filter(matchesQuery) },
             ]
@@ -192,10 +192,10 @@ function useCopyActions(results: readonly SearchResult[]): readonly PaletteItem[
 /** Actions that switch to another team of the person. */
 function useTeamActions(): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
-  const current = useTeam().id;
+  const currentTeamId = useTeam().id;
   const { data = [] } = useTeams();
   return data
-    .filter(({ id }) => id !== current)
+    .filter(({ id }) => id !== currentTeamId)
     .map(({ id, name }) => ({
       id: `team ${id}`,
       label: t('switchTeam', { name }),

@@ -4,7 +4,7 @@ import { getSessionUser, isFreshInstall, type SessionUser } from '@/lib/http/ses
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-const setUpPage = settingsHref('two-step');
+const setUpPath = settingsHref('two-step');
 
 /**
  * Redirects visitors without a session to the sign-in page, which leads back to this page; from `/` of an installation
@@ -17,12 +17,12 @@ export async function requireUser(
 ): Promise<Pick<SessionUser, 'email' | 'operator' | 'mustSetUpFactor'>> {
   const user = await getSessionUser();
   if (user) {
-    if (user.mustSetUpFactor && path !== setUpPage) redirect(setUpPage);
+    if (user.mustSetUpFactor && path !== setUpPath) redirect(setUpPath);
     return user;
   }
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((await searchParams) ?? {})) {
-    for (const item of [value].flat()) if (item !== undefined) query.append(name, item);
+    for (const singleValue of [value].flat()) if (singleValue !== undefined) query.append(name, singleValue);
   }
   const currentPath = query.size > 0 ? `${path}?${query.toString()}` : path;
   if (currentPath === '/') redirect((await isFreshInstall()) ? '/signup' : '/login');

@@ -6,8 +6,8 @@ import { originOf, originRejection } from '@/lib/core/access/playback-policy';
 const frameDestinations = new Set(['iframe', 'frame', 'embed', 'object']);
 
 /**
- * Whether the site that frames the embed may play its content. The origin can't check this, because requests of an embed
- * come from a page of this service. A frame that hides its site (`referrerpolicy="no-referrer"`) is not allowed.
+ * Whether the site that frames the embed may play its content. It is checked here, because the playlist requests of an
+ * embed come from a page of this service. A frame that hides its site (`referrerpolicy="no-referrer"`) is not allowed.
  * @param headers headers of the request for the page
  */
 export function mayBeFramed(
@@ -20,6 +20,7 @@ export function mayBeFramed(
   // Browsers send `Sec-Fetch-Dest` over https and to localhost only.
   const isFramed = destination === null ? referer !== null : frameDestinations.has(destination);
   const origin = originOf(null, referer);
+  // A page that is not in a frame counts as a page of this service.
   const isOwnSite = !isFramed || (origin !== null && isOwnOrigin(origin, baseUrl));
   return originRejection(policy, { origin, isOwn: isOwnSite }) === null;
 }

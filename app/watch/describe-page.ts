@@ -21,19 +21,19 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   if (policy || broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
     return { title: tabTitle, robots: { index: false } };
   }
-  const page = watchUrl(baseUrl, playbackId);
+  const pageUrl = watchUrl(baseUrl, playbackId);
   const images = poster ? [poster] : [];
-  const openGraph = { type: 'video.other', siteName, title, url: page, images } as const;
-  if (src === null || !media) return { title: tabTitle, openGraph, alternates: { canonical: page } };
+  const openGraph = { type: 'video.other', siteName, title, url: pageUrl, images } as const;
+  if (src === null || !media) return { title: tabTitle, openGraph, alternates: { canonical: pageUrl } };
   const description = describeMedia(t, title, media);
-  const embed = `${baseUrl}/embed/${playbackId}`;
+  const embedUrl = `${baseUrl}/embed/${playbackId}`;
   const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = media.mp4 ?? {};
   return {
     title: tabTitle,
     description,
     alternates: {
-      canonical: page,
-      types: { 'application/json+oembed': `${baseUrl}/api/oembed?url=${encodeURIComponent(page)}` },
+      canonical: pageUrl,
+      types: { 'application/json+oembed': `${baseUrl}/api/oembed?url=${encodeURIComponent(pageUrl)}` },
     },
     openGraph: { ...openGraph, description },
     twitter: {
@@ -41,7 +41,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
       title,
       description,
       images,
-      players: [{ playerUrl: embed, streamUrl: media.mp4?.url ?? src, width, height }],
+      players: [{ playerUrl: embedUrl, streamUrl: media.mp4?.url ?? src, width, height }],
     },
   };
 }

@@ -35,7 +35,7 @@ export interface WatchableMedia {
   /** Whether viewers may make clips. */
   readonly clips?: boolean;
   /** WHEP endpoint of a stream that is offered over WebRTC. */
-  readonly whep?: string | undefined;
+  readonly whepUrl?: string | undefined;
   /** Status of a stream; null for recordings and assets. */
   readonly status: PlaybackStatus | null;
 }
@@ -44,7 +44,7 @@ export interface WatchableMedia {
 export interface Watchable {
   /** Title set by the owner. */
   readonly title: string;
-  /** URL of the HLS playlist; null while there is nothing to play. */
+  /** URL of the multivariant playlist (HLS); null while there is nothing to play. */
   readonly src: string | null;
   /** Picture shown until playback starts. */
   readonly poster?: string | undefined;
@@ -52,20 +52,20 @@ export interface Watchable {
   readonly description?: string | null;
   /** Recordings of a stream if the owner shows them, newest first. */
   readonly recordings?: readonly ShownRecording[];
-  /** Broadcast state of a stream for viewers. */
+  /** State of a stream that viewers see, with its announced start; absent for assets and recordings. */
   readonly broadcast?: Broadcast | undefined;
   /** Media that plays or will play; absent if unavailable. */
   readonly media?: WatchableMedia;
   readonly brand?: Brand | null;
   /** Policy of content that requires access. */
   readonly policy?: PublicPlaybackPolicy;
-  /** Playback id of the watch page, for the stream object of a session, which has another id. */
-  readonly pageId?: string;
+  /** Set if the requested id is the id of a session: the playback id that the page redirects to. */
+  readonly pagePlaybackId?: string;
   /** State of an asset that cannot be played yet. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
 
-/** Content of a playback id; null if there is none. Read once per page, however often it is called. */
+/** Content of a playback id; null if there is none. Cached for the request: metadata and page share one result. */
 export const findWatchable = cache(async (playbackId: string): Promise<Watchable | null> => {
   await connection();
   const { db, clock, secrets, settings, log } = getServices();
@@ -73,12 +73,12 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   try {
     const match = await findNamedPlayback(ctx, playbackId);
     const { id, name, description, createdAt, duration = null, playback, dvrSeconds } = match;
-    if (id !== playbackId) return { title: name, src: null, pageId: id };
-    const urlOf = (type: string) => playback.meta.source.find((source) => source.type === type)?.url;
+    if (id !== playbackId) return { title: name, src: null, pagePlaybackId: id };
+    const urlOf = (sourceType: string) => playback.meta.source.find(({ type }) => type === sourceType)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;
     const mp4 = playback.meta.source.find(({ type }) => type === 'html5/video/mp4');
-    const live = playback.type === 'live';
+    const isLiveStream = playback.type === 'live';
     const media: WatchableMedia = {
       kind: playback.type,
       publishedAt: createdAt.getTime(),
@@ -87,33 +87,33 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       ...(mp4 ? { mp4 } : {}),
       dvrSeconds,
       clips: playback.meta.viewerClips === true,
-      whep: urlOf('html5/video/h264'),
-      status: live ? await getPlaybackStatus(ctx, playbackId) : null,
+      whepUrl: urlOf('html5/video/h264'), // the type of a WebRTC source
+      status: isLiveStream ? await getPlaybackStatus(ctx, playbackId) : null,
     };
-    const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;
+    const broadcast = isLiveStream ? await describeBroadcast(ctx, playbackId) : null;
     const brand = await findBrand(ctx, playbackId);
     const { playbackPolicy } = playback.meta;
     const policy = playbackPolicy && isRestricted(playbackPolicy) ? playbackPolicy : undefined;
-    const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
-    const about = { title: name, description, recordings };
-    const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
+    const recordings = isLiveStream ? await listShownRecordings(ctx, playbackId) : [];
+    const ownerTexts = { title: name, description };
+    const watchable = { ...ownerTexts, recordings, src, broadcast: broadcast ?? undefined, media, brand };
     // Posters of restricted content are left out, because they require a token.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
-    const unready = await findUnreadyAsset(ctx, playbackId);
-    if (!unready) return findWithdrawn(ctx, playbackId);
-    const { name, failed, progress } = unready;
+    const unreadyAsset = await findUnreadyAsset(ctx, playbackId);
+    if (!unreadyAsset) return findSuspendedOrDeleted(ctx, playbackId);
+    const { name, failed, progress } = unreadyAsset;
     const brand = await findBrand(ctx, playbackId);
     return { title: name, src: null, unready: { failed, progress }, brand };
   }
 });
 
 /**
- * Content of a suspended or deleted stream, without its name. A suspended stream has a playlist URL, because it may be
- * released while the page is open.
+ * Content of a suspended or deleted stream, without its name; null if there is no such stream. A suspended stream has a
+ * playlist URL, because it may be resumed while the page is open.
  */
-async function findWithdrawn(ctx: Context, playbackId: string): Promise<Watchable | null> {
+async function findSuspendedOrDeleted(ctx: Context, playbackId: string): Promise<Watchable | null> {
   const broadcast = await describeBroadcast(ctx, playbackId);
   if (broadcast?.state === 'deleted')
     return { title: (await getTranslations('player.page'))('deletedStream'), src: null, broadcast };

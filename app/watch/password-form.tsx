@@ -13,32 +13,39 @@ interface PasswordFormProps {
   wasRejected: boolean;
   logo: StageLogo;
   onToken: (token: string) => void;
-  /** Called when the content no longer needs a password. */
-  onOpen: () => void;
+  /** Called if the service reports that the content requires no password, for example because it was removed. */
+  onPasswordNotNeeded: () => void;
 }
 
-type Reply =
+type TokenResult =
   | { readonly token: string }
-  | { readonly problem: 'wrong' | 'notResponding' | 'open' }
-  | { readonly minutes: number };
+  | { readonly problem: 'wrong' | 'notResponding' | 'notNeeded' }
+  /** Too many wrong passwords: the time until the next attempt. */
+  | { readonly retryAfterMinutes: number };
 
 /** Asks for the password of a stream or an asset and exchanges it for a token. */
-export function PasswordForm({ playbackId, wasRejected, logo, onToken, onOpen }: PasswordFormProps) {
+export function PasswordForm({
+  playbackId,
+  wasRejected,
+  logo,
+  onToken,
+  onPasswordNotNeeded,
+}: PasswordFormProps) {
   const t = useTranslations('player.restricted');
   const id = useId();
   const [password, setPassword] = useState('');
-  const [pending, setPending] = useState(false);
+  const [isPending, setPending] = useState(false);
   const [error, setError] = useState<string>();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    if (pending || password === '') return;
+    if (isPending || password === '') return;
     setPending(true);
-    const reply = await enterPassword(playbackId, password);
+    const result = await requestToken(playbackId, password);
     setPending(false);
-    if ('token' in reply) onToken(reply.token);
-    else if ('minutes' in reply) setError(t('tooMany', { minutes: reply.minutes }));
-    else if (reply.problem === 'open') onOpen();
-    else setError(t(reply.problem));
+    if ('token' in result) onToken(result.token);
+    else if ('retryAfterMinutes' in result) setError(t('tooMany', { minutes: result.retryAfterMinutes }));
+    else if (result.problem === 'notNeeded') onPasswordNotNeeded();
+    else setError(t(result.problem));
   };
   return (
     <PlayerMessage
@@ -70,7 +77,7 @@ export function PasswordForm({ playbackId, wasRejected, logo, onToken, onOpen }:
         />
         <button
           type="submit"
-          aria-busy={pending}
+          aria-busy={isPending}
           className="bg-accent text-on-accent hover:bg-accent-hover h-10 rounded-md px-4 font-medium focus-visible:outline-white aria-busy:opacity-70 pointer-coarse:h-11"
         >
           {t('watch')}
@@ -83,8 +90,8 @@ export function PasswordForm({ playbackId, wasRejected, logo, onToken, onOpen }:
   );
 }
 
-/** Requests a token for the password. Never throws. */
-async function enterPassword(playbackId: string, password: string): Promise<Reply> {
+/** Exchanges the password for a playback token. Never throws. */
+async function requestToken(playbackId: string, password: string): Promise<TokenResult> {
   try {
     const response = await fetch(`/api/playback/${playbackId}/password`, {
       method: 'POST',
@@ -95,10 +102,11 @@ async function enterPassword(playbackId: string, password: string): Promise<Repl
     });
     if (response.ok) return (await response.json()) as { token: string };
     if (response.status === 403) return { problem: 'wrong' };
-    if (response.status === 400 || response.status === 404) return { problem: 'open' };
+    // 404: the content is no longer protected by a password, or it was deleted.
+    if (response.status === 400 || response.status === 404) return { problem: 'notNeeded' };
     if (response.status !== 429) return { problem: 'notResponding' };
     const seconds = Number(response.headers.get('retry-after')) || 60;
-    return { minutes: Math.ceil(seconds / 60) };
+    return { retryAfterMinutes: Math.ceil(seconds / 60) };
   } catch {
     return { problem: 'notResponding' };
   }

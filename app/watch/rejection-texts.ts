@@ -4,12 +4,12 @@ import { type ViewerRejectionCode, missingProofRejection } from '@/lib/core/acce
 
 type RestrictedTexts = Catalogue['player']['restricted'];
 
-/** Title and text from the catalogue. */
-type RejectionTexts = {
+/** Key of a rejection's title and text in the catalogue. */
+type RejectionTextKey = {
   [Key in keyof RestrictedTexts]: RestrictedTexts[Key] extends { readonly title: string } ? Key : never;
 }[keyof RestrictedTexts];
 
-const texts: Readonly<Record<ViewerRejectionCode, RejectionTexts>> = {
+const textKeys: Readonly<Record<ViewerRejectionCode, RejectionTextKey>> = {
   malformed: 'invalid',
   algorithm: 'invalid',
   unknown_key: 'revoked',
@@ -33,18 +33,18 @@ const texts: Readonly<Record<ViewerRejectionCode, RejectionTexts>> = {
 };
 
 /**
- * Texts for a rejection.
- * @param code from the origin; an unknown one gets the general rejection
+ * Key of a rejection's title and text in the catalogue.
+ * @param code from the server; an unknown code has the texts of `denied`
  */
-export const rejectionTextsOf = (code: string): RejectionTexts =>
-  (texts as Readonly<Partial<Record<string, RejectionTexts>>>)[code] ?? 'denied';
+export const rejectionTextKeyOf = (code: string): RejectionTextKey =>
+  (textKeys as Readonly<Partial<Record<string, RejectionTextKey>>>)[code] ?? 'denied';
 
 /** Whether the rejection may end without an action of the viewer. */
-export const retriesItself = (code: string): boolean =>
+export const isTemporary = (code: string): boolean =>
   code === 'not_yet_valid' || code === 'webhook_unreachable';
 
-/** Whether the right password would help. */
-export const asksForPassword = (code: string): boolean =>
+/** Whether the right password would end the rejection. A site or country stays rejected with any password. */
+export const canPasswordHelp = (code: string): boolean =>
   code !== 'origin' && code !== 'country' && code !== 'country_unknown';
 
 /** Rejection for a viewer without proof; null if the policy requires none. */

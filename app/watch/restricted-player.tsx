@@ -2,13 +2,13 @@
 
 import { type ComponentProps, Suspense, lazy } from 'react';
 
-const GatedPlayerContent = lazy(() => import('./restricted'));
+const RestrictedPlayerContent = lazy(() => import('./restricted-player-content'));
 
 /** The player of restricted content. Its code is loaded only when needed. */
-export function RestrictedPlayer(props: ComponentProps<typeof GatedPlayerContent>) {
+export function RestrictedPlayer(props: ComponentProps<typeof RestrictedPlayerContent>) {
   return (
     <Suspense fallback={null}>
-      <GatedPlayerContent {...props} />
+      <RestrictedPlayerContent {...props} />
     </Suspense>
   );
 }

@@ -2,10 +2,11 @@ import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** Player size for other sites, in pixels; 16:9 if the video size is unknown. */
+/** Player size in pixels for other sites if the size of the video is unknown. */
 export const defaultPlayerSize = { width: 1280, height: 720 };
 
 interface PageUrls {
+  /** URL of the watch page. */
   readonly page: string;
   readonly embed: string;
 }
@@ -70,14 +71,14 @@ export function createOpenGraphVideos(
 ): [string, string][] {
   const mp4 = media?.mp4;
   const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = mp4 ?? {};
-  const video = (url: string, type: string): [string, string][] => [
+  const videoProperties = (url: string, type: string): [string, string][] => [
     ['og:video', url],
     ...(url.startsWith('https://') ? [['og:video:secure_url', url] as [string, string]] : []),
     ['og:video:type', type],
     ['og:video:width', String(width)],
     ['og:video:height', String(height)],
   ];
-  return [...video(embed, 'text/html'), ...(mp4 ? video(mp4.url, 'video/mp4') : [])];
+  return [...videoProperties(embed, 'text/html'), ...(mp4 ? videoProperties(mp4.url, 'video/mp4') : [])];
 }
 
 /** Description for link previews, in one sentence. */
@@ -91,14 +92,15 @@ export function describeMedia(
 }
 
 /** JSON for a <script> element, escaped so that it cannot end the element. */
-export function scriptText(data: object): string {
+export function formatScriptJson(data: object): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
 }
 
-const isoDate = (time: number): string => new Date(time).toISOString();
+const isoDate = (unixMs: number): string => new Date(unixMs).toISOString();
 
 /** ISO 8601 duration, such as "PT1M30S". */
 function isoDuration(seconds: number): string {
+  // At least one second, because a duration needs at least one unit ("PT" is invalid).
   const totalSeconds = Math.max(1, Math.round(seconds));
   const parts = [
     [Math.floor(totalSeconds / 3600), 'H'],

@@ -3,17 +3,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 
-const live = { isActive: true } as unknown as PlaybackStatus;
-const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const liveStatus: PlaybackStatus = { live: true, viewers: 3, startedAt: 0, endedAt: null };
+const advanceClock = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+/** Responses to the next requests; without any, the stream is live. */
 let responses: Response[];
-let requests: number;
+let requestCount: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [responses, requests] = [[], 0];
+  [responses, requestCount] = [[], 0];
   vi.stubGlobal('fetch', () => {
-    requests += 1;
-    return Promise.resolve(responses.shift() ?? Response.json(live));
+    requestCount += 1;
+    return Promise.resolve(responses.shift() ?? Response.json(liveStatus));
   });
 });
 afterEach(() => {
@@ -22,14 +23,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a withdrawn stream is not followed until the viewer returns, then it is followed again', async () => {
+test('after a 404, the status is not requested until the viewer returns to the page, then every 8 s', async () => {
   responses = [new Response(null, { status: 404 })];
-  const { result } = renderHook(() => usePlaybackStatus('a'.repeat(16), live));
-  await after(60_000);
-  expect([requests, result.current]).toEqual([1, null]);
+  const { result } = renderHook(() => usePlaybackStatus('a'.repeat(16), liveStatus));
+  await advanceClock(60_000);
+  expect([requestCount, result.current]).toEqual([1, null]);
   document.dispatchEvent(new Event('visibilitychange'));
-  await after(0);
-  expect([requests, result.current]).toEqual([2, live]);
-  await after(17_000);
-  expect(requests).toBe(4);
+  await advanceClock(0);
+  expect([requestCount, result.current]).toEqual([2, liveStatus]);
+  await advanceClock(17_000);
+  expect(requestCount).toBe(4);
 });

@@ -93,6 +93,6 @@ function RecordingLink({
 }
 
 function Poster({ src }: { src: string }) {
-  // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+  // eslint-disable-next-line @next/next/no-img-element -- thumbnails from the media server need no optimization
   return <img src={src} alt="" loading="lazy" className="size-full object-cover" />;
 }

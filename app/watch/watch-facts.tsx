@@ -18,7 +18,7 @@ interface WatchFactsProps {
   startsAt: number | undefined;
 }
 
-/** Facts below the title: live state and viewers, or date and duration, which has units so that it is not read as a time. */
+/** Facts below the title: a countdown to the announced start, live state and viewers, or date and duration. */
 export function WatchFacts({ playbackId, media, status, startsAt }: WatchFactsProps) {
   if (startsAt !== undefined && status && !status.live)
     return (
@@ -59,6 +59,7 @@ function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedi
   return (
     <>
       <LocalTime at={publishedAt} dateOnly />
+      {/* With units, because "1:30" beside a date could be read as a time of day. */}
       {duration !== null && <span>{formatDuration(duration)}</span>}
     </>
   );

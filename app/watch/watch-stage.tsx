@@ -15,10 +15,10 @@ import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
-import type { PlaybackRestriction } from './restricted';
+import type { PlaybackRestriction } from './restricted-player-content';
 import { RestrictedPlayer } from './restricted-player';
 import { WatchFacts } from './watch-facts';
-import { watchWidth, wideWidth } from './watch-width';
+import { watchWidth, watchWidthWithAside } from './watch-width';
 
 const ViewerClipEditor = lazy(() => import('@/components/clips/viewer-clip'));
 
@@ -34,9 +34,9 @@ interface WatchStageProps {
   /** Access to non-public content; undefined for public content. */
   restriction: PlaybackRestriction | undefined;
   brand: Brand | null;
-  /** Logo and name of the channel; null if neither is set. */
-  channel: ReactNode;
-  /** Name of the service, shown if there is no channel; rendered on the server. */
+  /** Logo and name of the owner, rendered on the server; false if neither is set. */
+  brandLink: ReactNode;
+  /** Name of the service, rendered on the server; shown without `brandLink`. */
   wordmark: ReactNode;
   /** Description by the owner, rendered on the server; null without one. */
   description: ReactNode;
@@ -45,21 +45,20 @@ interface WatchStageProps {
   /** Start position in seconds, from the link. */
   startAt: number | undefined;
   /** Whether the link asks for playback over WebRTC. */
-  realTime: boolean;
+  requestsRealTime: boolean;
 }
 
 /** The player and its facts; in theater mode the player is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, restriction, brand, startAt, realTime } =
-    props;
-  const { channel, wordmark, description, aside } = props;
-  const [theater, setTheater] = useState(false);
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, restriction, brand } = props;
+  const { startAt, requestsRealTime, brandLink, wordmark, description, aside } = props;
+  const [isTheater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
   const rewindState = useState<RewindState[0]>(null);
   const [clippedTarget, setClippedTarget] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
-  const isRecording = media !== undefined && media.kind !== 'live';
-  const player = {
+  const isRecorded = media !== undefined && media.kind !== 'live';
+  const playerProps = {
     src,
     broadcast,
     poster,
@@ -67,23 +66,24 @@ export function WatchStage(props: WatchStageProps) {
     sheetState,
     brand,
     wholePage: true,
-    startAt: isRecording ? startAt : undefined,
-    resume: isRecording,
+    startAt: isRecorded ? startAt : undefined,
+    resume: isRecorded,
     dvrSeconds: media?.dvrSeconds,
     rewindState,
-    realTime: createRealTimeOffer(media?.whep, realTime),
+    realTime: createRealTimeOffer(media?.whepUrl, requestsRealTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
     onClip: media?.clips ? (...target: ViewerClipTarget) => setClippedTarget(target) : undefined,
-    theater: { isOn: theater, toggle: () => setTheater((on) => !on) },
-    className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
+    theater: { isOn: isTheater, toggle: () => setTheater((wasTheater) => !wasTheater) },
+    className: isTheater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
-  const seekOnPage = (event: MouseEvent<HTMLElement>) => {
-    const chapter = (event.target as Element).closest('[data-seek]')?.getAttribute('data-seek');
+  /** Seeks to the chapter whose link was clicked. Until the video has metadata, the link loads the page instead. */
+  const seekToChapter = (event: MouseEvent<HTMLElement>) => {
+    const seconds = (event.target as Element).closest('[data-seek]')?.getAttribute('data-seek');
     const video = event.currentTarget.querySelector('video');
-    if (!chapter || !video || video.readyState === 0) return;
+    if (!seconds || !video || video.readyState === 0) return;
     event.preventDefault();
-    seekTo(video, Number(chapter));
+    seekTo(video, Number(seconds));
   };
   const playFromStart = (event: MouseEvent<HTMLElement>) => {
     const [rewind, setRewind] = rewindState;
@@ -94,12 +94,12 @@ export function WatchStage(props: WatchStageProps) {
   };
   return (
     <main
-      onClick={seekOnPage}
+      onClick={seekToChapter}
       className={clsx(
         'grid min-h-dvh content-start gap-x-6 gap-y-4 pb-6',
-        !theater && 'mx-auto sm:p-4 min-[60rem]:p-6',
-        !theater && (aside ? wideWidth : watchWidth),
-        aside && !theater && 'min-[60rem]:grid-cols-[minmax(0,1fr)_22.5rem]',
+        !isTheater && 'mx-auto sm:p-4 min-[60rem]:p-6',
+        !isTheater && (aside ? watchWidthWithAside : watchWidth),
+        aside && !isTheater && 'min-[60rem]:grid-cols-[minmax(0,1fr)_22.5rem]',
       )}
     >
       <div className="grid min-w-0 content-start gap-4">
@@ -107,10 +107,14 @@ export function WatchStage(props: WatchStageProps) {
           className={clsx(
             // Without its edge a dark stage without a picture would look like an empty page.
             'mx-auto w-full dark:ring-1 dark:ring-line',
-            theater ? 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : 'sm:rounded-lg',
+            isTheater ? 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : 'sm:rounded-lg',
           )}
         >
-          {restriction ? <RestrictedPlayer restriction={restriction} {...player} /> : <Player {...player} />}
+          {restriction ? (
+            <RestrictedPlayer restriction={restriction} {...playerProps} />
+          ) : (
+            <Player {...playerProps} />
+          )}
         </div>
         {clippedTarget && (
           <Suspense fallback={null}>
@@ -124,7 +128,7 @@ export function WatchStage(props: WatchStageProps) {
         <div
           className={clsx(
             'grid gap-x-6 gap-y-3 max-sm:px-4 sm:grid-cols-[minmax(0,1fr)_auto]',
-            theater && 'lg:px-6',
+            isTheater && 'lg:px-6',
           )}
         >
           <div className="grid min-w-0 content-start gap-1">
@@ -143,37 +147,39 @@ export function WatchStage(props: WatchStageProps) {
           {media && (
             <PageActions
               onShare={() => sheetState[1]('share')}
-              onStart={media.dvrSeconds && status?.live ? playFromStart : undefined}
+              onPlayFromStart={media.dvrSeconds && status?.live ? playFromStart : undefined}
             />
           )}
-          {channel && <div className="col-span-full min-w-0">{channel}</div>}
+          {brandLink && <div className="col-span-full min-w-0">{brandLink}</div>}
           {description && <div className="col-span-full min-w-0">{description}</div>}
         </div>
       </div>
       {aside && (
-        <div className={clsx('grid content-start gap-6 max-sm:px-4', theater && 'lg:px-6')}>{aside}</div>
+        <div className={clsx('grid content-start gap-6 max-sm:px-4', isTheater && 'lg:px-6')}>{aside}</div>
       )}
-      {!channel && <footer className="col-span-full flex justify-center pt-4 opacity-70">{wordmark}</footer>}
+      {!brandLink && (
+        <footer className="col-span-full flex justify-center pt-4 opacity-70">{wordmark}</footer>
+      )}
     </main>
   );
 }
 
 interface PageActionsProps {
   onShare: () => void;
-  /** Plays the broadcast from the start of its DVR window; undefined if viewers cannot go back. */
-  onStart: ((event: MouseEvent<HTMLElement>) => void) | undefined;
+  /** Plays the stream from the start of its DVR window; undefined if viewers cannot go back. */
+  onPlayFromStart: ((event: MouseEvent<HTMLElement>) => void) | undefined;
 }
 
 /** On a phone the buttons are below the description, so that the facts have the whole width. */
-function PageActions({ onShare, onStart }: PageActionsProps) {
+function PageActions({ onShare, onPlayFromStart }: PageActionsProps) {
   const t = useTranslations('player.page');
   return (
     <div className="grid auto-cols-fr grid-flow-col gap-2 self-start max-sm:order-last">
       <PageButton icon={Share} onClick={onShare}>
         {t('share')}
       </PageButton>
-      {onStart && (
-        <PageButton icon={Restart} onClick={onStart}>
+      {onPlayFromStart && (
+        <PageButton icon={Restart} onClick={onPlayFromStart}>
           {t('fromTheStart')}
         </PageButton>
       )}

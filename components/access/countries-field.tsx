@@ -20,14 +20,14 @@ interface CountriesFieldProps {
 /** Limits playback to countries. Available only if the server can determine the country of viewers. */
 export function CountriesField({ value, onChange, hadCountries, error }: CountriesFieldProps) {
   const t = useTranslations('access.policy');
-  const { knowsCountries: supportsCountries } = useServerFeatures();
-  if (!supportsCountries && !hadCountries) return null;
+  const { knowsCountries } = useServerFeatures();
+  if (!knowsCountries && !hadCountries) return null;
   const { rule, codes } = value;
   return (
     <div className="grid gap-3">
       <Field
         label={t('countries')}
-        hint={t(supportsCountries ? 'countriesHint' : 'countriesUnknown')}
+        hint={t(knowsCountries ? 'countriesHint' : 'countriesUnknown')}
         error={error}
       >
         {(field) => (
@@ -50,25 +50,28 @@ export function CountriesField({ value, onChange, hadCountries, error }: Countri
           </Select>
         )}
       </Field>
-      {rule !== 'any' && <CountryList value={codes} onChange={(next) => onChange({ rule, codes: next })} />}
+      {rule !== 'any' && (
+        <CountryList codes={codes} onChange={(newCodes) => onChange({ rule, codes: newCodes })} />
+      )}
     </div>
   );
 }
 
 interface CountryListProps {
-  value: readonly string[];
+  /** ISO 3166-1 alpha-2 codes. */
+  codes: readonly string[];
   onChange: (codes: string[]) => void;
 }
 
-function CountryList({ value, onChange }: CountryListProps) {
+function CountryList({ codes, onChange }: CountryListProps) {
   const t = useTranslations('access.policy');
   const locale = useLocale();
   const [selectedCode, setSelectedCode] = useState('');
   const regions = new Intl.DisplayNames([locale], { type: 'region' });
-  const nameOf = (code: string) => regions.of(code) ?? code;
+  const countryName = (code: string) => regions.of(code) ?? code;
   const otherCountries = countryCodes
-    .filter((code) => !value.includes(code))
-    .map((code) => ({ code, name: nameOf(code) }))
+    .filter((code) => !codes.includes(code))
+    .map((code) => ({ code, name: countryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
   return (
     <div className="grid gap-2">
@@ -86,7 +89,7 @@ function CountryList({ value, onChange }: CountryListProps) {
             <Button
               disabled={selectedCode === ''}
               onClick={() => {
-                onChange([...value, selectedCode]);
+                onChange([...codes, selectedCode]);
                 setSelectedCode('');
               }}
             >
@@ -97,12 +100,12 @@ function CountryList({ value, onChange }: CountryListProps) {
       </Field>
       <RemovableItems
         label={t('chosenCountries')}
-        items={value.map((code) => ({
+        items={codes.map((code) => ({
           value: code,
-          text: nameOf(code),
-          removeLabel: t('removeCountry', { country: nameOf(code) }),
+          text: countryName(code),
+          removeLabel: t('removeCountry', { country: countryName(code) }),
         }))}
-        onRemove={(code) => onChange(value.filter((country) => country !== code))}
+        onRemove={(code) => onChange(codes.filter((otherCode) => otherCode !== code))}
       />
     </div>
   );

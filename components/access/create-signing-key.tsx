@@ -23,7 +23,7 @@ interface SigningKeyFormProps {
   onSubmit: (name: string) => void;
 }
 
-/** The name of a signing key. */
+/** Form with the name of a signing key, to create or rename it. */
 export function SigningKeyForm({ name = '', submitLabel, mutation, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const schema = z.object({
@@ -50,19 +50,20 @@ export function SigningKeyForm({ name = '', submitLabel, mutation, onSubmit }: S
   );
 }
 
+/** Button and dialog that create a signing key and show its private key once. */
 export function CreateSigningKeyDialog() {
   const t = useTranslations('access.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateSigningKey();
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     // Clear the private key from memory.
     create.reset();
   };
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={create.data ? t('created', { name: create.data.name }) : t('create')}
       {...(create.data ? { description: t('saveNow') } : {})}
       trigger={
@@ -73,7 +74,7 @@ export function CreateSigningKeyDialog() {
       }
     >
       {create.data ? (
-        <PrivateKey createdKey={create.data} onDone={() => change(false)} />
+        <PrivateKey createdKey={create.data} onDone={() => changeOpen(false)} />
       ) : (
         <SigningKeyForm
           submitLabel={t('create')}
@@ -88,7 +89,8 @@ export function CreateSigningKeyDialog() {
 function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onDone: () => void }) {
   const t = useTranslations('access.createKey');
   const { name, publicKey, privateKey } = createdKey;
-  const envFile = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
+  // The service encodes the PEM of each key as base64, so that it fits in one line.
+  const envLines = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
   return (
     <div className="grid gap-4">
       <CopyField label={t('privateKey')} value={privateKey} />
@@ -97,7 +99,7 @@ function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onD
         <div className="text-ink-2 mb-1.5 text-sm">{t('linesForEnv')}</div>
         <CodeBlock
           label={t('linesForEnv')}
-          code={envFile}
+          code={envLines}
           className="[&_pre]:max-h-24 [&_pre]:overflow-y-auto"
         />
       </div>

@@ -5,16 +5,16 @@ import { hasCountryLimit, isRestricted } from '@/lib/core/access/playback-policy
 
 interface PolicyBadgeProps {
   policy: PlaybackPolicy | undefined;
-  /** Shows the lock without a label, for lists. */
-  small?: boolean;
+  /** Shows only the lock icon, for lists. Screen readers get the label. */
+  iconOnly?: boolean;
 }
 
-/** Lock icon for content that requires access. */
-export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
+/** Lock icon with the kind of restriction; nothing for content that anyone may watch. */
+export function PolicyBadge({ policy, iconOnly = false }: PolicyBadgeProps) {
   const t = useTranslations('access.badge');
   if (!policy || !isRestricted(policy)) return null;
   const label = t(policy.type === 'public' && hasCountryLimit(policy) ? 'countries' : policy.type);
-  if (small) {
+  if (iconOnly) {
     return (
       <span title={t('restricted', { how: label })} className="text-ink-3 inline-flex shrink-0">
         <Lock aria-hidden="true" className="size-3.5" />

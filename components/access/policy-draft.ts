@@ -13,7 +13,7 @@ export const policyTypes = [
   'webhook',
 ] as const satisfies readonly PlaybackPolicy['type'][];
 
-/** Meaning of a country list. */
+/** What a country list does: nothing, allow only its countries, or block them. */
 export const countryRules = ['any', 'allow', 'block'] as const;
 
 /** A playback policy as form values. */
@@ -23,18 +23,20 @@ export interface PolicyDraft {
   password: string;
   /** Id of the webhook; empty: none chosen. */
   webhookId: string;
-  /** Seconds, as entered. */
+  /** Seconds between two requests to the webhook for one viewer, as entered. */
   refreshInterval: string;
+  /** Decision if the webhook does not respond. */
   fallback: 'deny' | 'allow';
-  /** JSON object, as entered; empty: none. */
+  /** Additional JSON object for the webhook, as entered; empty: none. */
   context: string;
+  /** Origins of the websites that may embed the player; empty: any. */
   origins: string[];
   countries: CountryDraft;
 }
 
 export interface CountryDraft {
   rule: (typeof countryRules)[number];
-  /** Country codes of the rule. */
+  /** ISO 3166-1 alpha-2 codes of the rule. */
   codes: string[];
 }
 

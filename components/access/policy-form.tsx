@@ -8,7 +8,7 @@ import { Controller, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { RadioCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/radio-cards';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
@@ -25,7 +25,7 @@ import {
   policyTypes,
 } from './policy-draft';
 
-const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | undefined) =>
+const policySchema = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | undefined) =>
   z
     .object({
       type: z.enum(policyTypes),
@@ -38,27 +38,28 @@ const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | u
       countries: z.object({ rule: z.enum(countryRules), codes: z.array(z.string()) }),
     })
     .superRefine((draft, context) => {
-      const complain = (path: string, message: string) =>
+      const addError = (path: string, message: string) =>
         context.addIssue({ code: 'custom', path: [path], message });
+      // The limits are those of the API.
       const { type, password, webhookId, refreshInterval } = draft;
       if (type === 'password') {
-        if (password === '' && needsPassword(draft, storedPolicy)) complain('password', t('passwordMissing'));
+        if (password === '' && needsPassword(draft, storedPolicy)) addError('password', t('passwordMissing'));
         if (password !== '' && (password.length < 4 || password.length > 200))
-          complain('password', t('passwordLength'));
+          addError('password', t('passwordLength'));
       }
       if (type === 'webhook') {
-        if (webhookId === '') complain('webhookId', t('webhookMissing'));
+        if (webhookId === '') addError('webhookId', t('webhookMissing'));
         const seconds = Number(refreshInterval);
         if (!Number.isInteger(seconds) || seconds < 10 || seconds > DAY_SECONDS)
-          complain('refreshInterval', t('refreshInvalid'));
-        if (parseContext(draft) === null) complain('context', t('contextInvalid'));
+          addError('refreshInterval', t('refreshInvalid'));
+        if (parseContext(draft) === null) addError('context', t('contextInvalid'));
       }
       if (draft.countries.rule !== 'any' && draft.countries.codes.length === 0)
-        complain('countries', t('countriesMissing'));
+        addError('countries', t('countriesMissing'));
     });
 
-/** Fields of the API by field of the form. */
-const policyFields = {
+/** Paths of the API's fields by form field; errors of the service name these paths. */
+const apiFields = {
   password: 'playbackPolicy.password',
   webhookId: 'playbackPolicy.webhookId',
   refreshInterval: 'playbackPolicy.refreshInterval',
@@ -91,27 +92,27 @@ export function PolicyForm(props: PolicyFormProps) {
   const initialDraft = draftOf(policy);
   const form = useMutationForm({
     mutation,
-    fields: policyFields,
-    resolver: zodResolver(formOf(t, policy)),
+    fields: apiFields,
+    resolver: zodResolver(policySchema(t, policy)),
     defaultValues: initialDraft,
   });
   const { control, errorOf, register } = form;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
-  // Whether the origins field has unparsed text, which the policy would lose.
-  const [hasFault, setHasFault] = useState(false);
+  // Whether the origins field contains text that is not an origin. The saved policy would lack it.
+  const [hasInvalidOrigin, setHasInvalidOrigin] = useState(false);
   return (
     <MutationForm
       form={form}
       complete={form.formState.isDirty || isForSeveral}
       actions={<SaveBar />}
       onSubmit={(draft) => {
-        if (!hasFault) onSubmit(policyOf(draft));
+        if (!hasInvalidOrigin) onSubmit(policyOf(draft));
       }}
     >
       <Controller
         control={control}
         name="type"
-        render={({ field }) => <TypeChoice value={field.value} onChange={field.onChange} />}
+        render={({ field }) => <PolicyTypeChoice value={field.value} onChange={field.onChange} />}
       />
       {type === 'password' && (
         <Field
@@ -173,7 +174,7 @@ export function PolicyForm(props: PolicyFormProps) {
       )}
       <PolicyLimitFields
         control={control}
-        onFault={setHasFault}
+        onInvalidChange={setHasInvalidOrigin}
         errors={{ origins: errorOf('origins'), countries: errorOf('countries') }}
         hadCountries={initialDraft.countries.rule !== 'any'}
       />
@@ -206,7 +207,8 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
       {text}
     </Link>
   );
-  const isUnknown = value !== '' && !webhooks?.some(({ id }) => id === value);
+  // While the webhooks load, or if the chosen one was deleted.
+  const isMissingFromList = value !== '' && !webhooks?.some(({ id }) => id === value);
   return (
     <Field
       label={t('webhookField')}
@@ -216,7 +218,7 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
       {(field) => (
         <Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">{t('chooseWebhook')}</option>
-          {isUnknown && <option value={value}>{value}</option>}
+          {isMissingFromList && <option value={value}>{value}</option>}
           {webhooks?.map(({ id, name, url }) => (
             <option key={id} value={id}>
               {`${name} · ${url}`}
@@ -228,7 +230,7 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
   );
 }
 
-function TypeChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function PolicyTypeChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations('access.policy');
   const choices = policyTypes.map((type) => ({
     value: type,

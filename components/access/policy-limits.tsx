@@ -8,15 +8,20 @@ import type { PolicyDraft } from './policy-draft';
 
 interface PolicyLimitFieldsProps {
   control: Control<PolicyDraft>;
-  /** @param faulty whether the field contains text that is not an origin */
-  onFault: (faulty: boolean) => void;
+  /** @param isInvalid whether the origins field contains text that is not an origin */
+  onInvalidChange: (isInvalid: boolean) => void;
   errors: Readonly<Record<'origins' | 'countries', string | undefined>>;
   /** Whether the saved policy has countries. */
   hadCountries: boolean;
 }
 
 /** Limits by website and country, which apply to every policy type. */
-export function PolicyLimitFields({ control, onFault, errors, hadCountries }: PolicyLimitFieldsProps) {
+export function PolicyLimitFields({
+  control,
+  onInvalidChange,
+  errors,
+  hadCountries,
+}: PolicyLimitFieldsProps) {
   const t = useTranslations('access.policy');
   return (
     <>
@@ -27,7 +32,7 @@ export function PolicyLimitFields({ control, onFault, errors, hadCountries }: Po
           <OriginsField
             value={field.value}
             onChange={field.onChange}
-            onFault={onFault}
+            onInvalidChange={onInvalidChange}
             hint={t('origins')}
             listLabel={t('originsLabel')}
             error={errors.origins}

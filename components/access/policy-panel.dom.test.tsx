@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -66,7 +66,7 @@ test('an empty field keeps the stored password', async () => {
   ]);
 });
 
-test('an unfinished wildcard host prevents saving', async () => {
+test('an origin with a wildcard host prevents saving', async () => {
   const { user, panel, save } = openPanel({ type: 'password' });
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://*.a.example');
   await save();
@@ -85,7 +85,7 @@ test('a stream becomes public again', async () => {
   expect(requestBodies()).toEqual([{ playbackPolicy: null }]);
 });
 
-test('a webhook must be chosen; refresh interval and fallback are sent with it', async () => {
+test('a webhook policy requires a webhook, and is sent with refresh interval, fallback and context', async () => {
   const webhook = exampleItemOf(listWebhooks, { name: 'Gate' });
   service().on(listWebhooks, pageOf([webhook]));
   const { user, panel, choosePolicy, save } = openPanel();
@@ -123,9 +123,11 @@ test('a webhook must be chosen; refresh interval and fallback are sent with it',
   ]);
 });
 
-test('countries are chosen by name if the server can determine them', async () => {
+test('no countries are offered if the server cannot determine them', () => {
   expect(openPanel().panel.queryByRole('combobox', { name: 'Countries' })).toBeNull();
-  cleanup();
+});
+
+test('countries are chosen by name if the server can determine them', async () => {
   const { user, panel, save } = openPanel(undefined, true);
   const rule = panel.getByRole('combobox', { name: 'Countries' });
   await user.selectOptions(rule, 'Only these countries');
@@ -170,7 +172,7 @@ test('error messages appear at their fields, and the input is kept', async () =>
   expect(password().value).toBe('password');
 });
 
-test('a link for one viewer contains a token, on the page and in the embed code', async () => {
+test('a link for one viewer contains its token in the URL of the watch page and in the embed code', async () => {
   const example = exampleOf(createPlaybackToken);
   service().on(createPlaybackToken, example);
   const { user } = renderPage(
@@ -183,5 +185,5 @@ test('a link for one viewer contains a token, on the page and in the embed code'
   expect(screen.getByLabelText('Embed code with token', { selector: 'pre' }).textContent).toContain(
     `/embed/f3a1h2v9c8x7m6n5?token=${example.token}"`,
   );
-  expect(service().callsOf(createPlaybackToken)[0]?.body).toEqual({ expiresIn: 604_800 });
+  expect(service().callsOf(createPlaybackToken)[0]?.body).toEqual({ expiresIn: 7 * 24 * 3_600 });
 });

@@ -13,6 +13,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
+/** Panel in which a team decides who may watch a stream. */
 export function StreamPolicyPanel({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
@@ -27,6 +28,7 @@ export function StreamPolicyPanel({ stream }: { stream: Stream }) {
   );
 }
 
+/** Panel in which a team decides who may watch an asset. */
 export function AssetPolicyPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);
@@ -42,7 +44,7 @@ export function AssetPolicyPanel({ asset }: { asset: Asset }) {
   );
 }
 
-/** Turns the text into a link to the signing keys. */
+/** Tag renderer for messages: a link to the page of the signing keys. */
 export const keysLink = (text: ReactNode) => (
   <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
     {text}
@@ -58,7 +60,7 @@ interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
   save: (policy: Parameters<FormProps['onSubmit']>[0], callbacks: { onSuccess: () => void }) => void;
 }
 
-function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPanelProps) {
+function PolicyPanel({ policy, description, saving, save, ...formSlots }: PolicyPanelProps) {
   const t = useTranslations('access.policy');
   return (
     <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
@@ -66,7 +68,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
         // A new key resets the form to the stored policy after it was changed.
         key={JSON.stringify(policy)}
         policy={policy}
-        {...texts}
+        {...formSlots}
         mutation={saving}
         onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />

@@ -52,15 +52,15 @@ const columnsOf = (t: Translator<'access.keyTable'>): readonly DataColumn<Signin
     skeleton: 'h-4 w-36',
     cell: ({ publicKey }) => (
       <span className="text-ink-2 font-mono text-sm" title={publicKey}>
-        {distinctPart(publicKey)}
+        {distinctExcerpt(publicKey)}
       </span>
     ),
   },
   { ...createdColumn, head: t('created'), phone: true },
 ];
 
-/** Part of a public key that differs between keys, because their beginning and end are the same. */
-const distinctPart = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
+/** Excerpt of a public key that differs between keys. It skips the PEM header and footer, which are the same in all. */
+const distinctExcerpt = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
 
 function SigningKeyMenu(props: { signingKey: SigningKey; onAction: (action: SigningKeyAction) => void }) {
   const t = useTranslations('access.keyTable');

@@ -11,9 +11,9 @@ import {
 } from '@/lib/contract/access/signing-key';
 
 const service = setUpFakeService();
-const key = exampleItemOf(listSigningKeys);
+const signingKey = exampleItemOf(listSigningKeys);
 
-async function openMenu(action: string) {
+async function chooseAction(action: string) {
   service().onExamples(updateSigningKey, deleteSigningKey);
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys' });
   await user.click(await screen.findByRole('button', { name: 'Actions for Website' }));
@@ -21,12 +21,12 @@ async function openMenu(action: string) {
   return user;
 }
 
-const changes = () =>
+const updateBodies = () =>
   service()
     .callsOf(updateSigningKey)
     .map(({ body }) => body);
 
-test('the private key is shown once, with a file to keep', async () => {
+test('the private key is shown once, and can be downloaded as a .pem file', async () => {
   service().on(listSigningKeys, []);
   const example = exampleOf(createSigningKey);
   service().on(createSigningKey, example);
@@ -49,7 +49,7 @@ test('the private key is shown once, with a file to keep', async () => {
 });
 
 test('the form shows an error of the service', async () => {
-  service().on(listSigningKeys, [key]);
+  service().on(listSigningKeys, [signingKey]);
   service().reject(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
   const dialog = within(await screen.findByRole('dialog'));
@@ -59,36 +59,36 @@ test('the form shows an error of the service', async () => {
 });
 
 test('a key is disabled after a confirmation, and enabled without one', async () => {
-  service().on(listSigningKeys, [key]);
-  const user = await openMenu('Disable');
-  const confirm = within(
+  service().on(listSigningKeys, [signingKey]);
+  const user = await chooseAction('Disable');
+  const confirmDialog = within(
     await screen.findByRole('alertdialog', { name: 'Disable the signing key “Website”?' }),
   );
-  service().on(listSigningKeys, [{ ...key, disabled: true }]);
-  await user.click(confirm.getByRole('button', { name: 'Disable key' }));
+  service().on(listSigningKeys, [{ ...signingKey, disabled: true }]);
+  await user.click(confirmDialog.getByRole('button', { name: 'Disable key' }));
   await screen.findByText('Disabled');
   await user.click(screen.getByRole('button', { name: 'Actions for Website' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Enable' }));
-  await expect.poll(changes).toEqual([{ disabled: true }, { disabled: false }]);
+  await expect.poll(updateBodies).toEqual([{ disabled: true }, { disabled: false }]);
 });
 
 test('a key is renamed', async () => {
-  service().on(listSigningKeys, [key]);
-  const user = await openMenu('Rename');
+  service().on(listSigningKeys, [signingKey]);
+  const user = await chooseAction('Rename');
   const dialog = within(await screen.findByRole('dialog', { name: 'Rename “Website”' }));
   const name = dialog.getByRole('textbox', { name: 'Name' });
   await user.clear(name);
   await user.type(name, 'App');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
-  await expect.poll(changes).toEqual([{ name: 'App' }]);
+  await expect.poll(updateBodies).toEqual([{ name: 'App' }]);
 });
 
 test('a key is deleted after the confirmation word is entered', async () => {
-  service().on(listSigningKeys, [key]);
-  const user = await openMenu('Delete key');
-  const confirm = within(await screen.findByRole('alertdialog', { name: /Delete the signing key/ }));
-  await user.type(confirm.getByRole('textbox'), 'delete');
-  await user.click(confirm.getByRole('button', { name: 'Delete key' }));
+  service().on(listSigningKeys, [signingKey]);
+  const user = await chooseAction('Delete key');
+  const confirmDialog = within(await screen.findByRole('alertdialog', { name: /Delete the signing key/ }));
+  await user.type(confirmDialog.getByRole('textbox'), 'delete');
+  await user.click(confirmDialog.getByRole('button', { name: 'Delete key' }));
   await screen.findByText('Deleted the signing key “Website”');
   expect(service().callsOf(deleteSigningKey)).toHaveLength(1);
 });

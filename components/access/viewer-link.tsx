@@ -12,9 +12,9 @@ import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
 
-/** Lifetimes of a link in seconds. Playback must start within this time. */
-const periods = { hour: 3_600, day: DAY_SECONDS, week: WEEK_SECONDS } as const;
-const periodNames = ['hour', 'day', 'week'] as const;
+/** Seconds from the creation of a link in which playback must start. */
+const lifetimeSeconds = { hour: 3_600, day: DAY_SECONDS, week: WEEK_SECONDS } as const;
+const lifetimes = ['hour', 'day', 'week'] as const;
 
 interface ViewerLinkProps {
   baseUrl: string;
@@ -23,15 +23,15 @@ interface ViewerLinkProps {
   title: string;
 }
 
-/** Creates a link that works without password, key or webhook until it expires. */
+/** Form that creates a link with a playback token, which needs no password, access key or webhook until it expires. */
 export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
   const t = useTranslations('access.link');
   const format = useTimeFormat();
   const create = useCreatePlaybackToken(playbackId);
   const form = useMutationForm({
     mutation: create,
-    fields: { period: 'expiresIn' },
-    defaultValues: { period: 'day' as (typeof periodNames)[number] },
+    fields: { lifetime: 'expiresIn' },
+    defaultValues: { lifetime: 'day' as (typeof lifetimes)[number] },
   });
   const token = create.data?.token;
   return (
@@ -44,18 +44,18 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
         form={form}
         className="flex flex-wrap items-end gap-3"
         actions={null}
-        onSubmit={({ period }) =>
-          create.mutate(periods[period], {
+        onSubmit={({ lifetime }) =>
+          create.mutate(lifetimeSeconds[lifetime], {
             onError: (error) => toast.error(t('failed'), { description: error.message }),
           })
         }
       >
         <Field label={t('expires')}>
           {(field) => (
-            <Select {...field} {...form.register('period')} className="min-w-40">
-              {periodNames.map((period) => (
-                <option key={period} value={period}>
-                  {t(period)}
+            <Select {...field} {...form.register('lifetime')} className="min-w-40">
+              {lifetimes.map((lifetime) => (
+                <option key={lifetime} value={lifetime}>
+                  {t(lifetime)}
                 </option>
               ))}
             </Select>

@@ -34,18 +34,19 @@ import { QuotasDialog } from './quotas-dialog';
 import { useManagedAccounts } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
 
-type Sort = 'email' | 'createdAt' | 'lastSeen';
+type SortField = 'email' | 'createdAt' | 'lastSeen';
 
-const states = ['all', 'active', 'suspended'] as const;
+const accountStates = ['all', 'active', 'suspended'] as const;
 
-const accountListOptions: ListOptions<Sort> = {
-  filters: { state: states },
+const accountListOptions: ListOptions<SortField> = {
+  filters: { state: accountStates },
   sorts: ['email', 'createdAt', 'lastSeen'],
   sort: 'createdAt',
   descending: true,
 };
 
-function queryOf(state: ListState<Sort>) {
+/** Query of the account list in the API for the search and filters of the page. */
+function queryOf(state: ListState<SortField>) {
   const search = state.search.trim();
   const { state: stateFilter } = state.filters;
   return listQueryOf({ ...state, search: '' }, [
@@ -59,7 +60,7 @@ export function AccountsView() {
   const { state, updateListState, setFilter } = useListState(accountListOptions);
   const list = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
-  const [accountToLimit, setAccountToLimit] = useState<NamedRow | null>(null);
+  const [teamToLimit, setTeamToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
   return (
     <>
@@ -73,7 +74,7 @@ export function AccountsView() {
         <FilterChips
           label={t('filter')}
           value={state.filters.state ?? ALL_FILTER_VALUE}
-          options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
+          options={accountStates.map((value) => ({ value, label: t(`states.${value}`) }))}
           onChange={(value) => setFilter('state', value)}
         />
       </ListToolbar>
@@ -115,7 +116,7 @@ export function AccountsView() {
               }),
           }}
           menu={(account) => (
-            <AccountMenu account={account} onAsk={setRequestedAction} onLimit={setAccountToLimit} />
+            <AccountMenu account={account} onAction={setRequestedAction} onEditQuotas={setTeamToLimit} />
           )}
         />
       </ListContent>
@@ -123,15 +124,20 @@ export function AccountsView() {
         requestedAction={requestedAction}
         onClose={() => setRequestedAction(null)}
       />
-      <QuotasDialog team={accountToLimit} onClose={() => setAccountToLimit(null)} />
+      <QuotasDialog team={teamToLimit} onClose={() => setTeamToLimit(null)} />
     </>
   );
 }
 
-function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
+function useColumns(): readonly DataColumn<ManagedAccount, SortField>[] {
   const t = useTranslations('admin.accounts');
   const language = useLocale();
-  const figure = { phone: true, width: 'w-28', skeleton: 'h-4 w-12', className: 'tabular-nums' } as const;
+  const numberColumn = {
+    phone: true,
+    width: 'w-28',
+    skeleton: 'h-4 w-12',
+    className: 'tabular-nums',
+  } as const;
   return [
     {
       head: t('columns.account'),
@@ -156,7 +162,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
       cell: ({ lastSeen }) => (lastSeen === null ? emptyCell : <RelativeTime at={lastSeen} />),
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.streams'),
       cell: ({ streamCount: count }) => (
         <>
@@ -166,7 +172,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
       ),
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.storage'),
       cell: ({ storedBytes }) => formatSize(storedBytes, language),
     },
@@ -176,7 +182,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
 function AccountName({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
   const tTeamRoles = useTranslations('settings.teamRoles');
-  // The team created with the account has the account's name.
+  // The team that was created with the account has the account's id, and is not listed.
   const otherTeams = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
@@ -194,36 +200,37 @@ function AccountName({ account: { id, email, suspended, operator, teams } }: { a
 
 interface AccountMenuProps {
   account: ManagedAccount;
-  onAsk: (action: RequestedAction) => void;
-  onLimit: (team: NamedRow) => void;
+  onAction: (action: RequestedAction) => void;
+  /** Opens the quotas of a team that the account owns. */
+  onEditQuotas: (team: NamedRow) => void;
 }
 
-function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
+function AccountMenu({ account, onAction, onEditQuotas }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
   const ownedTeams = account.teams
     .filter(({ role }) => role === 'owner')
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
-  const ask = (action: AccountAction) => () => onAsk({ action, account });
+  const requestAction = (action: AccountAction) => () => onAction({ action, account });
   return (
     <RowMenu name={email}>
       {ownedTeams.map((team) => (
-        <MenuItem key={team.id} icon={Gauge} onSelect={() => onLimit(team)}>
+        <MenuItem key={team.id} icon={Gauge} onSelect={() => onEditQuotas(team)}>
           {ownedTeams.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}
         </MenuItem>
       ))}
       {suspended && (
-        <MenuItem icon={Play} onSelect={ask('unsuspend')}>
+        <MenuItem icon={Play} onSelect={requestAction('unsuspend')}>
           {t('unsuspend.do')}
         </MenuItem>
       )}
       {!suspended && !operator && (
-        <MenuItem icon={Pause} onSelect={ask('suspend')}>
+        <MenuItem icon={Pause} onSelect={requestAction('suspend')}>
           {t('suspend.do')}
         </MenuItem>
       )}
       {!operator && (
-        <MenuItem icon={Trash2} danger onSelect={ask('delete')}>
+        <MenuItem icon={Trash2} danger onSelect={requestAction('delete')}>
           {t('delete.do')}
         </MenuItem>
       )}

@@ -25,16 +25,16 @@ export function ConfirmAccountActionDialog({
   onClose: () => void;
 }) {
   const t = useTranslations('admin.accounts');
-  const suspend = useSetSuspended();
-  const remove = useRemoveAccount();
+  const setSuspended = useSetSuspended();
+  const removeAccount = useRemoveAccount();
   // Keeps the text of the dialog while it closes.
   const [lastAction, setLastAction] = useState<RequestedAction | null>(null);
   if (requestedAction && requestedAction !== lastAction) setLastAction(requestedAction);
   const action = lastAction?.action ?? 'suspend';
   const email = lastAction?.account.email ?? '';
   const close = () => {
-    suspend.reset();
-    remove.reset();
+    setSuspended.reset();
+    removeAccount.reset();
     onClose();
   };
   const onSuccess = () => {
@@ -48,13 +48,13 @@ export function ConfirmAccountActionDialog({
       title={t(`${action}.title`, { email })}
       {...(action === 'delete' ? { word: t('deleteWord') } : {})}
       confirm={t(`${action}.do`)}
-      pending={suspend.isPending || remove.isPending}
-      error={errorMessagesOf(suspend.error ?? remove.error)[0]}
+      pending={setSuspended.isPending || removeAccount.isPending}
+      error={errorMessagesOf(setSuspended.error ?? removeAccount.error)[0]}
       onConfirm={() => {
         if (!requestedAction) return;
         const { id } = requestedAction.account;
-        if (action === 'delete') remove.mutate(id, { onSuccess });
-        else suspend.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
+        if (action === 'delete') removeAccount.mutate(id, { onSuccess });
+        else setSuspended.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
       }}
     >
       {t(`${action}.text`)}

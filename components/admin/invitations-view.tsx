@@ -27,11 +27,16 @@ export function InvitationsView() {
   const t = useTranslations('admin.invitations');
   const { data: rows, isError, error, refetch } = useInvitations();
   const columns = useColumns();
-  const [invitationToDelete, setInvitationToDelete] = useState<Invitation | null>(null);
+  const [invitationToRevoke, setInvitationToRevoke] = useState<Invitation | null>(null);
   const nameOf = ({ email }: Invitation) => email ?? t('anyone');
   return (
     <>
-      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} action={<Invite />} />
+      <PageHeader
+        nav={<AdminNav />}
+        title={t('title')}
+        description={t('description')}
+        action={<InviteDialog />}
+      />
       {isError && !rows ? (
         <LoadErrorMessage subject={t('theInvitations')} error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (
@@ -50,7 +55,7 @@ export function InvitationsView() {
           menu={(row) =>
             row.state === 'open' && (
               <RowMenu name={nameOf(row)}>
-                <MenuItem icon={Ban} danger onSelect={() => setInvitationToDelete(row)}>
+                <MenuItem icon={Ban} danger onSelect={() => setInvitationToRevoke(row)}>
                   {t('revoke')}
                 </MenuItem>
               </RowMenu>
@@ -59,12 +64,12 @@ export function InvitationsView() {
           placeholderRows={3}
         />
       )}
-      <Revoke invitation={invitationToDelete} onClose={() => setInvitationToDelete(null)} />
+      <RevokeInvitationDialog invitation={invitationToRevoke} onClose={() => setInvitationToRevoke(null)} />
     </>
   );
 }
 
-const tones: Readonly<Record<Invitation['state'], StatusTone>> = {
+const stateTones: Readonly<Record<Invitation['state'], StatusTone>> = {
   open: 'accent',
   used: 'idle',
   revoked: 'idle',
@@ -73,7 +78,7 @@ const tones: Readonly<Record<Invitation['state'], StatusTone>> = {
 
 function useColumns(): readonly DataColumn<Invitation>[] {
   const t = useTranslations('admin.invitations');
-  const time = { width: 'w-44', skeleton: 'h-4 w-24', className: 'whitespace-nowrap' } as const;
+  const timeColumn = { width: 'w-44', skeleton: 'h-4 w-24', className: 'whitespace-nowrap' } as const;
   return [
     {
       head: t('columns.for'),
@@ -85,11 +90,12 @@ function useColumns(): readonly DataColumn<Invitation>[] {
       phone: true,
       width: 'w-32',
       skeleton: 'h-6 w-20 rounded-full',
-      cell: ({ state }) => <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>,
+      cell: ({ state }) => <StatusPill tone={stateTones[state]}>{t(`states.${state}`)}</StatusPill>,
     },
-    { ...time, head: t('columns.created'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { ...timeColumn, head: t('columns.created'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     {
-      ...time,
+      ...timeColumn,
+      // When the invitation was used, or else when it expires.
       head: t('columns.ends'),
       phone: true,
       cell: ({ usedAt, expiresAt }) =>
@@ -98,7 +104,7 @@ function useColumns(): readonly DataColumn<Invitation>[] {
   ];
 }
 
-function Invite() {
+function InviteDialog() {
   const t = useTranslations('admin.invitations');
   const invite = useInvite();
   return (
@@ -150,7 +156,13 @@ function InviteForm({ invite, onCancel }: InviteFormProps) {
   );
 }
 
-function Revoke({ invitation, onClose }: { invitation: Invitation | null; onClose: () => void }) {
+function RevokeInvitationDialog({
+  invitation,
+  onClose,
+}: {
+  invitation: Invitation | null;
+  onClose: () => void;
+}) {
   const t = useTranslations('admin.invitations');
   const revoke = useRevokeInvitation();
   const close = () => {

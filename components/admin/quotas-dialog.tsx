@@ -25,12 +25,12 @@ export function QuotasDialog({ team, onClose }: { team: NamedRow | null; onClose
       title={t('title', { name: team?.name ?? '' })}
       description={t('description')}
     >
-      {team && <Quotas id={team.id} onClose={onClose} />}
+      {team && <QuotasContent id={team.id} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
+function QuotasContent({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const quotas = useTeamQuotas(id);
   if (quotas.isError)
@@ -46,9 +46,9 @@ function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
 
 function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuotas; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
-  const set = useSetTeamQuotas();
+  const setQuotas = useSetTeamQuotas();
   const form = useMutationForm({
-    mutation: set,
+    mutation: setQuotas,
     fields: quotaNames,
     defaultValues: mapQuotas((name) => formatQuota(name, ownQuotas[name], t('unlimitedWord'))),
   });
@@ -59,7 +59,7 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
       toast.success(t('saved'));
       onClose();
     };
-    set.mutate({ id, quotas }, { onSuccess });
+    setQuotas.mutate({ id, quotas }, { onSuccess });
   };
   return (
     <MutationForm

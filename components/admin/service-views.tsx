@@ -12,7 +12,7 @@ import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { useQueues, useServiceStorage, useSettings } from '@/lib/client/queries/admin-queries';
 import type { Queue, Setting } from '@/lib/contract/accounts/admin';
 
-/** Read-only pages for operators. */
+// Read-only pages for operators.
 
 /** Interval at which the queues are requested. */
 const QUEUES_REFRESH_MS = 5_000;
@@ -93,7 +93,7 @@ export function StorageView() {
   const t = useTranslations('admin.storage');
   const language = useLocale();
   const { data, isError, error, refetch } = useServiceStorage(STORAGE_REFRESH_MS);
-  const size = (bytes: number | undefined) =>
+  const sizeOrSkeleton = (bytes: number | undefined) =>
     bytes === undefined ? <Skeleton className="h-4 w-16" /> : formatSize(bytes, language);
   return (
     <>
@@ -109,14 +109,14 @@ export function StorageView() {
             }
           >
             <FactList>
-              <Fact name={t('assets')}>{size(data?.assets)}</Fact>
-              <Fact name={t('recordings')}>{size(data?.recordings)}</Fact>
-              <Fact name={t('dvr')}>{size(data?.dvr)}</Fact>
-              <Fact name={t('deleted')}>{size(data?.deleted)}</Fact>
+              <Fact name={t('assets')}>{sizeOrSkeleton(data?.assets)}</Fact>
+              <Fact name={t('recordings')}>{sizeOrSkeleton(data?.recordings)}</Fact>
+              <Fact name={t('dvr')}>{sizeOrSkeleton(data?.dvr)}</Fact>
+              <Fact name={t('deleted')}>{sizeOrSkeleton(data?.deleted)}</Fact>
               <Fact name={t('total')}>
-                <b className="font-semibold">{size(data?.bytes)}</b>
+                <b className="font-semibold">{sizeOrSkeleton(data?.bytes)}</b>
               </Fact>
-              <Fact name={t('database')}>{size(data?.databaseBytes)}</Fact>
+              <Fact name={t('database')}>{sizeOrSkeleton(data?.databaseBytes)}</Fact>
             </FactList>
           </Panel>
           <Panel title={t('free')} description={t('freeText')}>
@@ -126,7 +126,7 @@ export function StorageView() {
                   key={machineId ?? index}
                   name={`${t('machine', { number: String(index + 1) })}${region === null ? '' : ` · ${region}`}`}
                 >
-                  {size(freeBytes)}
+                  {sizeOrSkeleton(freeBytes)}
                 </Fact>
               ))}
             </FactList>

@@ -24,6 +24,7 @@ interface AssetBulkActionsProps {
   onRestore: (rows: readonly NamedRow[]) => void;
 }
 
+/** Bar with actions for the selected assets, and the progress of a running action. */
 export function AssetBulkActions({ selection, progress, isInTrash, ...handlers }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
   const { selectedRows: selectedAssets, selectAllOffer, clear } = selection;
@@ -56,7 +57,7 @@ export function AssetBulkActions({ selection, progress, isInTrash, ...handlers }
 
 type OnOutcome = (outcome: BulkOutcome) => void;
 
-/** Actions on several assets. Deletion can be undone for seven days. */
+/** Actions on several assets, and their dialogs. A deleted asset can be restored for seven days. */
 export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();

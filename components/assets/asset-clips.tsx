@@ -20,22 +20,23 @@ interface AssetClipsProps {
 /** The newest clips of an asset, and a tile that opens the clip editor. */
 export function AssetClips({ asset, onNewClip }: AssetClipsProps) {
   const t = useTranslations('assets.assetClips');
-  const clips = useAssets(
+  const clipPage = useAssets(
     {
       limit: String(MAX_CLIPS),
+      // Descending: newest first.
       order: 'createdAt-true',
       filters: JSON.stringify([{ id: 'sourcePlaybackId', value: asset.playbackId }]),
     },
     { refetchInterval: REFRESH_INTERVAL_MS },
   ).data;
-  const items = clips?.items ?? [];
-  if (items.length === 0 && !onNewClip) return null;
+  const clips = clipPage?.items ?? [];
+  if (clips.length === 0 && !onNewClip) return null;
   return (
     <section aria-label={t('title')} className="grid min-w-0 gap-2">
       <header className="flex items-baseline gap-2">
         <h2 className="text-lg font-semibold tracking-tight">{t('title')}</h2>
-        {clips?.total !== null && items.length > 0 && (
-          <span className="text-ink-2 text-sm">{t('count', { count: clips?.total ?? items.length })}</span>
+        {clipPage?.total !== null && clips.length > 0 && (
+          <span className="text-ink-2 text-sm">{t('count', { count: clipPage?.total ?? clips.length })}</span>
         )}
       </header>
       {/* One row of a constant height, so that clips that load later move nothing. */}
@@ -53,7 +54,7 @@ export function AssetClips({ asset, onNewClip }: AssetClipsProps) {
             <p className="text-ink-2 mt-1 text-sm">{t('newText')}</p>
           </li>
         )}
-        {items.map((clip) => (
+        {clips.map((clip) => (
           <li key={clip.id} className="relative w-36 shrink-0">
             <Clip clip={clip} />
           </li>

@@ -44,7 +44,7 @@ interface AssetFactsProps {
   onPoster: (() => void) | null;
 }
 
-/** Ids, source and file of an asset in short. */
+/** Short panel with ids, source and file of an asset. */
 export function AssetFacts({ asset, onPoster }: AssetFactsProps) {
   const t = useTranslations('assets.assetFacts');
   const tAssetText = useTranslations('assets.assetText');
@@ -64,7 +64,7 @@ export function AssetFacts({ asset, onPoster }: AssetFactsProps) {
         </Fact>
         {asset.source.type !== 'directUpload' && (
           <Fact name={t('source')}>
-            <Source asset={asset} />
+            <AssetSource asset={asset} />
           </Fact>
         )}
         {videoSpec && (
@@ -98,7 +98,7 @@ function posterLabel(t: Translator<'assets.assetFacts'>, { posterUrl, posterTime
     : t('posterAt', { time: formatVideoDuration(posterTime) });
 }
 
-/** Every fact about the file of an asset. */
+/** Panel with all known facts about the file of an asset. */
 export function FilePanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
   const tAssetText = useTranslations('assets.assetText');
@@ -108,7 +108,7 @@ export function FilePanel({ asset }: { asset: Asset }) {
     <Panel title={t('file')}>
       <FactList>
         <Fact name={t('source')}>
-          <Source asset={asset} />
+          <AssetSource asset={asset} />
         </Fact>
         {videoSpec && (
           <Fact name={t('duration')}>
@@ -142,7 +142,7 @@ export function FilePanel({ asset }: { asset: Asset }) {
   );
 }
 
-function Source({ asset }: { asset: Asset }) {
+function AssetSource({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
   const tAssetText = useTranslations('assets.assetText');
   const { source, sourceAssetId } = asset;

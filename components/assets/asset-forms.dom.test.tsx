@@ -26,8 +26,8 @@ async function openDialog(form: React.ReactNode, button?: string) {
   return { user, visitedPaths, dialog, field, fillField };
 }
 
-/** A dialog that its owner stops showing when it closes. */
-function OpenDialog({ children }: { children: (onClose: () => void) => React.ReactNode }) {
+/** Component that shows a dialog until the dialog closes. */
+function DialogOwner({ children }: { children: (onClose: () => void) => React.ReactNode }) {
   const [open, setOpen] = useState(true);
   return open && children(() => setOpen(false));
 }
@@ -43,10 +43,10 @@ describe('import from a URL', () => {
     service().onExamples(importAsset);
     const { user, dialog, field, fillField } = await open();
     await fillField('File URL', 'https://files.example.com/films/town%20hall.mp4');
-    const guess = field('Name').placeholder;
+    const defaultName = field('Name').placeholder;
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     await screen.findByText(`Importing “${exampleOf(importAsset).asset.name}”`);
-    expect(guess).toBe('town hall');
+    expect(defaultName).toBe('town hall');
     expect(requestBodies()).toEqual([
       { url: 'https://files.example.com/films/town%20hall.mp4', name: 'town hall', convert: true },
     ]);
@@ -54,14 +54,13 @@ describe('import from a URL', () => {
 
   test.each([
     ['', 'Enter the file URL'],
-    ['files.example.com/film.mp4', ''],
+    ['files.example.com/film.mp4', 'Must be an http:// or https:// URL'],
   ])('does not send the invalid URL “%s”', async (url, message) => {
     service().onExamples(importAsset);
     const { user, dialog, field, fillField } = await open();
     if (url) await fillField('File URL', url);
     await user.click(dialog.getByRole('button', { name: 'Import' }));
-    const alert = await dialog.findAllByRole('alert');
-    await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(message);
+    await dialog.findByText(message);
     expect(field('File URL').getAttribute('aria-invalid')).toBe('true');
     expect(requestBodies()).toEqual([]);
   });
@@ -83,14 +82,14 @@ describe('import from a URL', () => {
 describe('transcode', () => {
   const open = () =>
     openDialog(
-      <OpenDialog>{(onClose) => <TranscodeAssetDialog asset={asset} onClose={onClose} />}</OpenDialog>,
+      <DialogOwner>{(onClose) => <TranscodeAssetDialog asset={asset} onClose={onClose} />}</DialogOwner>,
     );
   const requestBodies = () =>
     service()
       .callsOf(transcodeAsset)
       .map(({ body }) => body);
 
-  test('offers only renditions smaller than the picture, largest first', async () => {
+  test('offers only renditions smaller than the video, largest first', async () => {
     service().onExamples(transcodeAsset);
     const { user, visitedPaths, dialog } = await open();
     const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
@@ -139,7 +138,9 @@ describe('transcode', () => {
 
 describe('export', () => {
   const open = () =>
-    openDialog(<OpenDialog>{(onClose) => <ExportAssetDialog asset={asset} onClose={onClose} />}</OpenDialog>);
+    openDialog(
+      <DialogOwner>{(onClose) => <ExportAssetDialog asset={asset} onClose={onClose} />}</DialogOwner>,
+    );
   const requestBodies = () =>
     service()
       .callsOf(exportAsset)

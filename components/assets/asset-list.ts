@@ -14,9 +14,10 @@ export const assetFilters = [
   'deleted',
 ] as const;
 
+/** Sources that the list can be filtered by; 'all' disables the filter. */
 export const assetSources = ['all', 'directUpload', 'url', 'recording', 'clip'] as const;
 
-/** Types of playback policies. */
+/** Playback policies that the list can be filtered by; 'all' disables the filter. */
 export const assetPolicies = ['all', ...playbackPolicyTypes] as const;
 
 export const assetListOptions: ListOptions<AssetSortField> = {

@@ -46,7 +46,11 @@ export function AssetMenu(props: AssetMenuProps) {
   const t = useTranslations('assets.assetTable');
   const tReplaceFile = useTranslations('assets.replaceFile');
   const isReady = asset.status.phase === 'ready';
-  const { playbackUrl, downloadUrl, videoSpec } = asset;
+  const { playbackUrl, videoSpec } = asset;
+  // The files of a restricted asset need a token, which the menu does not have.
+  const downloadUrl = isRestricted(asset.playbackPolicy ?? { type: 'public' })
+    ? undefined
+    : asset.downloadUrl;
   const tracks = videoSpec?.tracks ?? [];
   return (
     <RowMenu name={asset.name} defaultOpen={defaultOpen}>
@@ -61,8 +65,7 @@ export function AssetMenu(props: AssetMenuProps) {
       <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
         {t('copyAsCurl')}
       </MenuItem>
-      {/* A restricted file needs a token, which only the asset's page requests. */}
-      {downloadUrl !== undefined && !isRestricted(asset.playbackPolicy ?? { type: 'public' }) && (
+      {downloadUrl !== undefined && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           {t('downloadMp4')}
         </MenuItem>

@@ -13,6 +13,7 @@ const PROGRESS_REFRESH_MS = 2000;
 interface AssetStageProps {
   asset: Asset;
   clipping: { readonly open: boolean; readonly onClose: () => void };
+  /** @param video the element of the player; null after it was removed */
   onVideo: (video: HTMLVideoElement | null) => void;
 }
 
@@ -48,7 +49,7 @@ export function AssetStage({ asset, clipping, onVideo }: AssetStageProps) {
             value={progress ?? null}
             className="mt-4 w-56 bg-white/15 [&>div]:bg-[#5cc8c3]"
           />
-          <TimeLeft assetId={asset.id} />
+          <TaskProgress assetId={asset.id} />
         </>
       )}
     </StageMessage>
@@ -56,7 +57,7 @@ export function AssetStage({ asset, clipping, onVideo }: AssetStageProps) {
 }
 
 /** Progress and estimated time left of the task that produces the asset. */
-function TimeLeft({ assetId }: { assetId: string }) {
+function TaskProgress({ assetId }: { assetId: string }) {
   const t = useTranslations('tasks.taskText');
   const task = useOutputTask(assetId, PROGRESS_REFRESH_MS);
   return (

@@ -118,7 +118,7 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 type Column = DataColumn<Asset, AssetSortField>;
 
 /** Layout of columns that only wide screens show. The page of the asset shows the same facts. */
-const watchedColumn = {
+const wideScreenColumn = {
   width: 'w-24 whitespace-nowrap max-xl:hidden',
   skeleton: 'h-4 w-10',
   className: 'whitespace-nowrap max-xl:hidden',
@@ -141,7 +141,7 @@ const columnsOf = (
         thumbnailUrl={posterOf(asset) ?? undefined}
         animatedSrc={previewOf(asset) ?? undefined}
         icon={Film}
-        badge={<PolicyBadge policy={asset.playbackPolicy} small />}
+        badge={<PolicyBadge policy={asset.playbackPolicy} iconOnly />}
       >
         {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
@@ -172,13 +172,13 @@ const columnsOf = (
   {
     head: t('views'),
     sort: 'views',
-    ...watchedColumn,
+    ...wideScreenColumn,
     cell: ({ views }) => views?.toLocaleString(language) ?? emptyCell,
   },
   {
     head: t('watchTime'),
     sort: 'deliveredMinutes',
-    ...watchedColumn,
+    ...wideScreenColumn,
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
         ? emptyCell

@@ -24,15 +24,15 @@ const assetInPhase = (phase: string, progress?: number) =>
   });
 
 test.each([
-  [assetInPhase('ready', 1), 'Ready'],
-  [assetInPhase('processing'), 'Processing'],
-  [assetInPhase('processing', 0.999), 'Processing 99 %'],
-  [assetInPhase('uploading'), 'Uploading'],
-  [assetInPhase('waiting'), 'Waiting'],
-  [assetInPhase('failed'), 'Failed'],
-  [assetInPhase('deleted'), 'Deleted'],
-])('case %#: the label of the asset state is "%s"', (asset, label) =>
-  expect(assetStatus(t, asset).label).toBe(label),
+  ['ready', 1, 'Ready'],
+  ['processing', undefined, 'Processing'],
+  ['processing', 0.999, 'Processing 99 %'],
+  ['uploading', undefined, 'Uploading'],
+  ['waiting', undefined, 'Waiting'],
+  ['failed', undefined, 'Failed'],
+  ['deleted', undefined, 'Deleted'],
+])('the phase %s with the progress %s is labelled "%s"', (phase, progress, label) =>
+  expect(assetStatus(t, assetInPhase(phase, progress)).label).toBe(label),
 );
 
 test('an asset counts as deleted while it is being deleted, and not when it failed', () => {
@@ -46,7 +46,7 @@ test('no asset state has the red tone of live streams', () => {
   }
 });
 
-test('the source of an asset is shown as a short label', () => {
+test('each source of an asset has a short label', () => {
   expect(assetSourceLabel(t, asset)).toBe('Upload');
   expect(assetSourceLabel(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
   expect(assetSourceLabel(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
@@ -76,7 +76,7 @@ test('the poster is the uploaded picture, or else the file next to the playlist'
   expect(posterOf({})).toBeNull();
 });
 
-test('filters of the list become query parameters', () => {
+test('filters and search of the list become query parameters of the API', () => {
   const query = (text: string) =>
     assetListQueryOf(readListState(assetListOptions, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });

@@ -16,10 +16,11 @@ export function nameFromUrl(t: T, url: string): string {
     readUrl(url.trim())
       ?.pathname.split('/')
       .findLast((part) => part !== '') ?? '';
-  return decode(fileName).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
+  return decodePercentEncoding(fileName).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
 }
 
-function decode(text: string): string {
+/** Decoded text, or the text itself if its percent-encoding is invalid. */
+function decodePercentEncoding(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -27,7 +28,7 @@ function decode(text: string): string {
   }
 }
 
-const tones: Record<Asset['status']['phase'], StatusTone> = {
+const phaseTones: Record<Asset['status']['phase'], StatusTone> = {
   ready: 'accent',
   failed: 'warn',
   processing: 'idle',
@@ -44,7 +45,7 @@ export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: s
     phase === 'processing' && progress !== undefined
       ? t('processingPercent', { percent: Math.floor(progress * 100) })
       : t(`state.${phase}`);
-  return { label, tone: tones[phase] };
+  return { label, tone: phaseTones[phase] };
 }
 
 /** Whether the asset is in the trash and can only be restored. */
@@ -74,7 +75,7 @@ export function formatVideoDuration(seconds: number): string {
 
 type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
 
-/** Describes a track in one line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
+/** Describes a track in one line: "H.264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
 export function describeTrack(t: T, track: Track, language: Language): string {
   const codec = codecName({ codec_name: track.codec });
   const parts =
@@ -93,6 +94,7 @@ export function describeTrack(t: T, track: Track, language: Language): string {
 /** Codec, size and frame rate of the video, or the codec of an audio file: "H.264 · 1080p50". */
 export function describeFile(t: T, { tracks }: NonNullable<Asset['videoSpec']>): string {
   const video = tracks.find(({ type }) => type === 'video');
+  // The name of a size is its smaller side, so portrait video is named like landscape video.
   if (video?.type === 'video')
     return `${codecName({ codec_name: video.codec })} · ${Math.min(video.width, video.height)}p${Math.round(video.fps)}`;
   const [audio] = tracks;
@@ -109,19 +111,19 @@ type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime'
  */
 export function posterOf(asset: AssetPictures): string | null {
   if (asset.posterUrl !== undefined) return asset.posterUrl;
-  const url = fileBeside(asset, 'poster.jpg');
+  const url = urlBesidePlaylist(asset, 'poster.jpg');
   // The poster time is in the URL, because browsers cache a poster for a minute.
   return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;
 }
 
 /** URL of a silent preview of a few seconds, for playable assets with video. */
 export const previewOf = (asset: AssetPictures & Pick<Asset, 'videoSpec'>): string | null =>
-  hasVideo(asset) ? fileBeside(asset, 'preview.webp') : null;
+  hasVideo(asset) ? urlBesidePlaylist(asset, 'preview.webp') : null;
 
 export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
   videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
 
-function fileBeside({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
+function urlBesidePlaylist({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
   // Pictures of restricted assets need a token, which lists do not have.
   if (playbackPolicy && isRestricted(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;

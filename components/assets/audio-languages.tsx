@@ -5,15 +5,15 @@ import { useLanguageNames } from './track-fields';
 /** Languages of the played audio track of a file and of its other audio tracks. */
 export function AudioLanguages({ spec }: { spec: VideoSpec }) {
   const t = useTranslations('assets.assetFacts');
-  const nameOf = useLanguageNames();
-  const languageNameOf = ({ language }: { readonly language?: string }) =>
-    language === undefined ? t('unknownLanguage') : nameOf(language);
+  const formatLanguage = useLanguageNames();
+  const formatTrackLanguage = ({ language }: { readonly language?: string }) =>
+    language === undefined ? t('unknownLanguage') : formatLanguage(language);
   const playedTrack = spec.tracks.find((track) => track.type === 'audio');
-  const otherLanguages = (spec.otherAudio ?? []).map(languageNameOf).join(', ');
+  const otherLanguages = (spec.otherAudio ?? []).map(formatTrackLanguage).join(', ');
   return (
     <p>
       {t('playedAndOthers', {
-        played: playedTrack ? languageNameOf(playedTrack) : t('unknownLanguage'),
+        played: playedTrack ? formatTrackLanguage(playedTrack) : t('unknownLanguage'),
         others: otherLanguages,
       })}
     </p>

@@ -8,6 +8,7 @@ import { captionLimits } from '@/lib/core/captions/caption-file';
 export interface ChosenCaptionFile {
   readonly name: string;
   readonly text: string | null;
+  /** Key of the error message. */
   readonly problem?: 'fileTooLarge' | 'fileNotRead';
 }
 
@@ -21,11 +22,11 @@ interface CaptionFileFieldProps {
 
 /** A button that opens the browser's dialog for subtitle files. */
 export function CaptionFileField({ label, onFile, size = 'md', children }: CaptionFileFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
+  const inputRef = useRef<HTMLInputElement>(null);
   return (
     <>
       <input
-        ref={field}
+        ref={inputRef}
         type="file"
         hidden
         aria-label={label}
@@ -37,20 +38,20 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
           if (file) void readFile(file).then(onFile);
         }}
       />
-      <Button size={size} onClick={() => field.current?.click()}>
+      <Button size={size} onClick={() => inputRef.current?.click()}>
         {children}
       </Button>
     </>
   );
 }
 
-/** A character has at most four bytes in UTF-8. */
-const maxBytes = captionLimits.characters * 4;
+/** Larger files are not read: no encoding needs more than four bytes per character. */
+const MAX_FILE_BYTES = captionLimits.characters * 4;
 
 async function readFile(file: File): Promise<ChosenCaptionFile> {
   const { name } = file;
   const tooLarge = { name, text: null, problem: 'fileTooLarge' } as const;
-  if (file.size > maxBytes) return tooLarge;
+  if (file.size > MAX_FILE_BYTES) return tooLarge;
   try {
     const text = decodeText(new Uint8Array(await file.arrayBuffer()));
     return text.length > captionLimits.characters ? tooLarge : { name, text };
@@ -66,6 +67,7 @@ async function readFile(file: File): Promise<ChosenCaptionFile> {
  */
 function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
+  // Byte order marks of UTF-16.
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   try {

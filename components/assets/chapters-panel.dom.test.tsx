@@ -11,9 +11,9 @@ const chapters = [
   { start: 0, title: 'The spring' },
   { start: 61.5, title: 'The weir' },
 ];
-const text = '0:00 The spring\n1:01.500 The weir';
-const spec = { format: 'mp4', duration: 120, tracks: [] };
-const asset = { ...example, chapters, videoSpec: spec };
+const chapterText = '0:00 The spring\n1:01.500 The weir';
+const videoSpec = { format: 'mp4', duration: 120, tracks: [] };
+const asset = { ...example, chapters, videoSpec };
 
 function openPanel() {
   service().on(updateAsset, asset);
@@ -30,7 +30,7 @@ const requestBodies = () =>
 
 test('chapters are shown one per line, and saving replaces all of them', async () => {
   const { field, enterText, saveChapters } = openPanel();
-  expect(field.value).toBe(text);
+  expect(field.value).toBe(chapterText);
   enterText('0:05 The mill\n\n1:10 The sea');
   await saveChapters();
   await screen.findByText('Chapters saved');
@@ -56,17 +56,22 @@ test.each([
   expect(requestBodies()).toEqual([]);
 });
 
-test('chapters from a file fill the text field, and are saved like typed ones', async () => {
-  const { field, saveChapters } = openPanel();
-  const input = screen.getByLabelText<HTMLInputElement>('Chapters file');
-  const chooseFile = (file: File) => fireEvent.change(input, { target: { files: [file] } });
-  const chooseFileWithText = (text: string) => chooseFile(new File([text], 'chapters.vtt'));
+const chooseFile = (file: File) =>
+  fireEvent.change(screen.getByLabelText('Chapters file'), { target: { files: [file] } });
+const chooseFileWithText = (content: string) => chooseFile(new File([content], 'chapters.vtt'));
+
+test('a file without chapters or that cannot be read shows an error', async () => {
+  openPanel();
   chooseFileWithText('nothing');
   await screen.findByText(/The file has no chapters/);
   const unreadableFile = new File([], 'chapters.vtt');
   unreadableFile.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
   chooseFile(unreadableFile);
   await screen.findByText('The file could not be read. Choose it again.');
+});
+
+test('chapters from a file fill the text field, and are saved like typed ones', async () => {
+  const { field, saveChapters } = openPanel();
   chooseFileWithText('WEBVTT\n\n00:00.000 --> 00:10.000\nThe mill\n\n00:10.000 --> 01:00.000\nThe sea\n');
   await expect.poll(() => field.value).toBe('0:00 The mill\n0:10 The sea');
   await saveChapters();

@@ -9,7 +9,7 @@ import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { parseChapterCues, readCaptionFile } from '@/lib/core/captions/caption-file';
+import { parseChapterCues, parseCaptionFile } from '@/lib/core/captions/caption-file';
 import { chapterLimits } from '@/lib/core/assets/chapters';
 import { parseChapterText, formatChapterText } from '@/lib/core/assets/written-chapters';
 import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
@@ -28,13 +28,13 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   });
   const hasChanged = useWatch({ control: form.control, name: 'chapters' }) !== savedText;
   const loadFile = (file: ChosenCaptionFile) => {
-    const result = readCaptionFile(file.text ?? '');
+    const result = parseCaptionFile(file.text ?? '');
     const chapters = 'cues' in result ? parseChapterCues(result.cues, duration) : [];
     const problem = file.problem === 'fileNotRead' ? file.problem : 'notAFile';
     if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
     else form.setValue('chapters', formatChapterText(chapters), { shouldValidate: true });
   };
-  const chaptersFault = (text: string): string | undefined => {
+  const validateChapters = (text: string): string | undefined => {
     const result = parseChapterText(text, duration);
     if ('problem' in result) return t(`problem.${result.problem}`, { line: String(result.line) });
     return result.chapters.length > chapterLimits.count
@@ -75,7 +75,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
             <Textarea
               {...field}
               {...form.register('chapters', {
-                validate: chaptersFault,
+                validate: validateChapters,
                 onChange: () => form.clearErrors('chapters'),
               })}
               rows={3}

@@ -20,7 +20,7 @@ import {
   emptyExport,
   exportDestinations,
   exportMethods,
-  readExport,
+  parseExport,
 } from './export-input';
 
 interface ExportFormProps {
@@ -48,7 +48,7 @@ function ExportForm({ mutation, onSubmit }: ExportFormProps) {
     },
     defaultValues: emptyExport,
     resolver: (answers: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
-      const result = readExport(tExportInput, answers, translateMessage);
+      const result = parseExport(tExportInput, answers, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
       const faults = Object.entries(result.faults).map(([name, message]) => [
         name,
@@ -72,17 +72,17 @@ function ExportForm({ mutation, onSubmit }: ExportFormProps) {
         )}
       </Field>
       {destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
-      {destination === 'pinning' && <Pinning form={form} />}
-      {destination === 'custom' && <Custom form={form} />}
+      {destination === 'pinning' && <PinningFields form={form} />}
+      {destination === 'custom' && <CustomUrlFields form={form} />}
     </MutationForm>
   );
 }
 
-interface PartProps {
+interface ExportFieldsProps {
   form: ExportState;
 }
 
-function Pinning({ form }: PartProps) {
+function PinningFields({ form }: ExportFieldsProps) {
   const t = useTranslations('assets.exportForm');
   const credentials = useWatch({ control: form.control, name: 'credentials' });
   return (
@@ -96,23 +96,23 @@ function Pinning({ form }: PartProps) {
         )}
       </Field>
       {credentials === 'jwt' ? (
-        <Secret name="jwt" label={t('token')} form={form} />
+        <SecretField name="jwt" label={t('token')} form={form} />
       ) : (
         <>
-          <Secret name="apiKey" label={t('apiKey')} form={form} />
-          <Secret name="apiSecret" label={t('apiSecret')} form={form} />
+          <SecretField name="apiKey" label={t('apiKey')} form={form} />
+          <SecretField name="apiSecret" label={t('apiSecret')} form={form} />
         </>
       )}
     </>
   );
 }
 
-interface SecretProps extends PartProps {
+interface SecretFieldProps extends ExportFieldsProps {
   name: 'jwt' | 'apiKey' | 'apiSecret';
   label: string;
 }
 
-function Secret({ name, label, form }: SecretProps) {
+function SecretField({ name, label, form }: SecretFieldProps) {
   return (
     <Field label={label} error={form.errorOf(name)}>
       {(field) => (
@@ -129,7 +129,7 @@ function Secret({ name, label, form }: SecretProps) {
   );
 }
 
-function Custom({ form }: PartProps) {
+function CustomUrlFields({ form }: ExportFieldsProps) {
   const t = useTranslations('assets.exportForm');
   return (
     <>
@@ -165,7 +165,7 @@ function Custom({ form }: PartProps) {
 
 export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.exportForm');
-  const start = useExportAsset(asset.id);
+  const startExport = useExportAsset(asset.id);
   return (
     <Dialog
       open
@@ -174,9 +174,9 @@ export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: (
       description={t('exportRunsInBackground')}
     >
       <ExportForm
-        mutation={start}
+        mutation={startExport}
         onSubmit={(input) =>
-          start.mutate(input, {
+          startExport.mutate(input, {
             onSuccess: () => {
               onClose();
               toast.success(t('exportStarted'), { description: t('pageShowsProgress') });

@@ -1,31 +1,35 @@
 import { describe, expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
-import { emptyExport, readExport, type ExportFormValues } from './export-input';
+import { emptyExport, parseExport, type ExportFormValues } from './export-input';
 
-const parse = (answers: Partial<ExportFormValues>) =>
-  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
+const parseAnswers = (answers: Partial<ExportFormValues>) =>
+  parseExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
 
 describe('export requests', () => {
-  test('to the IPFS of this server', () => expect(parse({})).toEqual({ input: { ipfs: {} } }));
+  test('to the IPFS node of this server', () => expect(parseAnswers({})).toEqual({ input: { ipfs: {} } }));
 
   test('to a pinning service with a token', () => {
-    expect(parse({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
+    expect(parseAnswers({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
       input: { ipfs: { pinning: { jwt: 'abc' } } },
     });
   });
 
   test('to a pinning service with key and secret', () => {
-    expect(parse({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' })).toEqual({
+    expect(
+      parseAnswers({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' }),
+    ).toEqual({
       input: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
     });
   });
 
   test('to a URL with method and headers', () => {
-    expect(parse({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
+    expect(parseAnswers({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
       input: { custom: { url: 'https://a.example/put', method: 'PUT' } },
     });
     const headers = 'Authorization: Bearer a:b\n\n  X-Tag : one  ';
-    expect(parse({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers })).toEqual({
+    expect(
+      parseAnswers({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers }),
+    ).toEqual({
       input: {
         custom: {
           url: 'https://a.example/put',
@@ -54,9 +58,9 @@ describe('validation errors', () => {
       { destination: 'custom', url: 'https://a.example', headers: 'Host: b' },
       { headers: /Host is a header/ },
     ],
-  ])('%j', (answers, faults) => {
-    const result = parse(answers);
-    if (!('faults' in result)) throw new Error('it was accepted');
+  ])('the answers %j are rejected at their fields', (answers, faults) => {
+    const result = parseAnswers(answers);
+    if (!('faults' in result)) throw new Error('the answers were accepted');
     expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
     for (const [field, message] of Object.entries(faults)) {
       expect(result.faults[field as keyof ExportFormValues]).toMatch(message);
@@ -64,9 +68,9 @@ describe('validation errors', () => {
   });
 
   test('fields of another destination are ignored', () => {
-    expect(parse({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
+    expect(parseAnswers({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
       input: { ipfs: {} },
     });
-    expect(parse({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('input');
+    expect(parseAnswers({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('input');
   });
 });

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
 import { exportBody } from '@/lib/contract/assets/export';
 
+/** The IPFS node of this server, an IPFS pinning service, or a URL that takes the file. */
 export const exportDestinations = ['ipfs', 'pinning', 'custom'] as const;
 
 export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
@@ -11,6 +12,7 @@ export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
 /** Values of the form. Only the fields of the selected destination are used. */
 export interface ExportFormValues {
   destination: (typeof exportDestinations)[number];
+  /** Kind of credentials for the pinning service: a token, or an API key with its secret. */
   credentials: 'jwt' | 'pair';
   jwt: string;
   apiKey: string;
@@ -41,21 +43,25 @@ export type ExportResult =
   | { readonly input: ExportInput }
   | { readonly faults: Readonly<Partial<Record<keyof ExportFormValues, string>>> };
 
-/** Reads the form; the contract validates the result. */
-export function readExport(t: T, values: ExportFormValues, translateMessage: TranslateMessage): ExportResult {
-  const headers = readHeaders(t, values.headers);
+/** Creates the request body from the form values, and validates it with the schema of the API. */
+export function parseExport(
+  t: T,
+  values: ExportFormValues,
+  translateMessage: TranslateMessage,
+): ExportResult {
+  const headers = parseHeaders(t, values.headers);
   if (values.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
   const input = createInput(values, 'headers' in headers ? headers.headers : {});
   const result = exportBody.safeParse(input);
   if (result.success) return { input };
   const faults: Partial<Record<keyof ExportFormValues, string>> = {};
   for (const issue of result.error.issues) {
-    const field = fieldOf(values, issue.path.map(String));
+    const field = formFieldOf(values, issue.path.map(String));
     const text = translateMessage(issue.message, reasonOfInput(issue.message));
     faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
   // The schema has one error for both kinds of credentials, so each field is checked here.
-  if (values.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, values) } };
+  if (values.destination === 'pinning') return { faults: { ...faults, ...credentialFaultsOf(t, values) } };
   if (values.destination === 'custom' && values.url.trim() === '') return { faults: { url: t('enterUrl') } };
   return { faults };
 }
@@ -72,9 +78,9 @@ function createInput(values: ExportFormValues, headers: Record<string, string>):
   return { custom: { url: url.trim(), method, ...optionalHeaders } };
 }
 
-function readHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
+function parseHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
   const headers: Record<string, string> = {};
-  for (const line of text.split('\n').map((textLine) => textLine.trim())) {
+  for (const line of text.split('\n').map((untrimmedLine) => untrimmedLine.trim())) {
     if (line === '') continue;
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) return { fault: t('headerForm', { line }) };
@@ -83,14 +89,16 @@ function readHeaders(t: T, text: string): { headers: Record<string, string> } | 
   return { headers };
 }
 
-function fieldOf({ credentials }: ExportFormValues, path: readonly string[]): keyof ExportFormValues {
+/** Form field for the path of an error in the request body. */
+function formFieldOf({ credentials }: ExportFormValues, path: readonly string[]): keyof ExportFormValues {
   const fieldName = path.find((part) =>
     ['url', 'method', 'headers', 'jwt', 'apiKey', 'apiSecret'].includes(part),
   );
   return (fieldName as keyof ExportFormValues | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
-function missingCredentials(t: T, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
+function credentialFaultsOf(t: T, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
+  // Credentials become HTTP headers: printable ASCII without spaces.
   const credentialFault = (value: string) =>
     value.trim() === '' ? t('required') : /^[\x21-\x7e]+$/.test(value.trim()) ? null : t('printable');
   const entries = credentials === 'jwt' ? { jwt } : { apiKey, apiSecret };

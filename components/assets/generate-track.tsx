@@ -20,15 +20,18 @@ import { TrackFields, trackRequest } from './track-fields';
 
 const REFRESH_INTERVAL_MS = 3_000;
 
-/** Requests generated subtitles; renders nothing on a server without speech recognition. */
+/**
+ * Button and dialog that request generated subtitles. Absent on a server without speech recognition, and for an asset
+ * without audio.
+ */
 export function GenerateTrackDialog({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const { speechLanguages: languages } = useServerFeatures();
   const [open, setOpen] = useState(false);
   const generate = useTranscribeAsset(asset.id);
   const hasAudio = asset.videoSpec?.tracks.some(({ type }) => type === 'audio') ?? false;
-  const [first] = languages;
-  if (first === undefined || !hasAudio) return null;
+  const [firstLanguage] = languages;
+  if (firstLanguage === undefined || !hasAudio) return null;
   return (
     <Dialog
       open={open}
@@ -81,7 +84,7 @@ function GenerateForm({ languages, mutation, onSubmit }: GenerateFormProps) {
         labelField={[form.register('label'), form.errorOf('label')]}
         selectedLanguage={useWatch({ control: form.control, name: 'language' })}
         languages={languages}
-        language={t('language')}
+        languageLabel={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={generatedLabel}
       />
@@ -93,15 +96,16 @@ function GenerateForm({ languages, mutation, onSubmit }: GenerateFormProps) {
 export function TrackGenerationStatus({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const canGenerate = useServerFeatures().speechLanguages.length > 0;
-  const newest = {
+  const newestTaskQuery = {
     limit: '1',
+    // Descending: the newest task.
     order: 'createdAt-true',
     filters: JSON.stringify([
       { id: 'inputAssetId', value: asset.id },
       { id: 'type', value: 'transcribe' },
     ]),
   };
-  const { data } = useTasks(newest, { enabled: canGenerate, refetchInterval: REFRESH_INTERVAL_MS });
+  const { data } = useTasks(newestTaskQuery, { enabled: canGenerate, refetchInterval: REFRESH_INTERVAL_MS });
   const task = data?.items[0];
   const phase = task?.status.phase;
   const refetchTracks = useRefetchTracks(asset.id);

@@ -19,16 +19,16 @@ import { importAssetBody } from '@/lib/contract/assets/asset';
 import { nameFromUrl } from './asset-text';
 
 /** Schema of a URL that the service downloads. */
-const fileUrl = (t: Translator<'assets.importForm'>) =>
+const fileUrlSchema = (t: Translator<'assets.importForm'>) =>
   z
     .string()
     .trim()
     .min(1, { error: t('enterFileUrl') })
     .pipe(importAssetBody.shape.url);
 
-const formOf = (t: Translator<'assets.importForm'>) =>
+const importSchema = (t: Translator<'assets.importForm'>) =>
   z.object({
-    url: fileUrl(t),
+    url: fileUrlSchema(t),
     name: z
       .string()
       .trim()
@@ -68,7 +68,7 @@ interface FileUrlFormProps {
 /** Form with only the URL of a file. */
 export function FileUrlForm({ mutation, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
-  const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
+  const resolver = useMemo(() => zodResolver(z.object({ url: fileUrlSchema(t) })), [t]);
   const form = useMutationForm({ mutation, fields: ['url'], resolver, defaultValues: { url: '' } });
   return (
     <MutationForm
@@ -94,7 +94,7 @@ interface ImportFormProps {
 function ImportForm({ mutation, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
   const tAssetText = useTranslations('assets.assetText');
-  const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
+  const resolver = useMemo(() => zodResolver(importSchema(t)), [t]);
   const form = useMutationForm({
     mutation,
     fields: ['url', 'name'],
@@ -117,16 +117,17 @@ function ImportForm({ mutation, onSubmit }: ImportFormProps) {
   );
 }
 
+/** Button and dialog that import an asset from a URL. */
 export function ImportAssetDialog() {
   const t = useTranslations('assets.importForm');
   const [open, setOpen] = useState(false);
-  const start = useImportAsset();
+  const startImport = useImportAsset();
   return (
     <Dialog
       open={open}
       onOpenChange={(next) => {
         setOpen(next);
-        start.reset();
+        startImport.reset();
       }}
       title={t('importFromAUrl')}
       trigger={
@@ -137,9 +138,9 @@ export function ImportAssetDialog() {
       }
     >
       <ImportForm
-        mutation={start}
+        mutation={startImport}
         onSubmit={(body) =>
-          start.mutate(body, {
+          startImport.mutate(body, {
             onSuccess: ({ asset }) => {
               setOpen(false);
               toast.success(t('importing', { name: asset.name }));

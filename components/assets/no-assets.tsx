@@ -11,10 +11,13 @@ interface EmptyAssetListProps {
   onShowAll: () => void;
 }
 
-/** Shown for an empty list: how to start, or a button that clears the active filters. The page's head has the upload button. */
+/**
+ * What an empty list shows: how to start, or a button that clears the active filters. The upload button is in the page
+ * header.
+ */
 export function EmptyAssetList({ isFiltered, baseUrl, onShowAll }: EmptyAssetListProps) {
   const t = useTranslations('assets.noAssets');
-  const { acceptMedia: accept } = useServerFeatures();
+  const { acceptMedia } = useServerFeatures();
   if (isFiltered) {
     return (
       <EmptyState
@@ -31,7 +34,7 @@ export function EmptyAssetList({ isFiltered, baseUrl, onShowAll }: EmptyAssetLis
       icon={Film}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >
-      {t(`dropVideoFilesAnywhere.${accept}`)}
+      {t(`dropVideoFilesAnywhere.${acceptMedia}`)}
     </EmptyState>
   );
 }

@@ -26,27 +26,28 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
   const t = useTranslations('assets.posterDialog');
   const { posterTime, playbackUrl, videoSpec } = asset;
   const lastSecond = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
+  // All times are in seconds. Without a chosen time, the origin takes the poster at a tenth of the duration.
   const defaultTime = Math.min((videoSpec?.duration ?? 0) / 10, 60);
   const savedTime = Math.floor(posterTime ?? defaultTime);
-  const [draft, setDraft] = useState<number | null>(null);
+  const [draftTime, setDraftTime] = useState<number | null>(null);
   // The preview follows only when the slider is released, so that the server does not extract a frame for every
   // position.
   const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
-  const time = draft ?? savedTime;
-  const save = (posterTime: number | null) =>
+  const selectedTime = draftTime ?? savedTime;
+  const save = (newPosterTime: number | null) =>
     update.mutate(
-      { posterTime },
+      { posterTime: newPosterTime },
       {
         onSuccess: () => {
-          setDraft(null);
+          setDraftTime(null);
           setPreviewTime(null);
           toast.success(t('saved'));
         },
       },
     );
-  const updatePreview = () => setPreviewTime(draft);
+  const updatePreview = () => setPreviewTime(draftTime);
   return (
     <Dialog open onOpenChange={onClose} title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
@@ -56,17 +57,17 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">
             <span className="text-sm font-medium tabular-nums">
-              {t('time', { time: formatVideoDuration(time) })}
+              {t('time', { time: formatVideoDuration(selectedTime) })}
             </span>
             <input
               type="range"
               aria-label={t('frame')}
-              aria-valuetext={formatVideoDuration(time)}
+              aria-valuetext={formatVideoDuration(selectedTime)}
               min={0}
               max={lastSecond}
               step={1}
-              value={time}
-              onChange={({ target }) => setDraft(Number(target.value))}
+              value={selectedTime}
+              onChange={({ target }) => setDraftTime(Number(target.value))}
               onPointerUp={updatePreview}
               onKeyUp={updatePreview}
               onBlur={updatePreview}
@@ -75,9 +76,9 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
           </div>
           <div className="flex flex-wrap gap-2">
             <Button
-              disabled={(draft === null && asset.posterUrl === undefined) || draft === posterTime}
+              disabled={(draftTime === null && asset.posterUrl === undefined) || draftTime === posterTime}
               pending={update.isPending}
-              onClick={() => save(time)}
+              onClick={() => save(selectedTime)}
             >
               {t('use')}
             </Button>
@@ -98,10 +99,10 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
 }
 
 /** URL of a frame; undefined while the token of the owner is loading. */
-function frameUrl(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
+function frameUrl(playbackUrl: string, selectedTime: number, token: OwnerToken): string | undefined {
   if (token === undefined) return undefined;
   const url = new URL('thumbnail.jpg', playbackUrl);
-  url.searchParams.set('time', String(time));
+  url.searchParams.set('time', String(selectedTime));
   url.searchParams.set('width', '640');
   if (token !== null) url.searchParams.set('token', token);
   return url.href;

@@ -12,7 +12,8 @@ import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/
 import { ReplacementProgress } from './replacement';
 import { isReplaceable, ReplaceFileDialog } from './replace-file';
 
-const { sent: transferEndpoints } = vi.hoisted(() => ({ sent: [] as string[] }));
+/** Endpoints of the started transfers. */
+const { transferEndpoints } = vi.hoisted(() => ({ transferEndpoints: [] as string[] }));
 
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),
@@ -34,23 +35,23 @@ beforeEach(() => {
   service().on(replaceAsset, { url: 'http://localhost:8080/u', tusEndpoint, asset, task });
 });
 
-function open(shownAsset: Asset, tasks: readonly Task[] = []) {
+function openPage(shownAsset: Asset, tasks: readonly Task[] = []) {
   service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
   return renderPage(
     <UploadsProvider account="ada@example.com">
-      <OpenDialog asset={shownAsset} />
+      <DialogOwner asset={shownAsset} />
       <ReplacementProgress asset={shownAsset} />
     </UploadsProvider>,
   );
 }
 
-function OpenDialog({ asset }: { asset: Asset }) {
-  const [open, setOpen] = useState(true);
-  return open && <ReplaceFileDialog asset={asset} onClose={() => setOpen(false)} />;
+function DialogOwner({ asset }: { asset: Asset }) {
+  const [openPage, setOpen] = useState(true);
+  return openPage && <ReplaceFileDialog asset={asset} onClose={() => setOpen(false)} />;
 }
 
 test('a new file is sent to the URL of the replacement; cancelling keeps the asset', async () => {
-  const { user } = open(asset);
+  const { user } = openPage(asset);
   const dialog = await screen.findByRole('dialog');
   within(dialog).getByText(/Viewers see the current file until the new one is ready/);
   const file = new File(['film'], 'better.mp4', { type: 'video/mp4' });
@@ -64,7 +65,7 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
 
 test('a new file is downloaded from a URL, and an error of the service is shown at the URL field', async () => {
   service().reject(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
-  const { user } = open(asset);
+  const { user } = openPage(asset);
   const dialog = within(await screen.findByRole('dialog'));
   const replace = dialog.getByRole('button', { name: 'Replace from the URL' });
   await user.click(replace);
@@ -84,18 +85,18 @@ test('a new file is downloaded from a URL, and an error of the service is shown 
 
 test('the page shows the progress of the new file', async () => {
   const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
-  open(asset, [{ ...task, status }]);
+  openPage(asset, [{ ...task, status }]);
   await screen.findByText('The new file is being processed');
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
 });
 
-test('finished replacements and other tasks are not shown', async () => {
-  open(asset, [{ ...task, status: { ...task.status, phase: 'completed' } }]);
+test('a finished replacement is not shown', async () => {
+  openPage(asset, [{ ...task, status: { ...task.status, phase: 'completed' } }]);
   await expect.poll(() => service().callsOf(listTasks).length).toBeGreaterThan(1);
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('the file of a ready asset can be replaced, but not that of a recording', () => {
+test('the file of a ready asset can be replaced, except that of a recording', () => {
   expect(isReplaceable(asset)).toBe(true);
   expect(isReplaceable({ ...asset, source: { type: 'recording', sessionId: asset.id } })).toBe(false);
   expect(isReplaceable({ ...asset, status: { ...asset.status, phase: 'processing' } })).toBe(false);

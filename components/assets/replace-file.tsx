@@ -23,7 +23,7 @@ interface ReplaceFileDialogProps {
 /** Explains what happens to the current file, and lets the user choose a new file or enter its URL. */
 export function ReplaceFileDialog({ asset, onClose }: ReplaceFileDialogProps) {
   const t = useTranslations('assets.replaceFile');
-  const { acceptMedia: accept } = useServerFeatures();
+  const { acceptMedia } = useServerFeatures();
   const replaceWithFile = useReplaceFile();
   const replaceFromUrl = useReplaceFromUrl(asset.id);
   return (
@@ -32,7 +32,7 @@ export function ReplaceFileDialog({ asset, onClose }: ReplaceFileDialogProps) {
         <p>{t('stays')}</p>
         <p>{t('chaptersAndPoster')}</p>
         <p>{t('untilReady')}</p>
-        <p>{t(`accepted.${accept}`)}</p>
+        <p>{t(`accepted.${acceptMedia}`)}</p>
         {asset.storage?.ipfs?.cid !== undefined && <Notice>{t('onIpfs')}</Notice>}
       </div>
       <div className="mt-6 mb-8">

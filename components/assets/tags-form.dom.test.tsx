@@ -23,7 +23,7 @@ test('tags are separated by commas, and saved in lower case without duplicates',
   expect(service().callsOf(updateAsset)).toMatchObject([{ body: { tags: ['river', 'the sea'] } }]);
 });
 
-test('a validation error is shown', async () => {
+test('an error of the service is shown', async () => {
   service().reject(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
   const { user } = renderPage(<TagsForm asset={asset} />);
   fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });

@@ -11,7 +11,7 @@ export function useLanguageNames(): (tag: string) => string {
   return (tag) => names.of(tag) ?? tag;
 }
 
-/** Language and label of a track. An empty label means the default. */
+/** Language (BCP 47 tag) and label of a track. An empty label means the default. */
 export interface TrackLanguage {
   readonly language: string;
   readonly label: string;
@@ -28,10 +28,12 @@ type FormField = readonly [registration: UseFormRegisterReturn, error: string | 
 interface TrackFieldsProps {
   languageField: FormField;
   labelField: FormField;
+  /** BCP 47 tag. */
   selectedLanguage: string;
+  /** BCP 47 tags of the selectable languages. */
   languages: readonly string[];
-  /** Name of the form field. */
-  language: string;
+  /** Label of the language field. */
+  languageLabel: string;
   labelHint: string;
   /** Label that the service uses for an empty field. */
   defaultLabel: (language: string) => string;
@@ -41,20 +43,20 @@ interface TrackFieldsProps {
 
 /** Language of a subtitle track, and its label in the player menu. */
 export function TrackFields(props: TrackFieldsProps) {
-  const { selectedLanguage, languages, language, labelHint, defaultLabel, children } = props;
+  const { selectedLanguage, languages, languageLabel, labelHint, defaultLabel, children } = props;
   const [languageRegistration, languageError] = props.languageField;
   const [labelRegistration, labelError] = props.labelField;
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
-  const nameOf = useLanguageNames();
-  const matchingLanguages = languages
-    .map((tag) => ({ tag, name: nameOf(tag) }))
+  const formatLanguage = useLanguageNames();
+  const sortedLanguages = languages
+    .map((tag) => ({ tag, name: formatLanguage(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
   const languageChoice = (
-    <Field label={language} error={languageError}>
+    <Field label={languageLabel} error={languageError}>
       {(field) => (
         <Select {...field} {...languageRegistration}>
-          {matchingLanguages.map(({ tag, name }) => (
+          {sortedLanguages.map(({ tag, name }) => (
             <option key={tag} value={tag}>
               {name}
             </option>

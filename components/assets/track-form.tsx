@@ -11,7 +11,7 @@ import { languageName, canonicalizeLanguageTag } from '@/lib/core/captions/track
 import { type TrackLanguage, TrackFields, trackRequest } from './track-fields';
 import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
-/** Most used languages. The API accepts every other tag. */
+/** BCP 47 tags of the most used languages. The API accepts every tag. */
 const languages =
   'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',
@@ -23,6 +23,7 @@ interface TrackFormProps {
 }
 
 interface TrackValues extends TrackLanguage {
+  /** The chosen file; its text becomes the `body` of the request. */
   readonly body: ChosenCaptionFile | null;
   readonly kind: Track['kind'];
 }
@@ -38,7 +39,7 @@ export function TrackForm({ mutation, onSubmit }: TrackFormProps) {
   });
   const { control, errorOf, register, setValue } = form;
   const [file, language] = useWatch({ control, name: ['body', 'language'] });
-  const choose = (file: ChosenCaptionFile) => {
+  const chooseFile = (file: ChosenCaptionFile) => {
     setValue('body', file, { shouldValidate: true });
     // Language tag in a file name such as "film.de.srt".
     const fileLanguage = canonicalizeLanguageTag(
@@ -60,7 +61,7 @@ export function TrackForm({ mutation, onSubmit }: TrackFormProps) {
       <div role="group" aria-label={t('file')} className="grid gap-1.5">
         <div className="text-sm font-medium">{t('file')}</div>
         <div className="flex min-w-0 flex-wrap items-center gap-3">
-          <CaptionFileField label={t('subtitleFile')} onFile={choose}>
+          <CaptionFileField label={t('subtitleFile')} onFile={chooseFile}>
             {t('chooseFile')}
           </CaptionFileField>
           {file && <span className="text-ink-2 min-w-0 wrap-anywhere">{file.name}</span>}
@@ -75,7 +76,7 @@ export function TrackForm({ mutation, onSubmit }: TrackFormProps) {
         labelField={[register('label'), errorOf('label')]}
         selectedLanguage={language}
         languages={languages}
-        language={t('language')}
+        languageLabel={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={languageName}
       >

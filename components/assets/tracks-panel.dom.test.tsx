@@ -12,7 +12,7 @@ import { TracksPanel } from './tracks-panel';
 const service = setUpFakeService();
 const asset = exampleOf(getAsset);
 const track = exampleOf(addTrack);
-const bodies = (endpoint: typeof addTrack | typeof updateTrack) =>
+const requestBodies = (endpoint: typeof addTrack | typeof updateTrack) =>
   service()
     .callsOf(endpoint)
     .map(({ body }) => body);
@@ -33,7 +33,7 @@ async function openForm() {
   return { user, form, chooseFile, add };
 }
 
-test('an uploaded subtitle file gets the language in its file name', async () => {
+test('an uploaded subtitle file gets the language that its file name contains', async () => {
   service().on(addTrack, track);
   const { form, chooseFile, add } = await openForm();
   await add();
@@ -42,7 +42,7 @@ test('an uploaded subtitle file gets the language in its file name', async () =>
   await form.findByText('film.pt-br.vtt');
   await add();
   await screen.findByText('Added “Deutsch”');
-  expect(bodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
+  expect(requestBodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
 });
 
 test('a Windows-1252 file is sent as UTF-8, and validation errors of the service are shown', async () => {
@@ -53,12 +53,13 @@ test('a Windows-1252 file is sent as UTF-8, and validation errors of the service
     { field: 'label', message: 'is used' },
   );
   const { form, chooseFile, add } = await openForm();
+  // “grün” in Windows-1252.
   await chooseFile(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
   await form.findByText('film.srt');
   await add();
   await form.findByText(/has no cues/i);
   await form.findByText(/is used/i);
-  expect(bodies(addTrack)).toMatchObject([{ body: 'grün' }]);
+  expect(requestBodies(addTrack)).toMatchObject([{ body: 'grün' }]);
 });
 
 test('a file that cannot be read has an error beside its field, and is not added', async () => {
@@ -69,7 +70,7 @@ test('a file that cannot be read has an error beside its field, and is not added
   await user.upload(form.getByLabelText<HTMLInputElement>('Subtitle file'), file);
   await form.findByText('The file could not be read. Choose it again.');
   await add();
-  expect(bodies(addTrack)).toEqual([]);
+  expect(requestBodies(addTrack)).toEqual([]);
   await chooseFile('WEBVTT', 'film.vtt');
   await form.findByText('film.vtt');
   expect(form.queryByText('The file could not be read. Choose it again.')).toBeNull();
@@ -84,7 +85,7 @@ test('a track can be made the default, and is deleted after a confirmation', asy
     await user.click(await screen.findByRole('menuitem', { name: item }));
   };
   await chooseMenuItem('Show by default');
-  await expect.poll(() => bodies(updateTrack)).toEqual([{ default: true }]);
+  await expect.poll(() => requestBodies(updateTrack)).toEqual([{ default: true }]);
   await chooseMenuItem('Delete');
   await user.click(await screen.findByRole('button', { name: 'Delete subtitles' }));
   await screen.findByText('Subtitles deleted');

@@ -21,6 +21,7 @@ import { GenerateTrackDialog, TrackGenerationStatus } from './generate-track';
 import { useLanguageNames } from './track-fields';
 import { TrackForm } from './track-form';
 
+/** Panel with the subtitle tracks of an asset, which can be added, generated, made the default or deleted. */
 export function TracksPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tracksPanel');
   const { data: rows } = useTracks(asset.id);
@@ -31,7 +32,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
   const onError = (error: Error) =>
     void toast.error(t('notSaved'), { description: errorMessagesOf(error).join(' ') });
   return (
-    <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
+    <Panel title={t('title')} description={t('description')} action={<TrackButtons asset={asset} />}>
       <TrackGenerationStatus asset={asset} />
       {rows?.length === 0 ? (
         <p className="text-ink-3">{t('none')}</p>
@@ -83,7 +84,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
 
 function useColumns(): readonly DataColumn<Track>[] {
   const t = useTranslations('assets.tracksPanel');
-  const nameOf = useLanguageNames();
+  const formatLanguage = useLanguageNames();
   return [
     {
       head: t('label'),
@@ -101,7 +102,7 @@ function useColumns(): readonly DataColumn<Track>[] {
       phone: true,
       width: 'w-44',
       skeleton: 'h-4 w-20',
-      cell: ({ language }) => nameOf(language),
+      cell: ({ language }) => formatLanguage(language),
     },
     {
       head: t('kind'),
@@ -114,16 +115,16 @@ function useColumns(): readonly DataColumn<Track>[] {
   ];
 }
 
-function AddTracks({ asset }: { asset: Asset }) {
+function TrackButtons({ asset }: { asset: Asset }) {
   return (
     <div className="flex flex-wrap gap-2">
       <GenerateTrackDialog asset={asset} />
-      <AddTrack asset={asset} />
+      <AddTrackDialog asset={asset} />
     </div>
   );
 }
 
-function AddTrack({ asset }: { asset: Asset }) {
+function AddTrackDialog({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tracksPanel');
   const [open, setOpen] = useState(false);
   const add = useAddTrack(asset.id);

@@ -27,7 +27,7 @@ const wholeNumber = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: 
     .min(min, { error: t('atLeast', { min }) })
     .max(max, { error: t('atMost', { max }) });
 
-const formOf = (t: T) =>
+const transcodeSchema = (t: T) =>
   z.object({
     name: z
       .string()
@@ -40,7 +40,7 @@ const formOf = (t: T) =>
     fps: wholeNumber(t, 'fps', 0, 240),
   });
 
-const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
+const numberFields = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
   name: string;
@@ -51,9 +51,9 @@ interface TranscodeFormProps {
 
 function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormProps) {
   const t = useTranslations('assets.transcodeForm');
-  const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
+  const resolver = useMemo(() => zodResolver(transcodeSchema(t)), [t]);
   const presets = presetsFor(sourceSize);
-  const [first] = presets;
+  const [largestPreset] = presets;
   const form = useMutationForm({
     mutation,
     fields: {
@@ -65,22 +65,22 @@ function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormPr
     },
     resolver,
     defaultValues: {
-      name: `${name} (${first?.name ?? ''})`,
-      width: first?.width ?? 854,
-      height: first?.height ?? 480,
-      kilobits: (first?.bitrate ?? 1_000_000) / 1_000,
+      name: `${name} (${largestPreset?.name ?? ''})`,
+      width: largestPreset?.width ?? 854,
+      height: largestPreset?.height ?? 480,
+      kilobits: (largestPreset?.bitrate ?? 1_000_000) / 1_000,
       fps: 0,
     },
   });
   const { control, errorOf, register, setValue } = form;
   const height = Number(useWatch({ control, name: 'height' }));
-  const choose = (preset: Profile) => {
+  const choosePreset = (preset: Profile) => {
     setValue('name', `${name} (${preset.name})`);
     setValue('width', preset.width);
     setValue('height', preset.height);
     setValue('kilobits', preset.bitrate / 1_000);
   };
-  const submit = ({ name, kilobits, ...profile }: z.output<ReturnType<typeof formOf>>) =>
+  const submit = ({ name, kilobits, ...profile }: z.output<ReturnType<typeof transcodeSchema>>) =>
     onSubmit({ name, profile: { ...profile, name: `${profile.height}p`, bitrate: kilobits * 1_000 } });
   return (
     <MutationForm form={form} submitLabel={t('transcode')} onSubmit={submit}>
@@ -90,7 +90,7 @@ function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormPr
             key={preset.name}
             size="sm"
             aria-pressed={preset.height === height}
-            onClick={() => choose(preset)}
+            onClick={() => choosePreset(preset)}
             className="aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent-ink rounded-full"
           >
             {preset.name}
@@ -98,7 +98,7 @@ function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormPr
         ))}
       </div>
       <div className="grid grid-cols-2 gap-4">
-        {numbers.map((key) => (
+        {numberFields.map((key) => (
           <Field
             key={key}
             label={t(`field.${key}`)}
@@ -116,10 +116,11 @@ function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormPr
   );
 }
 
+/** Dialog that starts a transcode of an asset with video. */
 export function TranscodeAssetDialog({ asset, onClose }: { asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.transcodeForm');
   const router = useRouter();
-  const start = useTranscodeAsset(asset.id);
+  const startTranscode = useTranscodeAsset(asset.id);
   const video = asset.videoSpec?.tracks.find((track) => track.type === 'video');
   if (video?.type !== 'video') return null;
   return (
@@ -132,9 +133,9 @@ export function TranscodeAssetDialog({ asset, onClose }: { asset: Asset; onClose
       <TranscodeForm
         name={asset.name}
         sourceSize={video}
-        mutation={start}
+        mutation={startTranscode}
         onSubmit={(request) =>
-          start.mutate(request, {
+          startTranscode.mutate(request, {
             onSuccess: (task) => {
               onClose();
               toast.success(t('transcoding', { name: task.asset.name }), {

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { profile } from '@/lib/contract/streams/profile';
 import { presetsFor, scaledWidth } from './transcode-presets';
 
-test('presets are smaller than the picture', () => {
+test('presets are smaller than the video, except the smallest preset', () => {
   expect(presetsFor({ width: 1280, height: 720 }).map(({ name }) => name)).toEqual(['480p', '360p', '240p']);
   expect(presetsFor({ width: 320, height: 180 }).map(({ name }) => name)).toEqual(['240p']);
 });
 
 test('presets keep the aspect ratio', () => {
+  // 480 × 1280 / 720 = 853.3, rounded to an even number.
   expect(scaledWidth(480, { width: 1280, height: 720 })).toBe(854);
   expect(scaledWidth(720, { width: 1080, height: 1920 })).toBe(406);
   expect(scaledWidth(240, { width: 640, height: 480 })).toBe(320);

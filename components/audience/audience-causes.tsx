@@ -5,7 +5,7 @@ import type { Audience } from '@/lib/contract/audience/audience';
 import { audiencePath, coversDays, describeIncident, formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
-/** Element id of the description of an incident. */
+/** Id of the HTML element that describes an incident; charts move the focus there. */
 export const causeElementId = (index: number): string => `stall-cause-${index + 1}`;
 
 /** Causes of stalls: a sentence for each incident, and their shares of the stalled time. */

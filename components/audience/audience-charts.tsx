@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import UPlot from 'uplot';
+import { cn } from '@/components/ui/class-names';
 import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeElementId } from './audience-causes';
@@ -17,7 +18,7 @@ const LAST_LABEL_PX = 12;
 const CHART_HEIGHT_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
 const TIME_LABELS_PX = 28;
 const MARK_PX = 22;
-/** Fraction of the time axis below which the numbers of two bands would overlap on a phone. */
+/** Fraction of the time axis within which the numbers of two bands would overlap on a phone. */
 const CLOSE_FRACTION = 0.04;
 
 type ChartName = keyof typeof CHART_HEIGHT_PX;
@@ -35,15 +36,18 @@ export default function AudienceCharts({ audience }: { audience: Audience }) {
   return (
     <div role="group" aria-label={t('label')} className="relative pt-6">
       <Bands audience={audience} />
-      {charts.map((chart) => (
-        <div key={chart} className="relative">
+      {charts.map((chart, index) => (
+        <div key={chart} className={cn('relative', index > 0 && 'pt-2')}>
           <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: LAST_LABEL_PX }}>
             <span className="font-semibold">{t(chart)}</span>
             {chart !== 'watching' && <span className="text-ink-3">{notes[chart]}</span>}
           </p>
           <Plot
             height={CHART_HEIGHT_PX[chart] + (chart === last ? TIME_LABELS_PX : 0)}
-            options={optionsFor(chart, chart === last ? (coversDays(audience) ? 'days' : 'times') : 'none')}
+            options={cachedOptionsFor(
+              chart,
+              chart === last ? (coversDays(audience) ? 'days' : 'times') : 'none',
+            )}
             data={data[chart]}
             span={span}
             label={t(chart)}
@@ -62,15 +66,16 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.charts');
   const tCauses = useTranslations('audience.causes');
   /** Number of bands that start shortly before this one: their labels are placed side by side. */
-  const closeBefore = (index: number): number => {
+  const closeBandsBefore = (index: number): number => {
     const [band, previousBand] = [incidents[index], incidents[index - 1]];
     return band && previousBand && band.from - previousBand.from < (to - from) * CLOSE_FRACTION
-      ? closeBefore(index - 1) + 1
+      ? closeBandsBefore(index - 1) + 1
       : 0;
   };
+  /** @param time Unix milliseconds */
   const fractionAt = (time: number) => Math.min(1, Math.max(0, (time - from) / (to - from)));
-  const leftOf = (part: number) =>
-    `calc(${LEFT_LABELS_PX}px + (100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${part})`;
+  const leftOf = (fraction: number) =>
+    `calc(${LEFT_LABELS_PX}px + (100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${fraction})`;
   return (
     <div className="absolute inset-0">
       {incidents.map((incident, index) => {
@@ -102,7 +107,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             <span
               aria-hidden="true"
               className="bg-warn-soft text-warn-ink border-warn-line absolute top-0 left-0 grid size-5 -translate-x-1/2 place-items-center rounded-full border text-xs font-semibold"
-              style={{ marginLeft: closeBefore(index) * MARK_PX }}
+              style={{ marginLeft: closeBandsBefore(index) * MARK_PX }}
             >
               {index + 1}
             </span>
@@ -113,51 +118,65 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   );
 }
 
+/** The bitrate of a point may arrive this long after the point. */
+const BITRATE_DELAY_MS = 120_000;
+
+/** Columns of each chart: the times in Unix seconds, then the values in viewers, seconds, percent or Mbit/s. */
 function createChartData({ points, to }: Audience): Record<ChartName, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
   const column = (selectValues: (point: Audience['points'][number]) => number | null) =>
     points.map(selectValues);
-  const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
-  // A missing bitrate between two measurements means a silent encoder, so it is 0. In the last two minutes it is not
-  // known yet.
+  const toSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
+  // A missing bitrate between two measurements means a silent encoder, so it is 0, unless it is still to come.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
-  const isPast = (time: number) => to - time > 120_000;
+  const hasFinalBitrate = (time: number) => to - time > BITRATE_DELAY_MS;
   return {
     watching: [seconds, column(({ viewers }) => viewers)],
     startup: [
       seconds,
-      column(({ startupHalfMs }) => inSeconds(startupHalfMs)),
-      column(({ startupMostMs }) => inSeconds(startupMostMs)),
+      column(({ startupHalfMs }) => toSeconds(startupHalfMs)),
+      column(({ startupMostMs }) => toSeconds(startupMostMs)),
     ],
     stalled: [seconds, column(({ stalledShare }) => stalledShare * 100)],
     encoder: [
       seconds,
       points.map(({ bitrate, at }, index) =>
-        bitrate === null ? (index > first && index < last && isPast(at) ? 0 : null) : bitrate / 1_000_000,
+        bitrate === null
+          ? index > first && index < last && hasFinalBitrate(at)
+            ? 0
+            : null
+          : bitrate / 1_000_000,
       ),
     ],
   };
 }
 
-type Times = 'none' | 'times' | 'days';
+type TimeLabels = 'none' | 'times' | 'days';
 
-const plots = new Map<string, (style: PlotStyle) => PlotOptions>();
+const optionsByChart = new Map<string, (style: PlotStyle) => PlotOptions>();
 
 /** Options of a chart. They are cached, because a chart compares its options by identity. */
-function optionsFor(chart: ChartName, times: Times): (style: PlotStyle) => PlotOptions {
-  const key = `${chart} ${times}`;
-  const options = plots.get(key) ?? ((style: PlotStyle) => optionsOf(chart, times, style));
-  plots.set(key, options);
+function cachedOptionsFor(chart: ChartName, timeLabels: TimeLabels): (style: PlotStyle) => PlotOptions {
+  const key = `${chart} ${timeLabels}`;
+  const options = optionsByChart.get(key) ?? ((style: PlotStyle) => createOptions(chart, timeLabels, style));
+  optionsByChart.set(key, options);
   return options;
 }
 
-const minMaximum: Readonly<Record<ChartName, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
-const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
+/** Smallest maximum of each value axis, so that small values do not fill the chart. */
+const minAxisMaximum: Readonly<Record<ChartName, number>> = {
+  watching: 4,
+  startup: 1,
+  stalled: 5,
+  encoder: 1,
+};
+/** Distances between the labels of the viewer axis: whole numbers. */
+const viewerAxisSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
 
-function optionsOf(
+function createOptions(
   chart: ChartName,
-  times: Times,
+  timeLabels: TimeLabels,
   { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
   const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
@@ -179,19 +198,25 @@ function optionsOf(
   return {
     tzDate,
     // The padding makes room for half the height of the highest and the lowest axis label.
-    padding: [8, LAST_LABEL_PX, times === 'none' ? 8 : 0, 0],
-    scales: { x: { auto: false }, y: { range: fromZero(1.15, minMaximum[chart]) } },
+    padding: [8, LAST_LABEL_PX, timeLabels === 'none' ? 8 : 0, 0],
+    // The value axis begins at 0 and ends 15 % above the highest value.
+    scales: { x: { auto: false }, y: { range: fromZero(1.15, minAxisMaximum[chart]) } },
     axes: [
-      times === 'none'
+      timeLabels === 'none'
         ? { show: false }
         : {
             ...axis,
             grid: { show: false },
             size: TIME_LABELS_PX,
-            space: times === 'days' ? 60 : 90,
-            values: times === 'days' ? days : clockTimes,
+            space: timeLabels === 'days' ? 60 : 90,
+            values: timeLabels === 'days' ? days : clockTimes,
           },
-      { ...axis, size: LEFT_LABELS_PX, space: 28, ...(chart === 'watching' ? { incrs: steps } : {}) },
+      {
+        ...axis,
+        size: LEFT_LABELS_PX,
+        space: 28,
+        ...(chart === 'watching' ? { incrs: viewerAxisSteps } : {}),
+      },
     ],
     series: series[chart],
   };

@@ -10,8 +10,9 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const { startupMs, latencyMs, peak, peakAt, views, playedMinutes } = audience;
-  const timeOf = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
-  const formatMax = (ms: number | null) => (ms === null ? t('notMeasured') : t('most', { time: timeOf(ms) }));
+  const formatMs = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
+  const formatMax = (ms: number | null) =>
+    ms === null ? t('notMeasured') : t('most', { time: formatMs(ms) });
   const formatTime = coversDays(audience) ? dayAndTime : time;
   const isLive = latencyMs.half !== null;
   const figures = [
@@ -20,7 +21,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
       audience.viewers.toLocaleString(language),
       peakAt === null ? t('views', { views }) : t('atMost', { peak, time: formatTime(peakAt) }),
     ],
-    [t('startup'), timeOf(startupMs.half), formatMax(startupMs.most)],
+    [t('startup'), formatMs(startupMs.half), formatMax(startupMs.most)],
     [
       t('stalled'),
       formatShare(audience.stalledShare, language),
@@ -28,7 +29,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
     ],
     [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],
     isLive
-      ? [t('latency'), timeOf(latencyMs.half), formatMax(latencyMs.most)]
+      ? [t('latency'), formatMs(latencyMs.half), formatMax(latencyMs.most)]
       : [t('played'), formatWatchTime(playedMinutes * 60), t('views', { views })],
   ] as const;
   return (

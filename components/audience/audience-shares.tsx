@@ -17,23 +17,23 @@ export function AudienceShares({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.shares');
   const language = useLocale();
   const countries = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
-  const device = (name: string) =>
+  const deviceLabel = (name: string) =>
     t(
       `device.${deviceClasses.find((deviceClass): deviceClass is DeviceClass => deviceClass === name) ?? 'other'}`,
     );
-  const player = (name: string) =>
+  const playerLabel = (name: string) =>
     t(`player.${playerNames.find((playerName): playerName is PlayerName => playerName === name) ?? 'other'}`);
-  const lists = [
+  const shareLists = [
     ['heights', (name: string) => `${name}p`],
     ['countries', (name: string) => countries.of(name) ?? name],
-    ['devices', device],
-    ['players', player],
+    ['devices', deviceLabel],
+    ['players', playerLabel],
   ] as const;
   return (
     <>
-      {lists
+      {shareLists
         .filter(([kind]) => audience[kind].length > 0)
-        .map(([kind, nameOf]) => (
+        .map(([kind, labelOf]) => (
           <section
             key={kind}
             aria-label={t(kind)}
@@ -42,7 +42,12 @@ export function AudienceShares({ audience }: { audience: Audience }) {
             <h2 className="font-semibold tracking-tight">{t(kind)}</h2>
             <ul>
               {audience[kind].map(({ name, share }) => (
-                <ShareBar key={name} name={nameOf(name)} share={share} label={formatShare(share, language)} />
+                <ShareBar
+                  key={name}
+                  name={labelOf(name)}
+                  share={share}
+                  label={formatShare(share, language)}
+                />
               ))}
             </ul>
           </section>

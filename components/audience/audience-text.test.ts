@@ -8,10 +8,10 @@ test.each([
   [0.008, '0.8 %'],
   [0.099, '9.9 %'],
   [0.25, '25 %'],
-])('a share of %d is %s', (share, text) => {
+])('the share %d is formatted as %s', (share, text) => {
   expect(formatShare(share, 'en')).toBe(text);
 });
 
-test('the indexes of isolated values are those of values between two gaps', () => {
+test('a value is isolated if there are gaps before and after it', () => {
   expect(isolatedIndexes([1, null, 2, null, 3, 4, null, undefined, 5])).toEqual([0, 2, 8]);
 });

@@ -17,7 +17,7 @@ const listPaths = { stream: 'streams', session: 'sessions', asset: 'assets' } as
 export const audiencePath = ({ type, id }: { type: keyof typeof listPaths; id: string }): string =>
   `/${listPaths[type]}/${id}?tab=audience`;
 
-/** Selectable periods in minutes; null: the whole session. */
+/** Selectable spans of time up to now, in minutes for the query of the API; null: the whole session. */
 export const audienceSpans = [
   { name: 'own', minutes: null },
   { name: 'hour', minutes: '60' },
@@ -29,6 +29,7 @@ export const audienceSpans = [
 
 export type SpanName = (typeof audienceSpans)[number]['name'];
 
+/** Whether a span of time (Unix milliseconds) needs dates beside its clock times. */
 export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * DAY_MS;
 
 /** Indexes of values between two gaps, which a line without points would not show. */
@@ -39,6 +40,7 @@ export function isolatedIndexes(values: readonly (number | null | undefined)[]):
 
 /** Formats milliseconds: "0.9 s", "48 s", "2 min 42 s". */
 export function formatDuration(ms: number, language: Language): string {
+  // From 9.95 s, one decimal would be rounded to 10.0.
   if (ms < 9_950) return `${formatDecimal(ms / 1_000, 1, language)} s`;
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

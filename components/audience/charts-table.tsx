@@ -10,7 +10,7 @@ export function ChartsTable({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const formatTime = coversDays(audience) ? dayAndTime : time;
-  const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
+  const formatMs = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
   return (
     <details className="mt-2">
       <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
@@ -33,10 +33,10 @@ export function ChartsTable({ audience }: { audience: Audience }) {
                   {point.viewers.toLocaleString(language)}
                 </Cell>
                 <Cell label={t('startupMedian')} className="sm:h-10">
-                  {duration(point.startupHalfMs)}
+                  {formatMs(point.startupHalfMs)}
                 </Cell>
                 <Cell label={t('startupP95')} className="sm:h-10">
-                  {duration(point.startupMostMs)}
+                  {formatMs(point.startupMostMs)}
                 </Cell>
                 <Cell label={t('stalled')} className="sm:h-10">
                   {formatShare(point.stalledShare, language)}

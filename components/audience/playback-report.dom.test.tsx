@@ -3,20 +3,27 @@ import { expect, test } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
 import type { StallIncident } from '@/lib/core/audience/stall-incidents';
 import { createViewTimeline } from '@/lib/core/audience/view-timeline';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import { PlaybackReportView } from './playback-report';
 
 const startedAt = Date.UTC(2026, 10, 27, 12);
-const line = (sn: number, sta: string, ms: number, more = '') =>
-  `sid="a",sn=${sn},sta=${sta},ts=${startedAt + ms}${more}`;
+/**
+ * One CMCD report of a player.
+ * @param sn sequence number
+ * @param sta player state: s = starting, p = playing, r = rebuffering, e = ended
+ * @param ms time since the start of the view
+ * @param otherFields for example `mtp`, the measured throughput, and `lb`, the lowest bitrate, in kbit/s
+ */
+const reportLine = (sn: number, sta: string, ms: number, otherFields = '') =>
+  `sid="a",sn=${sn},sta=${sta},ts=${startedAt + ms}${otherFields}`;
 const timeline = createViewTimeline(
-  readReports(
+  parseReports(
     [
-      line(1, 's', 0),
-      line(2, 'p', 900, ',com.headwater-height="720",lb=(1100),mtp=(4000)'),
-      line(3, 'r', 60_900, ',mtp=(900)'),
-      line(4, 'p', 65_100, ',mtp=(900)'),
-      line(5, 'e', 95_100),
+      reportLine(1, 's', 0),
+      reportLine(2, 'p', 900, ',com.headwater-height="720",lb=(1100),mtp=(4000)'),
+      reportLine(3, 'r', 60_900, ',mtp=(900)'),
+      reportLine(4, 'p', 65_100, ',mtp=(900)'),
+      reportLine(5, 'e', 95_100),
     ].join('\n'),
   ).reports,
 );
@@ -31,8 +38,8 @@ const incident: StallIncident = {
   viewers: 3,
 };
 
-function show(incidents: readonly StallIncident[]) {
-  if (!timeline) throw new Error('no timeline');
+function renderReport(incidents: readonly StallIncident[]) {
+  if (!timeline) throw new Error('The reports have no timeline');
   const playback = {
     playbackId: 'abcd1234efgh5678',
     device: 'mobile',
@@ -43,7 +50,7 @@ function show(incidents: readonly StallIncident[]) {
 }
 
 test('a report shows events, durations and a slow connection', () => {
-  show([]);
+  renderReport([]);
   const rows = within(screen.getByRole('table')).getAllByRole('row');
   const texts = rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
   expect(texts.slice(1, 4)).toEqual([
@@ -59,7 +66,7 @@ test('a report shows events, durations and a slow connection', () => {
   expect(screen.queryByText('Only members of the team see this.')).toBeNull();
 });
 
-test("members of the team also see the server's incidents", () => {
-  show([incident]);
+test('the report shows members of the team the incidents on the server', () => {
+  renderReport([incident]);
   expect(screen.getByText(/It sent nothing for 4.2 s/)).toBeTruthy();
 });

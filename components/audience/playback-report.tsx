@@ -14,9 +14,10 @@ interface PlaybackReportProps {
     readonly device: string;
     readonly player: string;
     readonly timeline: ViewTimeline;
+    /** When the report is deleted, in Unix milliseconds. */
     readonly expiresAt: number;
   };
-  /** Why viewers stalled at that time; empty for visitors outside the team. */
+  /** Why viewers stalled at the time of the view; empty for visitors outside the team. */
   incidents: readonly StallIncident[];
 }
 
@@ -62,12 +63,12 @@ function Figures({ timeline }: { timeline: ViewTimeline }) {
   const t = useTranslations('audience.report');
   const language = useLocale();
   const { startupMs, playedMs, stalls, stallMs, entries } = timeline;
-  const end = entries.at(-1)?.state ?? 'playing';
+  const finalState = entries.at(-1)?.state ?? 'playing';
   const figures = [
     [t('startup'), startupMs === null ? t('noPicture') : formatDuration(startupMs, language)],
     [t('played'), formatDuration(playedMs, language)],
     [t('stalls'), t('stallCount', { count: stalls, time: formatDuration(stallMs, language) })],
-    [t('end'), t(`state.${end}`)],
+    [t('end'), t(`state.${finalState}`)],
   ] as const;
   return (
     <dl className="bg-surface grid grid-cols-2 gap-y-3 rounded-lg border p-4 sm:grid-cols-4">
@@ -81,7 +82,7 @@ function Figures({ timeline }: { timeline: ViewTimeline }) {
   );
 }
 
-const colors: Readonly<Record<TimelineEntry['state'], string>> = {
+const stateColors: Readonly<Record<TimelineEntry['state'], string>> = {
   playing: 'bg-accent',
   rebuffering: 'bg-live',
   failed: 'bg-live',
@@ -111,7 +112,7 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
           <span
             key={index}
             title={`${time(at)} · ${t(`state.${state}`)} · ${formatDuration(durationMs, language)}`}
-            className={`min-w-px ${colors[state]}`}
+            className={`min-w-px ${stateColors[state]}`}
             style={{ flexGrow: durationMs, flexBasis: 0 }}
           />
         ))}
@@ -123,7 +124,7 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
       <ul className="text-ink-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
         {states.map((state) => (
           <li key={state} className="inline-flex items-center gap-1.5">
-            <span aria-hidden="true" className={`size-2.5 rounded-sm border ${colors[state]}`} />
+            <span aria-hidden="true" className={`size-2.5 rounded-sm border ${stateColors[state]}`} />
             {t(`state.${state}`)}
           </li>
         ))}
@@ -169,7 +170,7 @@ function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry
   const t = useTranslations('audience.report');
   const language = useLocale();
   const isSlow = throughputKbps !== null && lowestKbps !== null && throughputKbps < lowestKbps;
-  const rate = (kbps: number) => formatBitrate(kbps * 1_000, language);
+  const formatKbps = (kbps: number) => formatBitrate(kbps * 1_000, language);
   return (
     <>
       <span className={state === 'rebuffering' || state === 'failed' ? 'text-live-ink font-medium' : ''}>
@@ -177,7 +178,7 @@ function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry
       </span>
       {isSlow && (
         <span className="text-ink-2 block">
-          {t('slow', { throughput: rate(throughputKbps), lowest: rate(lowestKbps) })}
+          {t('slow', { throughput: formatKbps(throughputKbps), lowest: formatKbps(lowestKbps) })}
         </span>
       )}
     </>

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-after-hydration';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
@@ -12,7 +12,8 @@ import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mut
 
 type Purpose = 'log-in' | 'sign-up';
 
-function formFor(purpose: Purpose, t: Translator<'auth.form'>) {
+/** Form schema. The limits for a new password are those of the API; an existing password may be older than them. */
+function credentialsSchema(purpose: Purpose, t: Translator<'auth.form'>) {
   const password =
     purpose === 'log-in'
       ? z.string().min(1, { error: t('passwordMissing') })
@@ -37,11 +38,11 @@ export function CredentialsForm({ purpose, email = '', mutation, onSubmit }: Cre
   const form = useMutationForm({
     mutation,
     fields: ['email', 'password'],
-    resolver: zodResolver(formFor(purpose, t)),
+    resolver: zodResolver(credentialsSchema(purpose, t)),
     defaultValues: { email, password: '' },
   });
   const { errorOf, register } = form;
-  const signingUp = purpose === 'sign-up';
+  const isSigningUp = purpose === 'sign-up';
   return (
     // Before hydration, GET would put the password into the URL.
     <MutationForm form={form} method="post" className="" actions={null} onSubmit={onSubmit}>
@@ -53,7 +54,7 @@ export function CredentialsForm({ purpose, email = '', mutation, onSubmit }: Cre
               {...register('email')}
               type="email"
               // Makes browsers offer passkeys in this field.
-              autoComplete={signingUp ? 'username' : 'username webauthn'}
+              autoComplete={isSigningUp ? 'username' : 'username webauthn'}
               autoCapitalize="none"
               spellCheck={false}
             />
@@ -61,7 +62,7 @@ export function CredentialsForm({ purpose, email = '', mutation, onSubmit }: Cre
         </Field>
         <Field
           label={t('password')}
-          hint={signingUp ? t('passwordHint') : undefined}
+          hint={isSigningUp ? t('passwordHint') : undefined}
           error={errorOf('password')}
         >
           {(field) => (
@@ -69,13 +70,13 @@ export function CredentialsForm({ purpose, email = '', mutation, onSubmit }: Cre
               {...field}
               {...register('password')}
               type="password"
-              autoComplete={signingUp ? 'new-password' : 'current-password'}
+              autoComplete={isSigningUp ? 'new-password' : 'current-password'}
             />
           )}
         </Field>
         <FormError>{form.otherErrors}</FormError>
         <SubmitButton size="lg" className="w-full">
-          {signingUp ? t('createAccount') : t('logIn')}
+          {isSigningUp ? t('createAccount') : t('logIn')}
         </SubmitButton>
       </FieldsAfterHydration>
     </MutationForm>

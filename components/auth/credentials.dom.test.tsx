@@ -8,7 +8,7 @@ import { signUp } from '@/lib/contract/accounts/account';
 import type { SignInRejection } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
-/** Rejection of a sign-in; null = success. */
+/** The fake server: its rejection of the next log-in (null: it succeeds), and the credentials of all log-ins. */
 const { session } = vi.hoisted(() => ({
   session: { rejection: null as SignInRejection | null, opened: [] as Credentials[] },
 }));
@@ -23,18 +23,18 @@ vi.mock('@/lib/client/sign-in', () => ({
 
 const service = setUpFakeService();
 const ada = { email: 'ada@example.com', password: 'a long pass phrase' };
-let openedPath: string[];
+let openedPaths: string[];
 
 beforeEach(() => {
   Object.assign(session, { rejection: null, opened: [] });
-  openedPath = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
+  openedPaths = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPaths.push(String(to)));
 });
 
 const emailField = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
 const passwordField = () => screen.getByLabelText<HTMLInputElement>('Password');
 
-async function fill(form: React.ReactNode, { email, password }: Credentials) {
+async function submitCredentials(form: React.ReactNode, { email, password }: Credentials) {
   const { user } = renderPage(form);
   await user.type(emailField(), email);
   await user.type(passwordField(), password);
@@ -49,16 +49,16 @@ describe('sign up', () => {
 
   test('creates the account, logs in and continues', async () => {
     service().onExamples(signUp);
-    await fill(<SignUpForm next="/streams" />, ada);
-    await expect.poll(() => openedPath).toEqual(['/streams']);
+    await submitCredentials(<SignUpForm next="/streams" />, ada);
+    await expect.poll(() => openedPaths).toEqual(['/streams']);
     expect([requestBodies(), session.opened]).toEqual([[ada], [ada]]);
   });
 
   test.each([
     ['no email address', { ...ada, email: 'ada' }, /Enter your email address/],
     ['a short password', { ...ada, password: 'short' }, /At least 10 characters/],
-  ])('with %s is not sent', async (_what, credentials, message) => {
-    await fill(<SignUpForm next="/" />, credentials);
+  ])('with %s is not sent', async (_fault, credentials, message) => {
+    await submitCredentials(<SignUpForm next="/" />, credentials);
     await screen.findByText(message);
     expect(requestBodies()).toEqual([]);
   });
@@ -68,43 +68,43 @@ describe('sign up', () => {
       field: 'password',
       message: 'is one of the most common passwords',
     });
-    await fill(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
+    await submitCredentials(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
     await screen.findByText('Is one of the most common passwords');
     expect([emailField().value, passwordField().value]).toEqual([ada.email, 'password1234']);
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 
-  test('that is closed by the operator explains that', async () => {
+  test('shows a message if the operator has closed it', async () => {
     service().reject(signUp, 'forbidden', 'Sign-up is closed on this server.');
-    await fill(<SignUpForm next="/" />, ada);
+    await submitCredentials(<SignUpForm next="/" />, ada);
     await screen.findByText('Sign-up is closed on this server.');
   });
 
-  test('with a known email address does not log in, and does not reveal whose it is', async () => {
+  test('with a known email address and a wrong password does not log in, and does not reveal that the account exists', async () => {
     service().onExamples(signUp);
     session.rejection = 'wrong';
-    await fill(<SignUpForm next="/" />, ada);
+    await submitCredentials(<SignUpForm next="/" />, ada);
     await screen.findByText(/No account was created\. If you already have one with this email/);
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 });
 
 describe('log in', () => {
   test('continues to the requested page', async () => {
-    await fill(<LogInForm next="/assets?status=failed" />, ada);
-    await expect.poll(() => openedPath).toEqual(['/assets?status=failed']);
+    await submitCredentials(<LogInForm next="/assets?status=failed" />, ada);
+    await expect.poll(() => openedPaths).toEqual(['/assets?status=failed']);
   });
 
   test('rejected by the server shows its message', async () => {
     session.rejection = { message: 'Too many attempts. Try again in 5 minutes.' };
-    await fill(<LogInForm next="/" />, ada);
+    await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
   test('with a locked account shows for how long, and another way to log in', async () => {
     session.rejection = { message: 'Too many attempts to log in. Try again in 3 hours' };
-    await fill(<LogInForm next="/" />, ada);
+    await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText(
       'Too many attempts to log in. Try again in 3 hours, or reset your password to log in now.',
     );
@@ -112,16 +112,16 @@ describe('log in', () => {
 
   test('with a wrong password shows an error at the password and keeps the email address', async () => {
     session.rejection = 'wrong';
-    await fill(<LogInForm next="/" />, ada);
+    await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText('Wrong email or password');
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');
     expect(emailField().value).toBe(ada.email);
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 
   test('accepts passwords that are shorter than the current rules', async () => {
-    await fill(<LogInForm next="/" />, { ...ada, password: 'short' });
-    await expect.poll(() => openedPath).toEqual(['/']);
+    await submitCredentials(<LogInForm next="/" />, { ...ada, password: 'short' });
+    await expect.poll(() => openedPaths).toEqual(['/']);
   });
 
   test('requires a password', async () => {

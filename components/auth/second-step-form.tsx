@@ -24,9 +24,11 @@ export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: S
   const t = useTranslations('auth.secondStep');
   const form = useMutationForm({ mutation, fields: ['code'], defaultValues: { code: '' } });
   const code = useWatch({ control: form.control, name: 'code' });
-  const [asksRecovery, setAsksRecovery] = useState(!steps.includes('code') && !steps.includes('passkey'));
-  const asksPasskey = steps.includes('passkey') && !asksRecovery;
-  const asksCode = asksRecovery || steps.includes('code');
+  const [asksRecoveryCode, setAsksRecoveryCode] = useState(
+    !steps.includes('code') && !steps.includes('passkey'),
+  );
+  const asksPasskey = steps.includes('passkey') && !asksRecoveryCode;
+  const asksCode = asksRecoveryCode || steps.includes('code');
   return (
     <MutationForm
       form={form}
@@ -39,9 +41,9 @@ export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: S
         <>
           <Field
             // The key resets the field when the kind of code changes.
-            key={asksRecovery ? 'recovery' : 'app'}
-            label={asksRecovery ? t('recoveryCode') : t('code')}
-            hint={asksRecovery ? t('recoveryHint') : t('codeHint')}
+            key={asksRecoveryCode ? 'recovery' : 'app'}
+            label={asksRecoveryCode ? t('recoveryCode') : t('code')}
+            hint={asksRecoveryCode ? t('recoveryHint') : t('codeHint')}
             error={form.errorOf('code')}
           >
             {(field) => (
@@ -50,7 +52,7 @@ export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: S
                 {...form.register('code')}
                 autoFocus
                 autoComplete="one-time-code"
-                inputMode={asksRecovery ? 'text' : 'numeric'}
+                inputMode={asksRecoveryCode ? 'text' : 'numeric'}
                 autoCapitalize="none"
                 spellCheck={false}
               />
@@ -84,10 +86,10 @@ export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: S
             className="-mr-3"
             onClick={() => {
               form.reset();
-              setAsksRecovery(!asksRecovery);
+              setAsksRecoveryCode(!asksRecoveryCode);
             }}
           >
-            {asksRecovery ? t('noRecovery') : t('useRecovery')}
+            {asksRecoveryCode ? t('noRecovery') : t('useRecovery')}
           </Button>
         )}
       </div>

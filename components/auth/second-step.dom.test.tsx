@@ -4,14 +4,14 @@ import { LogInForm } from '@/app/(auth)/login/log-in-form';
 import { renderPage } from '@/components/testing/render-page';
 import type { SignInRejection } from '@/lib/client/sign-in';
 
-type Outcome = SignInRejection | 'cancelled' | null;
+type PasskeyOutcome = SignInRejection | 'cancelled' | null;
 
-/** Responses of the server to each step, and the requests it received. */
+/** The fake server: its response to each step (null: success), and the codes and passkey requests it received. */
 const { server } = vi.hoisted(() => ({
   server: {
     password: null as SignInRejection | null,
     code: null as SignInRejection | null,
-    passkey: null as Outcome,
+    passkey: null as PasskeyOutcome,
     sent: [] as unknown[],
   },
 }));
@@ -31,17 +31,17 @@ vi.mock('@/lib/client/sign-in', () => ({
   offerPasskeys: () => () => undefined,
 }));
 
-let openedPath: string[];
+let openedPaths: string[];
 
 beforeEach(() => {
   Object.assign(server, { password: null, code: null, passkey: null, sent: [] });
-  openedPath = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
+  openedPaths = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPaths.push(String(to)));
 });
 
 afterEach(cleanup);
 
-async function passPassword(steps: readonly ('code' | 'passkey' | 'recovery-code')[]) {
+async function submitPassword(steps: readonly ('code' | 'passkey' | 'recovery-code')[]) {
   server.password = { steps };
   const { user } = renderPage(<LogInForm next="/streams" passkeys />);
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
@@ -51,45 +51,45 @@ async function passPassword(steps: readonly ('code' | 'passkey' | 'recovery-code
   return user;
 }
 
-const button = (name: string) => screen.queryByRole('button', { name });
+const queryButton = (name: string) => screen.queryByRole('button', { name });
 
 describe('after the password', () => {
   test('a code is required; a wrong code shows an error at its field', async () => {
-    const user = await passPassword(['code', 'recovery-code']);
+    const user = await submitPassword(['code', 'recovery-code']);
     server.code = 'wrong';
     await user.type(screen.getByLabelText('Code'), '000000{Enter}');
     await screen.findByText('This code is wrong or was used before');
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
     server.code = null;
     await user.clear(screen.getByLabelText('Code'));
     await user.type(screen.getByLabelText('Code'), '123 456{Enter}');
-    await expect.poll(() => openedPath).toEqual(['/streams']);
+    await expect.poll(() => openedPaths).toEqual(['/streams']);
     expect(server.sent).toEqual(['000000', '123 456']);
   });
 
   test('a recovery code can replace the code', async () => {
-    const user = await passPassword(['code', 'recovery-code']);
+    const user = await submitPassword(['code', 'recovery-code']);
     await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
     await user.type(screen.getByLabelText('Recovery code'), 'abcd-efgh-2345-wxyz{Enter}');
-    await expect.poll(() => openedPath).toEqual(['/streams']);
+    await expect.poll(() => openedPaths).toEqual(['/streams']);
     expect(server.sent).toEqual(['abcd-efgh-2345-wxyz']);
   });
 
   test('an account with passkeys only has no field for a code', async () => {
-    const user = await passPassword(['passkey']);
+    const user = await submitPassword(['passkey']);
     expect(screen.queryByLabelText('Code')).toBeNull();
-    expect(button('Use a recovery code')).toBeNull();
+    expect(queryButton('Use a recovery code')).toBeNull();
     server.passkey = 'cancelled';
     await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
     server.passkey = null;
     await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
-    await expect.poll(() => openedPath).toEqual(['/streams']);
+    await expect.poll(() => openedPaths).toEqual(['/streams']);
     expect(server.sent).toEqual([{ second: true }, { second: true }]);
   });
 
   test('an expired login shows an error, and "Back" returns to the password', async () => {
-    const user = await passPassword(['code']);
+    const user = await submitPassword(['code']);
     server.code = { message: 'This login has expired. Enter your password again' };
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');
     await screen.findByText('This login has expired. Enter your password again');
@@ -106,11 +106,11 @@ describe('a passkey in place of the password', () => {
     await screen.findByText(/This passkey doesn’t work here/);
     server.passkey = null;
     await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
-    await expect.poll(() => openedPath).toEqual(['/streams']);
+    await expect.poll(() => openedPaths).toEqual(['/streams']);
   });
 
   test('is not offered where browsers support no passkeys for this address', () => {
     renderPage(<LogInForm next="/" />);
-    expect(button('Continue with a passkey')).toBeNull();
+    expect(queryButton('Continue with a passkey')).toBeNull();
   });
 });

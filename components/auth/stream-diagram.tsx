@@ -1,4 +1,5 @@
-const inlets = [
+/** Curves of the three inputs and their heights at the left edge, in coordinates of the `viewBox`. */
+const inletCurves = [
   { y: 60, path: 'M0 60 C 190 60 200 200 330 200' },
   { y: 200, path: 'M0 200 H 330' },
   { y: 340, path: 'M0 340 C 190 340 200 200 330 200' },
@@ -15,13 +16,13 @@ export function StreamDiagram({ inlets: labels, stream }: StreamDiagramProps) {
   return (
     <svg viewBox="0 0 640 400" fill="none" aria-hidden="true" className="w-full max-w-2xl">
       <g className="text-accent" stroke="currentColor" strokeWidth="2">
-        {inlets.map((inlet) => (
+        {inletCurves.map((inlet) => (
           <path key={inlet.y} d={inlet.path} />
         ))}
         <path d="M330 200 H 640" strokeWidth="6" />
       </g>
       <g className="fill-ink-2 font-mono" fontSize="13">
-        {inlets.map((inlet, index) => (
+        {inletCurves.map((inlet, index) => (
           <text key={inlet.y} x="8" y={inlet.y - 12}>
             {labels[index]}
           </text>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { clipBounds, initialDraft, handleRange, withEnd, withStart } from './clip-draft';
 
 const videoBounds = { min: 0, max: 600 };
+/** @param ranges pairs of start and end in seconds */
 const seekable = (...ranges: [number, number][]): TimeRanges => ({
   length: ranges.length,
   start: (index) => ranges[index]?.[0] ?? 0,
@@ -9,17 +10,22 @@ const seekable = (...ranges: [number, number][]): TimeRanges => ({
 });
 
 test.each([
-  [{ duration: 600, seekable: seekable([0, 600]) }, videoBounds],
+  ['a video can be clipped as a whole', 600, seekable([0, 600]), videoBounds],
   [
-    { duration: Infinity, seekable: seekable([1_000, 1_012]) },
+    // 1,012 - 300 = 712.
+    'a live stream with a short window can be clipped from 300 s before its end',
+    Infinity,
+    seekable([1_000, 1_012]),
     { min: 712, max: 1_012 },
   ],
   [
-    { duration: Infinity, seekable: seekable([100, 1_012]) },
+    'a live stream with a long window can be clipped from the start of the window',
+    Infinity,
+    seekable([100, 1_012]),
     { min: 100, max: 1_012 },
   ],
-])('the range that can be clipped of %o', (video, bounds) => {
-  expect(clipBounds(video)).toEqual(bounds);
+])('%s', (_title, duration, seekableRanges, bounds) => {
+  expect(clipBounds({ duration, seekable: seekableRanges })).toEqual(bounds);
 });
 
 test.each([
@@ -39,8 +45,8 @@ test.each([
   [99.5, { start: 99.5, end: 100.5 }],
   [-3, { start: 0, end: 100 }],
   [700, { start: 599, end: 600 }],
-])('moving the start to %d keeps the clip within its limits', (to, draft) => {
-  expect(withStart({ start: 85, end: 100 }, to, videoBounds)).toEqual(draft);
+])('moving the start to %d keeps the clip within its limits', (seconds, draft) => {
+  expect(withStart({ start: 85, end: 100 }, seconds, videoBounds)).toEqual(draft);
 });
 
 test.each([
@@ -48,20 +54,23 @@ test.each([
   [85.5, { start: 84.5, end: 85.5 }],
   [0, { start: 0, end: 1 }],
   [700, { start: 85, end: 600 }],
-])('moving the end to %d keeps the clip within its limits', (to, draft) => {
-  expect(withEnd({ start: 85, end: 100 }, to, videoBounds)).toEqual(draft);
+])('moving the end to %d keeps the clip within its limits', (seconds, draft) => {
+  expect(withEnd({ start: 85, end: 100 }, seconds, videoBounds)).toEqual(draft);
 });
 
 test('a clip is never longer than an hour', () => {
-  const long = { min: 0, max: 10_000 };
-  expect(withStart({ start: 5_000, end: 8_000 }, 1_000, long)).toEqual({ start: 1_000, end: 4_600 });
-  expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, long)).toEqual({ start: 4_400, end: 8_000 });
+  const longVideoBounds = { min: 0, max: 10_000 };
+  expect(withStart({ start: 5_000, end: 8_000 }, 1_000, longVideoBounds)).toEqual({
+    start: 1_000,
+    end: 4_600,
+  });
+  expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, longVideoBounds)).toEqual({ start: 4_400, end: 8_000 });
 });
 
 test('a clip by a viewer is never longer than a minute', () => {
-  const short = { ...videoBounds, maxSeconds: 60 };
-  expect(withStart({ start: 85, end: 100 }, 10, short)).toEqual({ start: 10, end: 70 });
-  expect(withEnd({ start: 85, end: 100 }, 200, short)).toEqual({ start: 140, end: 200 });
+  const viewerClipBounds = { ...videoBounds, maxSeconds: 60 };
+  expect(withStart({ start: 85, end: 100 }, 10, viewerClipBounds)).toEqual({ start: 10, end: 70 });
+  expect(withEnd({ start: 85, end: 100 }, 200, viewerClipBounds)).toEqual({ start: 140, end: 200 });
 });
 
 test('the handles reach one minute beyond the clip', () => {

@@ -14,8 +14,8 @@ export interface ClipBounds {
   readonly maxSeconds?: number;
 }
 
-const minSeconds = clipLimits.minDurationMs / 1_000;
-const maxClipSeconds = clipLimits.maxDurationMs / 1_000;
+const MIN_CLIP_SECONDS = clipLimits.minDurationMs / 1_000;
+const MAX_CLIP_SECONDS = clipLimits.maxDurationMs / 1_000;
 const INITIAL_SECONDS = 15;
 /** Seconds of the video before and after the clip that the handles cover, so that they are precise in a long video. */
 const HANDLE_REACH_SECONDS = 60;
@@ -23,7 +23,7 @@ const HANDLE_REACH_SECONDS = 60;
  * Seconds before the live edge at which a clip may start, even outside the player's window: the stream may be
  * recorded.
  */
-const LIVE_RECORDED_SECONDS = 300;
+const CLIPPABLE_LIVE_SECONDS = 300;
 
 /** Range of a video that can be clipped, or the recent part of a live stream. */
 export function clipBounds({
@@ -32,7 +32,7 @@ export function clipBounds({
 }: Pick<HTMLMediaElement, 'duration' | 'seekable'>): ClipBounds {
   if (Number.isFinite(duration)) return { min: 0, max: duration };
   const max = seekable.length > 0 ? seekable.end(seekable.length - 1) : 0;
-  return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - LIVE_RECORDED_SECONDS), max };
+  return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - CLIPPABLE_LIVE_SECONDS), max };
 }
 
 /** Initial clip: the 15 s before the position, or the first 15 s at the beginning of a video. */
@@ -44,21 +44,27 @@ export function initialDraft(seconds: number, { min, max }: ClipBounds): ClipDra
 /** Moves the start; the end follows if the clip would be too short or too long. */
 export function withStart(
   draft: ClipDraft,
-  to: number,
-  { min, max, maxSeconds = maxClipSeconds }: ClipBounds,
+  seconds: number,
+  { min, max, maxSeconds = MAX_CLIP_SECONDS }: ClipBounds,
 ): ClipDraft {
-  const start = Math.min(Math.max(min, to), max - minSeconds);
-  return { start, end: Math.min(max, Math.max(start + minSeconds, Math.min(draft.end, start + maxSeconds))) };
+  const start = Math.min(Math.max(min, seconds), max - MIN_CLIP_SECONDS);
+  return {
+    start,
+    end: Math.min(max, Math.max(start + MIN_CLIP_SECONDS, Math.min(draft.end, start + maxSeconds))),
+  };
 }
 
 /** Moves the end; the start follows if the clip would be too short or too long. */
 export function withEnd(
   draft: ClipDraft,
-  to: number,
-  { min, max, maxSeconds = maxClipSeconds }: ClipBounds,
+  seconds: number,
+  { min, max, maxSeconds = MAX_CLIP_SECONDS }: ClipBounds,
 ): ClipDraft {
-  const end = Math.max(Math.min(max, to), min + minSeconds);
-  return { start: Math.max(min, Math.min(end - minSeconds, Math.max(draft.start, end - maxSeconds))), end };
+  const end = Math.max(Math.min(max, seconds), min + MIN_CLIP_SECONDS);
+  return {
+    start: Math.max(min, Math.min(end - MIN_CLIP_SECONDS, Math.max(draft.start, end - maxSeconds))),
+    end,
+  };
 }
 
 /** Range of the handles: the draft with one minute before and after it. */

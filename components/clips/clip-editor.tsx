@@ -15,6 +15,7 @@ import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
+/** Stream, session or asset that a clip is made of. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;
@@ -35,6 +36,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const router = useRouter();
   const { video } = player;
   const { bounds, draft, change } = useClipDraft(video, onClose);
+  // Whether the player does not know the dates of the chosen times.
   const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
   const form = useMutationForm({

@@ -12,7 +12,10 @@ interface ClipHandlesProps {
   video: HTMLVideoElement;
   bounds: ClipBounds;
   draft: ClipDraft;
-  /** @param position seconds to which the player seeks */
+  /**
+   * Sets the clip.
+   * @param position seconds to which the player seeks
+   */
   change: (draft: ClipDraft, position: number) => void;
 }
 
@@ -20,17 +23,18 @@ interface ClipHandlesProps {
 export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
   const t = useTranslations('clips.editor');
   const range = handleRange(draft, bounds);
+  // The divisor is at least 0.1, so that an empty range does not divide by zero.
   const percentAt = (seconds: number) =>
     `${((seconds - range.min) / Math.max(0.1, range.max - range.min)) * 100}%`;
   const positionText = (seconds: number) =>
     formatPosition({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, seconds);
-  const moveStart = (to: number) => {
-    const next = withStart(draft, to, bounds);
-    change(next, next.start);
+  const moveStart = (seconds: number) => {
+    const newDraft = withStart(draft, seconds, bounds);
+    change(newDraft, newDraft.start);
   };
-  const moveEnd = (to: number) => {
-    const next = withEnd(draft, to, bounds);
-    change(next, next.end);
+  const moveEnd = (seconds: number) => {
+    const newDraft = withEnd(draft, seconds, bounds);
+    change(newDraft, newDraft.end);
   };
   usePageKeys(
     (key) => {

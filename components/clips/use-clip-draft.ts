@@ -6,7 +6,10 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 interface ClipChoice {
   readonly bounds: ClipBounds;
   readonly draft: ClipDraft;
-  /** @param position seconds to which the player seeks */
+  /**
+   * Sets the clip, and pauses the player.
+   * @param position seconds to which the player seeks
+   */
   readonly change: (draft: ClipDraft, position: number) => void;
 }
 
@@ -30,8 +33,8 @@ export function useClipDraft(video: HTMLVideoElement, onLost: () => void, maxSec
     video.addEventListener('emptied', onEmptied);
     return () => video.removeEventListener('emptied', onEmptied);
   }, [video, isLive]);
-  const change = (next: ClipDraft, position: number) => {
-    setDraft(next);
+  const change = (newDraft: ClipDraft, position: number) => {
+    setDraft(newDraft);
     video.pause();
     seekTo(video, position);
   };

@@ -8,10 +8,14 @@ import ViewerClipEditor, { type ViewerClipTarget } from './viewer-clip';
 
 const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
+/** Unix milliseconds. */
 const FIRST_FRAME_DATE = 1_900_000_000_000;
 
-/** Opens the editor at second 100 of a video of ten minutes, whose first frame is from `wall`. */
-function open({
+/**
+ * Opens the editor at second 100 of a video of ten minutes.
+ * @param hasDate whether the player knows the dates of the frames; the first one is `FIRST_FRAME_DATE`
+ */
+function openEditor({
   proof = null,
   hasDate = true,
   duration = 600,
@@ -30,13 +34,13 @@ function open({
     video,
   };
 }
-const create = () => screen.getByRole('button', { name: 'Create clip' });
+const createButton = () => screen.getByRole('button', { name: 'Create clip' });
 
-test('the last seconds become a clip, whose link is shown', async () => {
+test('the 15 s before the position become a clip, whose link is shown', async () => {
   const example = exampleOf(createViewerClip);
   service().on(createViewerClip, example);
-  const { user, onClose } = open({ proof: { name: 'token', value: 'a&b' } });
-  await user.click(create());
+  const { user, onClose } = openEditor({ proof: { name: 'token', value: 'a&b' } });
+  await user.click(createButton());
   const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open clip' });
   expect(link.href).toBe(example.url);
   screen.getByRole('group', { name: 'Link to the clip' });
@@ -50,7 +54,7 @@ test('the last seconds become a clip, whose link is shown', async () => {
 
 test('the editor opens and closes in a browser whose scrollIntoView returns a promise', () => {
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => Promise.resolve() as never);
-  const { unmount } = open();
+  const { unmount } = openEditor();
   unmount();
   vi.restoreAllMocks();
 });
@@ -62,16 +66,16 @@ test.each<[ErrorCode, string]>([
   ['unavailable', 'The server is not responding. Try again.'],
 ])('the error %s is explained, and the request can be retried', async (code, text) => {
   service().reject(createViewerClip, code, 'a message of the server');
-  const { user } = open();
-  await user.click(create());
+  const { user } = openEditor();
+  await user.click(createButton());
   await screen.findByText(text);
   service().on(createViewerClip, exampleOf(createViewerClip));
-  await user.click(create());
+  await user.click(createButton());
   await screen.findByRole('link', { name: 'Open clip' });
 });
 
 test('i and o set the start and the end to the position of the player', async () => {
-  const { user, video } = open();
+  const { user, video } = openEditor();
   const sliderValue = (label: string) => screen.getByRole<HTMLInputElement>('slider', { name: label }).value;
   video.currentTime = 95;
   await user.keyboard('i');
@@ -80,18 +84,18 @@ test('i and o set the start and the end to the position of the player', async ()
   expect([sliderValue('Start'), sliderValue('End')]).toEqual(['95', '98']);
 });
 
-test('no clip is requested if the time of the picture is unknown', async () => {
-  const { user } = open({ hasDate: false });
-  await user.click(create());
+test('no clip is requested if the dates of the frames are unknown', async () => {
+  const { user } = openEditor({ hasDate: false });
+  await user.click(createButton());
   await waitFor(() => screen.getByText(/The time of this picture is not known/));
   expect(service().callsOf(createViewerClip)).toEqual([]);
 });
 
 test('the editor closes when the player restarts a live stream, but not for a recorded video', () => {
-  const live = open({ duration: Infinity });
+  const live = openEditor({ duration: Infinity });
   live.video.dispatchEvent(new Event('emptied'));
   expect(live.onClose).toHaveBeenCalledOnce();
-  const recordedVideo = open();
+  const recordedVideo = openEditor();
   recordedVideo.video.dispatchEvent(new Event('emptied'));
   expect(recordedVideo.onClose).not.toHaveBeenCalled();
 });

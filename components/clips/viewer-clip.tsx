@@ -26,7 +26,7 @@ type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'rejected' | 'failed';
 type ClipResult = { readonly url: string } | { readonly problem: Problem };
 
 const RESPONSE_TIMEOUT_MS = 15_000;
-const maxSeconds = viewerClipLimits.maxDurationMs / 1_000;
+const MAX_CLIP_SECONDS = viewerClipLimits.maxDurationMs / 1_000;
 
 /** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
 export default function ViewerClipEditor({ playbackId, target, onClose }: ViewerClipEditorProps) {
@@ -42,7 +42,7 @@ export default function ViewerClipEditor({ playbackId, target, onClose }: Viewer
     <div ref={containerRef} className="w-full max-w-[80rem] max-sm:px-4">
       <Panel
         title={t('title')}
-        description={url === undefined ? t('description', { seconds: maxSeconds }) : t('made')}
+        description={url === undefined ? t('description', { seconds: MAX_CLIP_SECONDS }) : t('made')}
       >
         {url === undefined ? (
           <ClipForm playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
@@ -72,7 +72,7 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
   const t = useTranslations('clips.viewer');
   const tEditor = useTranslations('clips.editor');
   const { video } = player;
-  const { bounds, draft, change } = useClipDraft(video, onClose, maxSeconds);
+  const { bounds, draft, change } = useClipDraft(video, onClose, MAX_CLIP_SECONDS);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const submit = async () => {
@@ -111,14 +111,15 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
   );
 }
 
-const problems: Readonly<Record<number, Problem>> = {
+/** Problem by the HTTP status of the response. */
+const problemsByStatus: Readonly<Record<number, Problem>> = {
   403: 'rejected',
   404: 'rejected',
   422: 'notRecorded',
   429: 'tooMany',
 };
 
-/** Requests the clip. Never throws. */
+/** Requests the clip. An error becomes a problem; the promise is never rejected. */
 async function requestClip(url: string, body: object): Promise<ClipResult> {
   try {
     const response = await fetch(url, {
@@ -129,7 +130,7 @@ async function requestClip(url: string, body: object): Promise<ClipResult> {
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
     if (response.ok) return (await response.json()) as { url: string };
-    return { problem: problems[response.status] ?? 'failed' };
+    return { problem: problemsByStatus[response.status] ?? 'failed' };
   } catch {
     return { problem: 'failed' };
   }

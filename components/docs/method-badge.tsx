@@ -1,7 +1,7 @@
 import { cn } from '@/components/ui/class-names';
 import type { Method } from './model/reference';
 
-const short: Readonly<Record<Method, string>> = {
+const shortLabels: Readonly<Record<Method, string>> = {
   GET: 'GET',
   POST: 'POST',
   PUT: 'PUT',
@@ -10,7 +10,7 @@ const short: Readonly<Record<Method, string>> = {
 };
 
 /** Red is reserved for destructive methods. */
-const tones: Readonly<Record<Method, string>> = {
+const methodClasses: Readonly<Record<Method, string>> = {
   GET: 'bg-hover text-ink-2',
   POST: 'bg-accent-soft text-accent-ink',
   PUT: 'bg-warn-soft text-warn-ink',
@@ -24,10 +24,10 @@ export function MethodBadge({ method, isShort = false }: { method: Method; isSho
       className={cn(
         'shrink-0 rounded-sm px-1.5 text-center font-mono text-xs leading-5 font-medium',
         isShort && 'w-12 px-0 text-[0.6875rem]',
-        tones[method],
+        methodClasses[method],
       )}
     >
-      {isShort ? short[method] : method}
+      {isShort ? shortLabels[method] : method}
     </span>
   );
 }

@@ -11,14 +11,14 @@ const groups = createNavigation(
   createReference(document),
   taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }),
 );
-const find = (search: string) =>
+const findHrefs = (search: string) =>
   searchNavigation(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
 test('lists the guides, then every entry, with events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
   expect(titles.slice(0, 2)).toEqual(['Basics', 'Guides']);
   expect(titles[titles.indexOf('Webhooks') + 1]).toBe('Webhook events');
-  expect(find('')).toContain('/docs/createStream');
+  expect(findHrefs('')).toContain('/docs/createStream');
 });
 
 test.each([
@@ -26,9 +26,9 @@ test.each([
   ['an id', 'rotatestreamkey', '/docs/rotateStreamKey'],
   ['method and path', 'delete /api/webhook/', '/docs/deleteWebhook'],
   ['an event', 'recording.ready', '/docs/recording.ready'],
-  ['a word of a guide', '429', '/docs#rate-limits'],
+  ['a keyword of a general rule', '429', '/docs#rate-limits'],
 ])('the search finds entries by %s', (_name, search, href) => {
-  expect(find(search)).toContain(href);
+  expect(findHrefs(search)).toContain(href);
 });
 
 test('a search without a match leaves no group', () => {

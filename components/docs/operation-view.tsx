@@ -5,7 +5,7 @@ import { FieldList, CollapsibleFieldList } from './field-list';
 import { MethodBadge } from './method-badge';
 import type { Field } from './model/fields';
 import { eventMarkdown, operationMarkdown } from './model/operation-markdown';
-import type { Operation, ResponseBody, WebhookEvent } from './model/reference';
+import type { Operation, SuccessResponse, WebhookEvent } from './model/reference';
 import { TextWithCode, Section, TextLink } from './prose';
 import { RequestPanel } from './request/request-panel';
 import { createCall } from './samples/sample-request';
@@ -31,6 +31,7 @@ export function EntryHeader({ title, children }: { title: string; children: Reac
   );
 }
 
+/** Page of one operation: its fields and errors, code samples, and a form that sends the request. */
 export function OperationView({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const { title, method, path, description } = operation;
   return (
@@ -119,7 +120,7 @@ function Parameters({ title, fields }: { title: string; fields: readonly Field[]
   );
 }
 
-function ResponseText({ response: { type, fields, headers } }: { response: ResponseBody }) {
+function ResponseText({ response: { type, fields, headers } }: { response: SuccessResponse }) {
   if (type === null) return <p className="text-ink-2">No body.</p>;
   return (
     <>
@@ -130,7 +131,7 @@ function ResponseText({ response: { type, fields, headers } }: { response: Respo
   );
 }
 
-function ResponseExample({ response: { example } }: { response: ResponseBody }) {
+function ResponseExample({ response: { example } }: { response: SuccessResponse }) {
   if (example === null) return null;
   return (
     <Section title="Example response">

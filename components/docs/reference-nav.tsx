@@ -13,38 +13,38 @@ import { searchNavigation, type NavigationGroup, type NavigationItem } from './n
 
 /** The navigation list; on a narrow page a button opens it as a sheet. */
 export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] }) {
-  const list = useRef<HTMLElement>(null);
-  useScrollToCurrent(list);
+  const listRef = useRef<HTMLElement>(null);
+  useScrollToCurrent(listRef);
   return (
     <>
       <div className="mb-6 xl:hidden">
-        <Sheet groups={groups} />
+        <NavigationSheet groups={groups} />
       </div>
       <nav
-        ref={list}
+        ref={listRef}
         aria-label="API reference"
         className="sticky top-10 hidden max-h-[calc(100dvh-5rem)] [scrollbar-width:thin] self-start overflow-y-auto pr-2 xl:block"
       >
-        <Searchable groups={groups} />
+        <SearchableNavigation groups={groups} />
       </nav>
     </>
   );
 }
 
 /** Scrolls the list to the current page, because the list is longer than the window. */
-function useScrollToCurrent(list: RefObject<HTMLElement | null>): void {
+function useScrollToCurrent(listRef: RefObject<HTMLElement | null>): void {
   const path = usePathname();
   useEffect(() => {
-    const listElement = list.current;
+    const listElement = listRef.current;
     const current = listElement?.querySelector('[aria-current="page"]');
     if (!listElement || !current) return;
-    const [outer, inner] = [listElement.getBoundingClientRect(), current.getBoundingClientRect()];
-    if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-    listElement.scrollBy({ top: inner.top - outer.top - outer.height / 2 });
-  }, [list, path]);
+    const [listBox, currentBox] = [listElement.getBoundingClientRect(), current.getBoundingClientRect()];
+    if (currentBox.top >= listBox.top && currentBox.bottom <= listBox.bottom) return;
+    listElement.scrollBy({ top: currentBox.top - listBox.top - listBox.height / 2 });
+  }, [listRef, path]);
 }
 
-function Sheet({ groups }: { groups: readonly NavigationGroup[] }) {
+function NavigationSheet({ groups }: { groups: readonly NavigationGroup[] }) {
   return (
     <SideSheet
       title="API reference"
@@ -58,19 +58,19 @@ function Sheet({ groups }: { groups: readonly NavigationGroup[] }) {
     >
       {(close) => (
         <nav aria-label="API reference" className="min-h-0 overflow-y-auto pr-1">
-          <Searchable groups={groups} onNavigate={close} />
+          <SearchableNavigation groups={groups} onNavigate={close} />
         </nav>
       )}
     </SideSheet>
   );
 }
 
-interface SearchableProps {
+interface SearchableNavigationProps {
   groups: readonly NavigationGroup[];
   onNavigate?: () => void;
 }
 
-function Searchable({ groups, onNavigate }: SearchableProps) {
+function SearchableNavigation({ groups, onNavigate }: SearchableNavigationProps) {
   const path = usePathname();
   const [search, setSearch] = useState('');
   const matchingGroups = searchNavigation(groups, search);

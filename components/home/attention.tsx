@@ -113,7 +113,7 @@ function Problem({ item, now, onDismiss }: ProblemProps) {
         className={cn('size-4 shrink-0 max-sm:self-start', onDismiss ? 'text-warn-ink' : 'text-ink-3')}
       />
       <div className="min-w-0">
-        <p className="flex min-w-0 gap-x-1.5 font-medium max-sm:flex-wrap">
+        <p className="flex min-w-0 gap-x-1 font-medium max-sm:flex-wrap">
           <Link
             href={problemHref(item)}
             {...(onDismiss ? { 'data-problem': true } : {})}

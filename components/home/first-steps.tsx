@@ -13,11 +13,11 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Overview } from '@/lib/contract/accounts/overview';
 
-const STEPS = 3;
+const STEP_COUNT = 3;
 
 /** Number of completed steps. The last step, to share the watch page, is the current one once video arrives. */
 export function setupProgress({ streamCreated, videoReceived }: Overview['setup']) {
-  return { done: [streamCreated, videoReceived].filter(Boolean).length, total: STEPS };
+  return { done: [streamCreated, videoReceived].filter(Boolean).length, total: STEP_COUNT };
 }
 
 interface FirstStepsProps {
@@ -41,7 +41,7 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
         state={setup.streamCreated ? 'done' : 'now'}
         aside={
           stream ? (
-            <TextLink href={`/streams/${stream.id}`}>{stream.name}</TextLink>
+            <ArrowLink href={`/streams/${stream.id}`}>{stream.name}</ArrowLink>
           ) : (
             <Button variant="primary" pending={creating} onClick={onCreate}>
               {t('createMyFirstStream')}
@@ -65,9 +65,9 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </ChecklistStep>
-      <ChecklistStep number={STEPS} title={t('watchAndShare')} state={hasVideo ? 'now' : 'later'}>
+      <ChecklistStep number={STEP_COUNT} title={t('watchAndShare')} state={hasVideo ? 'now' : 'later'}>
         {stream && hasVideo ? (
-          <Share stream={stream} baseUrl={urls.baseUrl} />
+          <ShareLinks stream={stream} baseUrl={urls.baseUrl} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
@@ -77,7 +77,7 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
 }
 
 /** URL of the watch page, and what to do next. */
-function Share({ stream, baseUrl }: { stream: Stream; baseUrl: string }) {
+function ShareLinks({ stream, baseUrl }: { stream: Stream; baseUrl: string }) {
   const t = useTranslations('home.firstSteps');
   const { id, playbackId, record } = stream;
   return (
@@ -85,20 +85,20 @@ function Share({ stream, baseUrl }: { stream: Stream; baseUrl: string }) {
       <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId)} />
       <p className="flex flex-wrap gap-x-6">
         {record ? (
-          <TextLink href={`/streams/${id}?tab=sessions`}>{t('recordings')}</TextLink>
+          <ArrowLink href={`/streams/${id}?tab=sessions`}>{t('recordings')}</ArrowLink>
         ) : (
-          <TextLink href={`/streams/${id}?tab=settings`}>{t('recordTheStream')}</TextLink>
+          <ArrowLink href={`/streams/${id}?tab=settings`}>{t('recordTheStream')}</ArrowLink>
         )}
-        <TextLink href="/assets">{t('uploadAVideo')}</TextLink>
-        <TextLink href="/developers/keys?new=1">{t('createAnApiKey')}</TextLink>
-        <TextLink href="/docs">{t('apiReference')}</TextLink>
+        <ArrowLink href="/assets">{t('uploadAVideo')}</ArrowLink>
+        <ArrowLink href="/developers/keys?new=1">{t('createAnApiKey')}</ArrowLink>
+        <ArrowLink href="/docs">{t('apiReference')}</ArrowLink>
       </p>
     </div>
   );
 }
 
 /** A link with an arrow, high enough for a finger. */
-function TextLink({ href, children }: { href: string; children: string }) {
+function ArrowLink({ href, children }: { href: string; children: string }) {
   return (
     <Link
       href={href}

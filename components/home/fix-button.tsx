@@ -19,7 +19,7 @@ const TestTargetDialog = dynamic(
 );
 
 /** Page of the object of a problem, without its id. */
-const paths: Readonly<Record<AttentionItem['kind'], string>> = {
+const pagePaths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
   rejection: '/streams',
   target: '/streams',
@@ -31,7 +31,7 @@ const paths: Readonly<Record<AttentionItem['kind'], string>> = {
 
 /** Page where the user can resolve a problem. */
 export function problemHref({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
-  return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
+  return kind === 'quota' ? pagePaths.quota : `${pagePaths[kind]}/${assetId ?? id}`;
 }
 
 /** Classes of a button that is large enough for a finger on a phone. */

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { CreateStreamDialog } from '@/components/streams/list/create-stream';
-import { OutdatedSince } from '@/components/ui/as-of';
+import { OutdatedSince } from '@/components/ui/outdated-since';
 import { formatBitrate } from '@/components/ui/figures';
 import { StatusPill } from '@/components/ui/status-pill';
 import { formatNearTime } from '@/components/ui/time-text';

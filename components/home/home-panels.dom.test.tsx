@@ -19,28 +19,29 @@ import { formatTimeOnAir, formatWatchTime } from './home-text';
 
 const service = setUpFakeService();
 const audience = exampleOf(getAudience);
-const [example] = exampleOf(getOverview).live.streams;
-const liveStream = (change: Partial<LiveStream>): LiveStream => {
-  if (!example) throw new Error('the example has a live stream');
-  return { ...example, id: crypto.randomUUID(), ...change };
+const [exampleStream] = exampleOf(getOverview).live.streams;
+const exampleLiveStream = (overrides: Partial<LiveStream>): LiveStream => {
+  if (!exampleStream) throw new Error('The example has no live stream');
+  return { ...exampleStream, id: crypto.randomUUID(), ...overrides };
 };
-const idle = { count: 0, streams: [], lastLiveAt: Date.now() - 48 * HOUR_MS };
+const idleLive = { count: 0, streams: [], lastLiveAt: Date.now() - 48 * HOUR_MS };
 
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   service().on(listAssets, pageOf([]));
 });
 
-const show = (change: Partial<Overview>) => service().on(getOverview, exampleOf(getOverview, change));
-const region = (name: string | RegExp) => screen.findByRole('region', { name });
+const setOverview = (overrides: Partial<Overview>) =>
+  service().on(getOverview, exampleOf(getOverview, overrides));
+const findRegion = (name: string | RegExp) => screen.findByRole('region', { name });
 const factsOf = (heading: HTMLElement) =>
   [...(heading.closest('header')?.querySelectorAll('li') ?? [])].map((item) => item.textContent);
 const statusLine = async () => factsOf(await screen.findByRole('heading', { level: 1 }));
 
 describe('the status line', () => {
   test('has the number of live streams, their viewers, bitrate and targets', async () => {
-    const streams = [liveStream({}), liveStream({ name: 'Choir' })];
-    show({
+    const streams = [exampleLiveStream({}), exampleLiveStream({ name: 'Choir' })];
+    setOverview({
       live: {
         count: 3,
         streams,
@@ -54,13 +55,13 @@ describe('the status line', () => {
   });
 
   test('leaves out what is not known', async () => {
-    show({ live: { count: 1, streams: [liveStream({})], viewers: 0, bitrate: null } });
+    setOverview({ live: { count: 1, streams: [exampleLiveStream({})], viewers: 0, bitrate: null } });
     renderPage(<HomeView />);
     expect(await statusLine()).toEqual(['1 live', '0 watching']);
   });
 
   test('has the next and the last broadcast while nothing is live', async () => {
-    show({ live: idle });
+    setOverview({ live: idleLive });
     renderPage(<HomeView />);
     expect(await statusLine()).toEqual([
       'Nothing live',
@@ -70,7 +71,7 @@ describe('the status line', () => {
   });
 
   test('says only that nothing is live in a team that was never live', async () => {
-    show({ live: { ...idle, lastLiveAt: null }, coming: [] });
+    setOverview({ live: { ...idleLive, lastLiveAt: null }, coming: [] });
     renderPage(<HomeView />);
     expect(await statusLine()).toEqual(['Nothing live']);
   });
@@ -79,13 +80,17 @@ describe('the status line', () => {
 describe('live streams', () => {
   test('show time on air, viewers, bitrate and health', async () => {
     const streams = [
-      liveStream({ name: 'Service', onAirSeconds: 2_537, viewers: 212, bitrate: 6_100_000 }),
-      liveStream({ name: 'Class', isHealthy: false, issues: ['Keyframes every 8 s', 'Hint: no sound'] }),
-      liveStream({ name: 'Camera', isHealthy: null, issues: null, bitrate: null }),
+      exampleLiveStream({ name: 'Service', onAirSeconds: 2_537, viewers: 212, bitrate: 6_100_000 }),
+      exampleLiveStream({
+        name: 'Class',
+        isHealthy: false,
+        issues: ['Keyframes every 8 s', 'Hint: no sound'],
+      }),
+      exampleLiveStream({ name: 'Camera', isHealthy: null, issues: null, bitrate: null }),
     ];
-    show({ live: { count: 3, streams } });
+    setOverview({ live: { count: 3, streams } });
     renderPage(<HomeView />);
-    const cards = within(await region('Live now')).getAllByRole('listitem');
+    const cards = within(await findRegion('Live now')).getAllByRole('listitem');
     const [first, second, third] = cards.map(({ textContent }) => textContent);
     expect(first).toBe('LiveOn air for 42:17Service212212 viewers6.1 Mbit/sHealthy');
     expect(second).toContain('1 issue');
@@ -94,25 +99,25 @@ describe('live streams', () => {
 
   test('show their targets and the first issue if only one is live', async () => {
     const issues = ['Hint: no sound', 'Keyframes every 8 s'];
-    show({ live: { count: 1, streams: [liveStream({ isHealthy: false, issues })] } });
+    setOverview({ live: { count: 1, streams: [exampleLiveStream({ isHealthy: false, issues })] } });
     renderPage(<HomeView />);
-    const panel = within(await region('Live now'));
+    const panel = within(await findRegion('Live now'));
     panel.getByText('1 of 2 targets live');
     panel.getByText(/^Keyframes every 8 s/);
   });
 
   test('are linked if there are more than the page shows', async () => {
-    const streams = Array.from({ length: 12 }, () => liveStream({}));
-    show({ live: { count: 14, streams } });
+    const streams = Array.from({ length: 12 }, () => exampleLiveStream({}));
+    setOverview({ live: { count: 14, streams } });
     renderPage(<HomeView />);
-    const link = within(await region('Live now')).getByRole('link', { name: '2 more' });
+    const link = within(await findRegion('Live now')).getByRole('link', { name: '2 more' });
     expect(link.getAttribute('href')).toBe('/streams?status=live');
   });
 
   test('make room for the next broadcast, which is not listed twice', async () => {
-    show({ live: idle });
+    setOverview({ live: idleLive });
     renderPage(<HomeView />);
-    const panel = within(await region('Next broadcast'));
+    const panel = within(await findRegion('Next broadcast'));
     panel.getByRole('link', { name: 'Evening concert' });
     expect(screen.queryByRole('region', { name: 'Live now' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Coming up' })).toBeNull();
@@ -120,7 +125,7 @@ describe('live streams', () => {
 });
 
 describe('dismissed problems', () => {
-  const problem = (name: string): AttentionItem => ({
+  const exampleProblem = (name: string): AttentionItem => ({
     kind: 'webhook',
     id: crypto.randomUUID(),
     name,
@@ -129,9 +134,12 @@ describe('dismissed problems', () => {
   });
 
   test('are shown on request, without buttons', async () => {
-    show({ attention: [problem('Chat')], dismissed: [problem('Bot'), problem('Log')] });
+    setOverview({
+      attention: [exampleProblem('Chat')],
+      dismissed: [exampleProblem('Bot'), exampleProblem('Log')],
+    });
     const { user } = renderPage(<HomeView />);
-    const panel = within(await region('Needs attention: 1'));
+    const panel = within(await findRegion('Needs attention: 1'));
     expect(panel.getAllByRole('listitem')).toHaveLength(1);
     await user.click(panel.getByRole('button', { name: 'Show 2 dismissed' }));
     const list = within(panel.getByRole('list', { name: 'Dismissed problems' }));
@@ -141,17 +149,17 @@ describe('dismissed problems', () => {
     expect(panel.getAllByRole('listitem')).toHaveLength(1);
   });
 
-  test('are counted at once, with the keys j and e', async () => {
-    show({ attention: [problem('Chat'), problem('Bot')], dismissed: [] });
+  test('with the keys j and e are counted before the service responds', async () => {
+    setOverview({ attention: [exampleProblem('Chat'), exampleProblem('Bot')], dismissed: [] });
     service().onExamples(dismissProblem);
     const { user } = renderPage(<HomeView />);
-    await region('Needs attention: 2');
+    await findRegion('Needs attention: 2');
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Chat');
     // The service still responds with the problem until it has stored the dismissal.
     service().on(getOverview, () => new Promise(() => undefined));
     await user.keyboard('e');
-    const panel = within(await region('Needs attention: 1'));
+    const panel = within(await findRegion('Needs attention: 1'));
     panel.getByRole('button', { name: 'Show 1 dismissed' });
     expect(document.activeElement?.textContent).toBe('Bot');
     expect(service().callsOf(dismissProblem)).toMatchObject([{ body: { name: 'Chat' } }]);
@@ -159,8 +167,8 @@ describe('dismissed problems', () => {
 });
 
 describe('today', () => {
-  const figures = async () =>
-    [...(await region('Today')).querySelectorAll('dl > div')].map(
+  const readFigures = async () =>
+    [...(await findRegion('Today')).querySelectorAll('dl > div')].map(
       (item) => `${item.querySelector('dt')?.textContent} ${item.querySelector('dd')?.textContent}`,
     );
 
@@ -169,7 +177,7 @@ describe('today', () => {
     renderPage(<HomeView />);
     const chart = await screen.findByRole('img', { name: /at most 315/ });
     expect(chart.closest('section')?.getAttribute('aria-label')).toBe('Today');
-    expect(await figures()).toEqual([
+    expect(await readFigures()).toEqual([
       'Views 268',
       'Watched 188 h',
       'Most at once 315',
@@ -184,7 +192,7 @@ describe('today', () => {
     service().on(getAudience, { ...audience, ...off });
     renderPage(<HomeView />);
     await screen.findByText(/Playback is not measured/);
-    expect((await figures()).slice(0, 5)).toEqual([
+    expect((await readFigures()).slice(0, 5)).toEqual([
       'Views –',
       'Watched –',
       'Most at once –',
@@ -202,23 +210,23 @@ describe('today', () => {
 
 test('recent videos have their duration, progress, state and views', async () => {
   const { videoSpec } = exampleItemOf(listAssets);
-  if (!videoSpec) throw new Error('the example has a duration');
-  const asset = (change: Partial<ReturnType<typeof exampleItemOf<typeof listAssets>>>) => ({
+  if (!videoSpec) throw new Error('The example has no duration');
+  const exampleAsset = (overrides: Partial<ReturnType<typeof exampleItemOf<typeof listAssets>>>) => ({
     ...exampleItemOf(listAssets, { createdAt: Date.now() - HOUR_MS }),
     id: crypto.randomUUID(),
-    ...change,
+    ...overrides,
   });
   const updatedAt = Date.now();
   service().on(
     listAssets,
     pageOf([
-      asset({ name: 'Ready', videoSpec: { ...videoSpec, duration: 4_324 }, views: 1_284 }),
-      asset({ name: 'Running', status: { phase: 'processing', progress: 0.64, updatedAt } }),
-      asset({ name: 'Broken', status: { phase: 'failed', updatedAt } }),
+      exampleAsset({ name: 'Ready', videoSpec: { ...videoSpec, duration: 4_324 }, views: 1_284 }),
+      exampleAsset({ name: 'Running', status: { phase: 'processing', progress: 0.64, updatedAt } }),
+      exampleAsset({ name: 'Broken', status: { phase: 'failed', updatedAt } }),
     ]),
   );
   renderPage(<HomeView />);
-  const panel = within(await region('Recent recordings and uploads'));
+  const panel = within(await findRegion('Recent recordings and uploads'));
   await panel.findByText('1:12:04');
   const textOf = (name: string) => panel.getByRole('link', { name }).closest('li')?.textContent;
   expect(textOf('Ready')).toMatch(/ · 1,284 views$/);
@@ -231,38 +239,41 @@ describe('the set-up line', () => {
   const setup = { ...exampleOf(getOverview).setup, memberInvited: false };
 
   test('has the next step, and disappears after the last', async () => {
-    show({ setup });
+    setOverview({ setup });
     renderPage(<HomeView />);
-    const line = within(await region('Set-up'));
+    const line = within(await findRegion('Set-up'));
     line.getByText('Set up: 4 of 5 done');
     expect(line.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/settings/team');
-    show({ setup: { ...setup, memberInvited: true } });
+    setOverview({ setup: { ...setup, memberInvited: true } });
     await expect.poll(() => screen.queryByRole('region', { name: 'Set-up' }), { timeout: 5_000 }).toBeNull();
   });
 });
 
-test('a viewer of the team sees no buttons', async () => {
+test('a member with the role viewer sees no buttons', async () => {
   const attention: AttentionItem[] = [
     { kind: 'task', id: crypto.randomUUID(), name: 'Notes', message: 'x', at: null, retry: 'again' },
   ];
-  show({ attention, setup: { ...exampleOf(getOverview).setup, watched: false } });
+  setOverview({ attention, setup: { ...exampleOf(getOverview).setup, watched: false } });
   renderPage(
     <TeamProvider value={{ id: '', name: 'Parish', role: 'viewer' }}>
       <HomeView />
     </TeamProvider>,
   );
-  await region('Needs attention: 1');
+  await findRegion('Needs attention: 1');
   expect(screen.queryAllByRole('button')).toEqual([]);
   expect(screen.queryByRole('region', { name: 'Set-up' })).toBeNull();
 });
 
-test('times on air and watch times are short', () => {
+test('times on air are short', () => {
   expect([40, 2_537, 4_120, 86_400 * 6 + 3_600 * 3].map(formatTimeOnAir)).toEqual([
     '0:40',
     '42:17',
     '1:08:40',
     '6 d 3 h',
   ]);
+});
+
+test('watch times are short', () => {
   expect([0.5, 125, 114_360].map((minutes) => formatWatchTime(minutes, 'en'))).toEqual([
     '30 s',
     '2 h 05 min',

@@ -13,27 +13,28 @@ import { HOUR_MS } from '@/lib/core/units';
 
 const service = setUpFakeService();
 const audience = exampleOf(getAudience);
-const id = 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44';
+const objectId = 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44';
 
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   service().on(listAssets, pageOf([]));
 });
 
-const region = (name: string) => screen.findByRole('region', { name });
+const findRegion = (name: string) => screen.findByRole('region', { name });
 
 test('shows watch time and compares it with the week before', async () => {
+  // 7 days of 1,800 minutes, after a week of 3,300 - 1,800 = 1,500 minutes: 20 % more.
   service().on(getAudience, ({ query }) => ({
     ...audience,
     views: 1_284,
     playedMinutes: query.minutes === '10080' ? 1_800 : 3_300,
-    top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
+    top: [{ type: 'asset' as const, id: objectId, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
   renderPage(<HomeView />);
-  const watchedPanel = await region('Watched in 7 days');
+  const watchedPanel = await findRegion('Watched in 7 days');
   within(watchedPanel).getByText('30 h, 1,284 views, 20 % more than the week before');
   expect(within(watchedPanel).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
-    `/assets/${id}`,
+    `/assets/${objectId}`,
   );
   within(watchedPanel).getByText('640 views · 1 h 30 min');
 });
@@ -41,106 +42,106 @@ test('shows watch time and compares it with the week before', async () => {
 test('shows no watch time without viewers', async () => {
   service().on(getAudience, { ...audience, views: 0, playedMinutes: 0 });
   renderPage(<HomeView />);
-  await region('Live now');
+  await findRegion('Live now');
   // Today, the week, and the two weeks until today.
   await expect.poll(() => service().callsOf(getAudience)).toHaveLength(3);
   expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
 });
 
-test('shows the number of problems, and each problem in the list', async () => {
+test('shows the number of problems, and lists each of them', async () => {
   renderPage(<HomeView />);
   const { attention } = exampleOf(getOverview);
-  const panel = await region(`Needs attention: ${attention.length}`);
+  const panel = await findRegion(`Needs attention: ${attention.length}`);
   expect(within(panel).getAllByRole('listitem')).toHaveLength(attention.length);
 });
 
-const kinds: readonly (readonly [Partial<AttentionItem>, fix: string])[] = [
+const problemsAndFixes: readonly (readonly [Partial<AttentionItem>, fix: string])[] = [
   [{ kind: 'stream' }, 'Open stream: Choir'],
   [{ kind: 'rejection' }, 'Open stream: Choir'],
   [{ kind: 'target' }, 'Open stream of the target Choir'],
-  [{ kind: 'target', targetId: id }, 'Test again: Choir'],
+  [{ kind: 'target', targetId: objectId }, 'Test again: Choir'],
   [{ kind: 'recording' }, 'Open recording: Choir'],
-  [{ kind: 'task', assetId: id }, 'Open asset: Choir'],
-  [{ kind: 'task', assetId: id, retry: 'again' }, 'Try again: Choir'],
-  [{ kind: 'task', assetId: id, retry: 'convert' }, 'Convert now: Choir'],
+  [{ kind: 'task', assetId: objectId }, 'Open asset: Choir'],
+  [{ kind: 'task', assetId: objectId, retry: 'again' }, 'Try again: Choir'],
+  [{ kind: 'task', assetId: objectId, retry: 'convert' }, 'Convert now: Choir'],
   [{ kind: 'webhook' }, 'Open webhook: Choir'],
   [{ kind: 'quota', name: 'storageBytes' }, 'Open usage'],
 ];
-const problem = (change: Partial<AttentionItem>): AttentionItem => ({
+const exampleProblem = (change: Partial<AttentionItem>): AttentionItem => ({
   kind: 'stream',
-  id,
+  id: objectId,
   name: 'Choir',
   message: 'The recording failed',
   at: null,
   ...change,
 });
 
-test.each(kinds)('the problem %j has one action, and can be dismissed', async (change, fix) => {
-  service().on(getOverview, exampleOf(getOverview, { attention: [problem(change)] }));
+test.each(problemsAndFixes)('the problem %j has one action, and can be dismissed', async (change, fix) => {
+  service().on(getOverview, exampleOf(getOverview, { attention: [exampleProblem(change)] }));
   renderPage(<HomeView />);
-  const panel = within(await region('Needs attention: 1'));
+  const panel = within(await findRegion('Needs attention: 1'));
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent;
   const name = change.kind === 'quota' ? 'Storage' : 'Choir';
   const controls = [...panel.getAllByRole('link'), ...panel.queryAllByRole('button')].map(nameOf);
   expect(controls.toSorted()).toEqual([name, `Dismiss: ${name}`, fix].toSorted());
 });
 
-test('the table has a problem of every kind', () => {
+test('these tests cover every kind of problem', () => {
   const { options } = getOverview.response.shape.attention.element.shape.kind;
-  expect(new Set(kinds.map(([{ kind }]) => kind))).toEqual(new Set(options));
+  expect(new Set(problemsAndFixes.map(([{ kind }]) => kind))).toEqual(new Set(options));
 });
 
 test('a failed task is retried in place', async () => {
-  const attention = [problem({ kind: 'task', assetId: id, retry: 'convert' })];
+  const attention = [exampleProblem({ kind: 'task', assetId: objectId, retry: 'convert' })];
   service().on(getOverview, exampleOf(getOverview, { attention }));
   service().onExamples(retryTask);
   const { user } = renderPage(<HomeView />);
   const button = await screen.findByRole('button', { name: /^Convert now/ });
   await user.click(button);
   await screen.findByText('Task restarted');
-  expect(service().callsOf(retryTask)).toMatchObject([{ params: { id }, body: { convert: true } }]);
+  expect(service().callsOf(retryTask)).toMatchObject([{ params: { id: objectId }, body: { convert: true } }]);
   expect(button.getAttribute('aria-busy')).toBe('true');
 });
 
 test('a target is tested in place', async () => {
-  const attention = [problem({ kind: 'target', targetId: id })];
+  const attention = [exampleProblem({ kind: 'target', targetId: objectId })];
   service().on(getOverview, exampleOf(getOverview, { attention }));
   service().onExamples(testTarget);
   const { user } = renderPage(<HomeView />);
   await user.click(await screen.findByRole('button', { name: /^Test again/ }));
   await screen.findByRole('dialog', { name: /Choir/ });
-  expect(service().callsOf(testTarget)).toMatchObject([{ params: { id } }]);
+  expect(service().callsOf(testTarget)).toMatchObject([{ params: { id: objectId } }]);
 });
 
-test('no panel says that nothing needs attention', async () => {
+test('the attention panel is absent if nothing needs attention', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: [] }));
   renderPage(<HomeView />);
-  await region('Live now');
+  await findRegion('Live now');
   expect(screen.queryByRole('region', { name: /Needs attention/ })).toBeNull();
 });
 
 test('a new team gets three steps, and a completed step folds', async () => {
-  const change = (setup: Overview['setup']) => service().on(getOverview, exampleOf(getOverview, { setup }));
-  change({ streamCreated: true, videoReceived: false });
+  const setSetup = (setup: Overview['setup']) => service().on(getOverview, exampleOf(getOverview, { setup }));
+  setSetup({ streamCreated: true, videoReceived: false });
   const { user } = renderPage(<HomeView />);
-  const step = async (name: RegExp) => {
+  const findStep = async (name: RegExp) => {
     const item = (await screen.findByRole('heading', { name, level: 2 })).closest('li');
-    if (!item) throw new Error('the heading is in a step');
+    if (!item) throw new Error('The heading is in no step');
     return item;
   };
-  const send = await step(/^Send video/);
+  const send = await findStep(/^Send video/);
   await within(send).findByRole('tablist');
   expect(send.querySelector('details')).toBeNull();
   expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(3);
   screen.getByText(/1 of 3 steps done/);
 
-  change({ streamCreated: true, videoReceived: true });
+  setSetup({ streamCreated: true, videoReceived: true });
   await screen.findByText(/2 of 3 steps done/);
-  const fold = (await step(/^Send video/)).querySelector('details');
+  const fold = (await findStep(/^Send video/)).querySelector('details');
   expect(fold?.open).toBe(false);
   await user.click(within(send).getByText('Show again'));
   expect(fold?.open).toBe(true);
-  const share = within(await step(/^Watch and share/));
+  const share = within(await findStep(/^Watch and share/));
   expect(share.getByRole('group', { name: 'Watch page' }).textContent).toContain('/watch/');
   const links = share.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
   expect(links).toEqual([
@@ -153,14 +154,14 @@ test('a new team gets three steps, and a completed step folds', async () => {
 
 test('a team that has sent video gets no steps', async () => {
   renderPage(<HomeView />);
-  await region('Live now');
+  await findRegion('Live now');
   expect(screen.queryByText('Get started')).toBeNull();
 });
 
 test('an announced broadcast shows when it starts and what is missing', async () => {
   const { coming } = exampleOf(getOverview);
   const [concert] = coming;
-  if (!concert) throw new Error('the example announces a broadcast');
+  if (!concert) throw new Error('The example announces no broadcast');
   const startsAt = Date.now() + 2 * HOUR_MS;
   const broadcasts = [
     { ...concert, startsAt },
@@ -170,7 +171,7 @@ test('an announced broadcast shows when it starts and what is missing', async ()
   ].map((broadcast) => ({ ...broadcast, id: crypto.randomUUID() }));
   service().on(getOverview, exampleOf(getOverview, { coming: broadcasts }));
   renderPage(<HomeView />);
-  const panel = await region('Coming up');
+  const panel = await findRegion('Coming up');
   const textOf = (name: string) => within(panel).getByRole('link', { name }).closest('li')?.textContent;
   expect(textOf('Evening concert')).toMatch(/\d\d( [AP]M)? · Ready, no standby encoder$/);
   expect(textOf('Rehearsal')).toContain('The key was never used');

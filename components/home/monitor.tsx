@@ -49,7 +49,7 @@ export function StreamMonitor({ stream }: StreamMonitorProps) {
 
 function Preview({
   stream,
-  waiting,
+  waiting: waitingTitle,
 }: {
   stream: NonNullable<StreamMonitorProps['stream']>;
   waiting: string;
@@ -65,7 +65,7 @@ function Preview({
       live={stream.live || isStarting}
       poster={stream.poster}
       title={stream.name}
-      waiting={{ title: waiting, text: t('videoWillAppear') }}
+      waiting={{ title: waitingTitle, text: t('videoWillAppear') }}
     />
   );
 }

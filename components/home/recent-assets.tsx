@@ -20,7 +20,7 @@ interface RecentAssetsPanelProps {
 }
 
 const SHOWN_ASSETS = 4;
-const grid = 'grid grid-cols-2 gap-x-3 gap-y-4 min-[1281px]:grid-cols-4';
+const gridClasses = 'grid grid-cols-2 gap-x-3 gap-y-4 min-[1281px]:grid-cols-4';
 
 /** The newest recordings and uploads. */
 export function RecentAssetsPanel({ assets, className }: RecentAssetsPanelProps) {
@@ -34,7 +34,7 @@ export function RecentAssetsPanel({ assets, className }: RecentAssetsPanelProps)
       action={<PanelLink href="/assets">{t('allAssets')}</PanelLink>}
     >
       {!assets && (
-        <div className={grid}>
+        <div className={gridClasses}>
           {Array.from({ length: SHOWN_ASSETS }, (_, index) => (
             <div key={index}>
               <Skeleton className="block aspect-video w-full rounded-md" />
@@ -55,7 +55,7 @@ export function RecentAssetsPanel({ assets, className }: RecentAssetsPanelProps)
         </p>
       )}
       {assets && assets.length > 0 && (
-        <ul className={grid}>
+        <ul className={gridClasses}>
           {assets.map((asset) => (
             <RecentAsset key={asset.id} asset={asset} />
           ))}

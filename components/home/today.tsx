@@ -66,10 +66,11 @@ interface FiguresProps {
 function Figures({ audience, today, watching, isUtcDay }: FiguresProps) {
   const t = useTranslations('home.today');
   const language = useLocale();
-  const measuredOnly = (text: (measured: Audience) => string) => {
+  /** Undefined while loading; a dash if nothing was measured. */
+  const measuredOnly = (format: (measured: Audience) => string) => {
     if (!audience) return undefined;
     const { measured, views, playedMinutes } = audience;
-    return measured || views > 0 || playedMinutes > 0 ? text(audience) : '–';
+    return measured || views > 0 || playedMinutes > 0 ? format(audience) : '–';
   };
   const figures = [
     [t('views'), measuredOnly(({ views }) => views.toLocaleString(language))],
@@ -110,6 +111,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** Size of the chart in units of its `viewBox`. */
 const CHART_HEIGHT = 76;
 const CHART_WIDTH = 320;
 
@@ -122,20 +124,21 @@ function ViewersSinceMidnight({ audience }: { audience: Audience }) {
     return (
       <p className="text-ink-2 text-sm">
         {t.rich('off', {
-          link: (text) => (
+          link: (format) => (
             <Link href="/audience" className="text-accent-ink underline underline-offset-2">
-              {text}
+              {format}
             </Link>
           ),
         })}
       </p>
     );
-  const highest = Math.max(1, ...points.map(({ viewers }) => viewers));
-  const span = Math.max(1, (points.at(-1)?.at ?? to) - from);
-  const line = points
+  const maxViewers = Math.max(1, ...points.map(({ viewers }) => viewers));
+  const spanMs = Math.max(1, (points.at(-1)?.at ?? to) - from);
+  const linePoints = points
     .map(({ at, viewers }) => {
-      const x = ((at - from) / span) * CHART_WIDTH;
-      const y = CHART_HEIGHT - 1 - (viewers / highest) * (CHART_HEIGHT - 4);
+      const x = ((at - from) / spanMs) * CHART_WIDTH;
+      // 1 below and 3 above the line, so that its stroke is not cut off.
+      const y = CHART_HEIGHT - 1 - (viewers / maxViewers) * (CHART_HEIGHT - 4);
       return `${x.toFixed(1)} ${y.toFixed(1)}`;
     })
     .join('L');
@@ -156,11 +159,11 @@ function ViewersSinceMidnight({ audience }: { audience: Audience }) {
         {points.length > 0 && (
           <>
             <path
-              d={`M0 ${CHART_HEIGHT}L${line}L${CHART_WIDTH} ${CHART_HEIGHT}Z`}
+              d={`M0 ${CHART_HEIGHT}L${linePoints}L${CHART_WIDTH} ${CHART_HEIGHT}Z`}
               fill="var(--accent-soft)"
             />
             <path
-              d={`M${line}`}
+              d={`M${linePoints}`}
               fill="none"
               stroke="var(--accent)"
               strokeWidth={1.5}

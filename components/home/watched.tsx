@@ -7,12 +7,15 @@ import { formatWatchTime } from './home-text';
 
 const REFRESH_INTERVAL_MS = 60_000;
 const MAX_ROWS = 3;
+/** Seven and fourteen days, for the query of the API. */
+const WEEK_MINUTES = '10080';
+const FORTNIGHT_MINUTES = '20160';
 const listPaths = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
 
 /** Watch time of the last seven days. Renders nothing without viewers or measurements. */
 export function WatchTimePanel({ className }: { className?: string }) {
-  const week = useAudience({ minutes: '10080' }, REFRESH_INTERVAL_MS).data;
-  const fortnight = useAudience({ minutes: '20160' }, REFRESH_INTERVAL_MS).data;
+  const week = useAudience({ minutes: WEEK_MINUTES }, REFRESH_INTERVAL_MS).data;
+  const fortnight = useAudience({ minutes: FORTNIGHT_MINUTES }, REFRESH_INTERVAL_MS).data;
   if (!week || !fortnight || week.views === 0) return null;
   const previousWeekMinutes = fortnight.playedMinutes - week.playedMinutes;
   return <WatchedPanel week={week} previousWeekMinutes={previousWeekMinutes} className={className} />;
@@ -28,13 +31,13 @@ interface WatchedPanelProps {
 function WatchedPanel({ week, previousWeekMinutes, className }: WatchedPanelProps) {
   const t = useTranslations('home.watched');
   const language = useLocale();
-  const change =
+  const changePercent =
     previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
   const sum = t('sum', {
     time: formatWatchTime(week.playedMinutes, language),
     views: week.views,
-    change: change === null ? 'none' : change < 0 ? 'less' : 'more',
-    percent: Math.abs(change ?? 0),
+    change: changePercent === null ? 'none' : changePercent < 0 ? 'less' : 'more',
+    percent: Math.abs(changePercent ?? 0),
   });
   return (
     <HomePanel

@@ -28,9 +28,9 @@ const markTexts = (texts: Texts): Texts =>
 const folder = mkdtempSync(join(tmpdir(), 'languages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: markTexts(en) }));
-const [language] = readTranslations(folder, en);
-if (!language) throw new Error('the folder has a language');
-const { tag, texts, name } = language;
+const [translation] = readTranslations(folder, en);
+if (!translation) throw new Error('The folder has no language');
+const { tag, texts, name } = translation;
 
 const service = setUpFakeService();
 

@@ -16,7 +16,7 @@ import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
 import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
 import { UsageView } from '@/app/(dashboard)/usage/usage-view';
 import { NodesView } from '@/components/nodes/nodes-view';
-import { englishIn, isEnglish } from '@/components/testing/english';
+import { findEnglishTexts, isEnglish } from '@/components/testing/find-english';
 import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getOverview } from '@/lib/contract/accounts/overview';
@@ -32,7 +32,7 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { listWebhookLogs } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { issueReasonsField, reasonField } from '@/lib/core/reasons/reason';
 
-/** German pages contain no English text, neither of the catalogue nor of the service. */
+// German pages contain no English text, neither of the catalogue nor of the service.
 
 const service = setUpFakeService();
 
@@ -50,7 +50,7 @@ const failedStatus = (errorMessage: string) => ({
 });
 const { id } = exampleOf(getStream);
 
-/** Responds with the examples of the API reference, with an error in each of their places. */
+/** The service responds with the examples of the API reference, and with an error wherever an object can have one. */
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   service().on(getStream, exampleOf(getStream, { isActive: true, isHealthy: false, ...healthFields }));
@@ -126,7 +126,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] = [
+const pages: readonly (readonly [path: string, page: ReactNode, shownText?: RegExp])[] = [
   ['/', <HomeView key="home" />, /Die Aufnahme ist fehlgeschlagen/],
   ['/streams', <StreamsView key="streams" />],
   [`/streams/${id}`, <StreamView key="stream" id={id} />, /Die Bitrate schwankt stark/],
@@ -151,20 +151,20 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 /** Names from the examples, which are also placeholders of forms, and names that encoders send. */
 const untranslatedNames: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
-test.each(pages.map(([at, page, shownText]) => ({ at, page, shownText })))(
-  '$at',
-  async ({ at, page, shownText }) => {
+test.each(pages.map(([path, page, shownText]) => ({ path, page, shownText })))(
+  'the German page $path contains no English text',
+  async ({ path, page, shownText }) => {
     const consoleErrors = vi.spyOn(console, 'error');
-    const { container } = renderPage(page, { at, language: 'de' });
+    const { container } = renderPage(page, { at: path, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
     if (shownText) await screen.findAllByText(shownText);
-    expect(englishIn(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
+    expect(findEnglishTexts(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
     expect(consoleErrors).not.toHaveBeenCalled();
   },
 );
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  'isEnglish tells whether "%s" is English',
+  'isEnglish recognizes whether "%s" is English',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

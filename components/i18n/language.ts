@@ -14,6 +14,7 @@ const MAX_AGE_SECONDS = YEAR_SECONDS;
 /** Stores the language for later pages of this browser. */
 export function storeLanguage(choice: LanguageChoice): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  const age = choice === auto ? 0 : MAX_AGE_SECONDS;
-  document.cookie = `${languageCookie}=${choice}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+  // 0 deletes the cookie.
+  const maxAgeSeconds = choice === auto ? 0 : MAX_AGE_SECONDS;
+  document.cookie = `${languageCookie}=${choice}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure}`;
 }

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { MessagesProvider } from '@/components/i18n/messages';
 import { ApiCallError, readErrorResponse } from '@/lib/client/call';
@@ -13,7 +13,7 @@ function TranslatedMessage({ text }: { text: string }) {
   return <p>{useTranslateMessage()(text, reasonOf(text))}</p>;
 }
 
-function textOf(text: string, language: Language = 'de'): string {
+function renderMessage(text: string, language: Language = 'de'): string {
   const { container, unmount } = render(
     <MessagesProvider language={language} messages={language === 'de' ? { reasons: de.reasons } : {}}>
       <TranslatedMessage text={text} />
@@ -47,11 +47,11 @@ test.each([
     'Das Video dauert 12,5 Stunden. Möglich sind höchstens 12',
   ],
   ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
-  ['Words of another server', 'Words of another server'],
-])('%s is shown in German', (message, german) => expect(textOf(message)).toBe(german));
+  ['A message of another server', 'A message of another server'],
+])('%s is shown in German', (message, german) => expect(renderMessage(message)).toBe(german));
 
 test('an English page shows the message of the service', () => {
-  expect(textOf('the file is empty', 'en')).toBe('the file is empty');
+  expect(renderMessage('the file is empty', 'en')).toBe('the file is empty');
 });
 
 test('forms and notices show rejections of the API in the language of the page', async () => {
@@ -61,19 +61,18 @@ test('forms and notices show rejections of the API in the language of the page',
     </MessagesProvider>,
   );
   const body = JSON.stringify(
-    createErrorBody([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
+    createErrorBody([{ field: 'name', message: 'must not be empty' }, 'A message of another server']),
   );
   const error = await readErrorResponse(new Response(body, { status: 422 }));
   expect(error).toBeInstanceOf(ApiCallError);
-  expect(error.messages).toEqual(['name: darf nicht leer sein', 'Words of another server']);
+  expect(error.messages).toEqual(['name: darf nicht leer sein', 'A message of another server']);
   expect(error.issues).toEqual([
     { field: 'name', message: 'darf nicht leer sein' },
-    'Words of another server',
+    'A message of another server',
   ]);
   expect((await readErrorResponse(new Response('<html>', { status: 502 }))).message).toBe(
     'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
   );
-  expect(screen.queryByText('null')).toBeNull();
 });
 
 test('the client has the same messages as the service', () => {

@@ -12,7 +12,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/radio-cards';
 import { Field, Input } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
@@ -31,12 +31,13 @@ interface NewKey {
   allowedOrigins: string[];
   fullAccess: boolean;
   scopes: KeyScope[];
+  /** Unix milliseconds; null: never. */
   expiresAt: number | null;
 }
 
-const kinds = ['backend', 'browser'] as const;
+const keyKinds = ['backend', 'browser'] as const;
 
-const formOf = (t: Translator<'keys.createKey'>) =>
+const keyFormSchema = (t: Translator<'keys.createKey'>) =>
   z
     .object({
       name: z
@@ -44,7 +45,7 @@ const formOf = (t: Translator<'keys.createKey'>) =>
         .trim()
         .min(1, { error: t('nameMissing') })
         .max(100, { error: t('nameTooLong') }),
-      kind: z.enum(kinds),
+      kind: z.enum(keyKinds),
       origins: z.array(z.string()),
       fullAccess: z.boolean(),
     })
@@ -63,20 +64,20 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
   const form = useMutationForm({
     mutation,
     fields: { name: 'name', origins: 'allowedOrigins' },
-    resolver: zodResolver(formOf(t)),
+    resolver: zodResolver(keyFormSchema(t)),
     defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
   });
   const { control, errorOf, register } = form;
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useHasRole('admin') ? 'all' : 'streams');
-  const [life, setLife] = useState<KeyLifetime>('never');
-  // Whether the origins field contains text that is not an origin and would not be saved.
-  const [hasFault, setHasFault] = useState(false);
-  const submit = (values: z.output<ReturnType<typeof formOf>>) => {
-    if (values.kind === 'browser' && hasFault) return;
+  const [lifetime, setLifetime] = useState<KeyLifetime>('never');
+  // Whether the origins field contains text that is not an origin. The created key would lack it.
+  const [hasInvalidOrigin, setHasInvalidOrigin] = useState(false);
+  const submit = (values: z.output<ReturnType<typeof keyFormSchema>>) => {
+    if (values.kind === 'browser' && hasInvalidOrigin) return;
     onSubmit({
       scopes: [scope],
-      expiresAt: expiryOf(life),
+      expiresAt: expiryOf(lifetime),
       name: values.name,
       allowedOrigins: values.kind === 'browser' ? values.origins : [],
       fullAccess: values.kind === 'browser' && values.fullAccess,
@@ -97,7 +98,11 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
             label={t('kindOfKey')}
             value={field.value}
             onChange={field.onChange}
-            choices={kinds.map((value) => ({ value, title: t(`${value}.title`), text: t(`${value}.text`) }))}
+            choices={keyKinds.map((value) => ({
+              value,
+              title: t(`${value}.title`),
+              text: t(`${value}.text`),
+            }))}
           />
         )}
       />
@@ -110,7 +115,7 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
               <OriginsField
                 value={field.value}
                 onChange={field.onChange}
-                onFault={setHasFault}
+                onInvalidChange={setHasInvalidOrigin}
                 error={errorOf('origins')}
               />
             )}
@@ -131,19 +136,20 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
           {fullAccess && <Notice>{t('fullAccessRisk')}</Notice>}
         </>
       )}
-      <KeyLimitFields scope={scope} lifetime={life} onScope={setScope} onLifetime={setLife} />
+      <KeyLimitFields scope={scope} lifetime={lifetime} onScope={setScope} onLifetime={setLifetime} />
     </MutationForm>
   );
 }
 
+/** Button and dialog that create an API key and show its secret. */
 export function CreateKeyDialog() {
   const mayChange = useHasRole('developer');
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();
   const urls = usePublicUrls();
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     // Clear the secret from memory.
     create.reset();
   };
@@ -151,7 +157,7 @@ export function CreateKeyDialog() {
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={create.data ? t('keyCreated', { name: create.data.name }) : t('createApiKey')}
       {...(create.data ? { description: t('copyNow') } : {})}
       trigger={
@@ -166,7 +172,7 @@ export function CreateKeyDialog() {
           secret={create.data.secret}
           command={urls && exampleCommand(create.data, urls.baseUrl)}
           note={t('howToSeeAgain')}
-          onDone={() => change(false)}
+          onDone={() => changeOpen(false)}
         />
       ) : (
         <KeyForm mutation={create} onSubmit={(key) => create.mutate(key)} />

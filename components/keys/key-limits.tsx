@@ -20,7 +20,7 @@ interface KeyLimitFieldsProps {
   scope: KeyScope;
   lifetime: KeyLifetime;
   onScope: (scope: KeyScope) => void;
-  onLifetime: (life: KeyLifetime) => void;
+  onLifetime: (lifetime: KeyLifetime) => void;
 }
 
 /** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
@@ -30,14 +30,14 @@ export function KeyLimitFields({ scope, lifetime, onScope, onLifetime }: KeyLimi
   const scopes = keyScopes.filter((keyScope) => keyScope !== 'all' || isAdmin).reverse();
   return (
     <div className="grid gap-5 sm:grid-cols-2">
-      <Choice
+      <LabelledMenu
         label={t('scope')}
         value={scope}
         options={scopes.map((value) => ({ value, label: t(`scopes.${value}`) }))}
         hint={t(`scopeText.${scope}`)}
         onChange={onScope}
       />
-      <Choice
+      <LabelledMenu
         label={t('expires')}
         value={lifetime}
         options={lifetimes.map((value) => ({ value, label: t(`lives.${value}`) }))}
@@ -48,7 +48,7 @@ export function KeyLimitFields({ scope, lifetime, onScope, onLifetime }: KeyLimi
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface LabelledMenuProps<T extends string> {
   label: string;
   value: T;
   options: readonly { value: T; label: string }[];
@@ -56,7 +56,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-function Choice<T extends string>({ label, value, options, hint, onChange }: ChoiceProps<T>) {
+function LabelledMenu<T extends string>({ label, value, options, hint, onChange }: LabelledMenuProps<T>) {
   const selectedLabel = options.find((candidate) => candidate.value === value)?.label ?? '';
   const choose = (optionValue: string) => {
     const option = options.find((candidate) => candidate.value === optionValue);

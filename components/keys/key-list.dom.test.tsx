@@ -7,7 +7,7 @@ import { type ApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/cont
 import { listIngests } from '@/lib/contract/service';
 
 const service = setUpFakeService();
-const key = exampleItemOf(listApiKeys);
+const apiKey = exampleItemOf(listApiKeys);
 
 beforeEach(() => service().onExamples(listIngests));
 
@@ -16,8 +16,8 @@ function openList(...keys: ApiKey[]) {
   return renderPage(<KeysView email="ada@example.com" />, { at: '/developers/keys' });
 }
 
-async function choose(item: string) {
-  const page = openList(key);
+async function chooseAction(item: string) {
+  const page = openList(apiKey);
   await page.user.click(await screen.findByRole('button', { name: 'Actions for Website' }));
   await page.user.click(await screen.findByRole('menuitem', { name: item }));
   return page;
@@ -27,23 +27,25 @@ test.each([
   [{ allowedOrigins: [] }, 'Backend', null],
   [{ allowedOrigins: ['*'], fullAccess: true }, 'Browser, full access', 'any origin'],
   [{ allowedOrigins: ['https://a.example', 'https://b.example'] }, 'Browser', 'https://a.example +1'],
-] as const)('a key shows its access: %j', async (change, kind, place) => {
-  openList({ ...key, ...change, allowedOrigins: [...change.allowedOrigins] });
+] as const)('a key with %j shows its kind and origins', async (access, kind, shownOrigins) => {
+  openList({ ...apiKey, ...access, allowedOrigins: [...access.allowedOrigins] });
   const row = within(await screen.findByRole('row', { name: /Website/ }));
   row.getByText(kind);
-  if (place !== null) row.getByText(place);
+  if (shownOrigins !== null) row.getByText(shownOrigins);
   row.getByText('lsk_…x7Qa');
   row.getByText('Never');
 });
 
 test('the list shows the number of calls in the last 30 days', async () => {
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const dayBefore = (daysAgo: number) =>
+    new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   openList({
-    ...key,
+    ...apiKey,
     usage: [
-      { day: day(40), calls: 5_000 },
-      { day: day(3), calls: 1_200 },
-      { day: day(1), calls: 34 },
+      // Not counted.
+      { day: dayBefore(40), calls: 5_000 },
+      { day: dayBefore(3), calls: 1_200 },
+      { day: dayBefore(1), calls: 34 },
     ],
   });
   within(await screen.findByRole('row', { name: /Website/ })).getByText('1,234');
@@ -54,7 +56,7 @@ test.each([
   [{ disabled: 'creator_left' as const, createdBy: null }, 'Disabled: a deleted account left the team'],
   [{ disabled: 'creator_role' as const }, 'Disabled: the role of ada@example.com was lowered'],
 ])('a disabled key shows the reason: %j', async (change, reason) => {
-  openList({ ...key, ...change });
+  openList({ ...apiKey, ...change });
   within(await screen.findByRole('row', { name: /Website/ })).getByText(reason);
 });
 
@@ -65,7 +67,7 @@ test('an empty list explains the purpose of keys', async () => {
 
 test('a secret is shown after the correct password, and is removed when the dialog closes', async () => {
   service().reject(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
-  const { user } = await choose('Reveal secret');
+  const { user } = await chooseAction('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));
   await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');
   await dialog.findByText('Is wrong');
@@ -83,8 +85,8 @@ test('a secret is shown after the correct password, and is removed when the dial
   expect(screen.queryByText(secret)).toBeNull();
 });
 
-test('the confirmation names the key and what stops working', async () => {
-  const { user } = await choose('Delete key');
+test('a key is deleted after a confirmation that says what stops working', async () => {
+  const { user } = await chooseAction('Delete key');
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the key “Website”?' }));
   dialog.getByText(/Everything that uses lsk_…x7Qa stops working immediately/);
   service().on(deleteApiKey, () => service().on(listApiKeys, []));

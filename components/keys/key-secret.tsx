@@ -18,7 +18,7 @@ interface KeySecretProps {
   onDone: () => void;
 }
 
-/** The secret in full, which is shown once. */
+/** The full secret of an API key, for copying. */
 export function KeySecret({ secret, command, note, onDone }: KeySecretProps) {
   const t = useTranslations('keys.keySecret');
   return (

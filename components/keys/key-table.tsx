@@ -14,35 +14,42 @@ interface KeyAccess {
   fullAccess: boolean;
 }
 
-export function keyKind(t: Translator<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
+/** Label for the kind of a key. A key without allowed origins works only outside of browsers. */
+export function formatKeyKind(
+  t: Translator<'keys.keyKind'>,
+  { allowedOrigins, fullAccess }: KeyAccess,
+): string {
   if (allowedOrigins.length === 0) return t('backend');
   return t(fullAccess ? 'browserFullAccess' : 'browser');
 }
 
-const DAYS = 30;
+/** Days of calls that the API returns. */
+const USAGE_DAYS = 30;
 
 interface KeyUsageProps {
+  /** Calls by day in UTC, `YYYY-MM-DD`. Days without calls are missing. */
   usage: readonly { day: string; calls: number }[];
-  /** Last day of the bars, in Unix milliseconds. */
+  /** A time on the last day of the bars, in Unix milliseconds. */
   today: number;
 }
 
 /** Calls of the last 30 days as a number and, visually, as bars per day. */
 function KeyUsage({ usage, today }: KeyUsageProps) {
   const language = useLocale();
-  const calls = new Map(usage.map((row) => [row.day, row.calls]));
-  const days = Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
-    return calls.get(day) ?? 0;
+  const callsByDay = new Map(usage.map((row) => [row.day, row.calls]));
+  const dailyCalls = Array.from({ length: USAGE_DAYS }, (_, index) => {
+    const day = new Date(today - (USAGE_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return callsByDay.get(day) ?? 0;
   });
-  const total = days.reduce((sum, dayCalls) => sum + dayCalls, 0);
-  const busiestDay = Math.max(1, ...days);
+  const total = dailyCalls.reduce((sum, dayCalls) => sum + dayCalls, 0);
+  const maxDailyCalls = Math.max(1, ...dailyCalls);
   return (
     <span className="inline-flex items-center gap-3">
       <span className="w-12 font-mono text-sm sm:text-right">{total.toLocaleString(language)}</span>
-      <svg viewBox={`0 0 ${DAYS * 3} 20`} aria-hidden="true" className="h-5 w-[90px]">
-        {days.map((day, index) => {
-          const height = day === 0 ? 1 : 2 + (day / busiestDay) * 18;
+      {/* Bars 2 wide and up to 20 high, with gaps of 1. A day without calls has a bar of 1, other days at least 2. */}
+      <svg viewBox={`0 0 ${USAGE_DAYS * 3} 20`} aria-hidden="true" className="h-5 w-[90px]">
+        {dailyCalls.map((dayCalls, index) => {
+          const height = dayCalls === 0 ? 1 : 2 + (dayCalls / maxDailyCalls) * 18;
           return (
             <rect
               key={index}
@@ -50,7 +57,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
               y={20 - height}
               width={2}
               height={height}
-              className={day === 0 ? 'fill-line' : 'fill-accent'}
+              className={dayCalls === 0 ? 'fill-line' : 'fill-accent'}
             />
           );
         })}
@@ -62,6 +69,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
 interface KeyTableProps {
   /** Undefined while loading. */
   keys: readonly ApiKey[] | undefined;
+  /** Current time in Unix milliseconds. */
   today: number;
   onReveal: (key: ApiKey) => void;
   onDelete: (key: ApiKey) => void;
@@ -111,7 +119,7 @@ const columnsOf = (
     skeleton: 'h-4 w-20',
     cell: (key) => (
       <>
-        <span>{keyKind(tKeyKind, key)}</span>
+        <span>{formatKeyKind(tKeyKind, key)}</span>
         {!key.scopes.includes('all') && (
           <span className="text-ink-3 block text-sm">
             {key.scopes.map((scope) => tLimits(`scopes.${scope}`)).join(', ')}
@@ -170,14 +178,14 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
 
 function Origins({ origins }: { origins: readonly string[] }) {
   const t = useTranslations('keys.keyTable');
-  const [first, ...otherOrigins] = origins;
-  if (first === undefined) return null;
+  const [firstOrigin, ...otherOrigins] = origins;
+  if (firstOrigin === undefined) return null;
   return (
     <span
       className="text-ink-3 block truncate font-mono text-xs max-sm:col-start-2 sm:max-w-56"
       title={origins.join('\n')}
     >
-      {first === '*' ? t('anyOrigin') : first}
+      {firstOrigin === '*' ? t('anyOrigin') : firstOrigin}
       {otherOrigins.length > 0 && ` +${otherOrigins.length}`}
     </span>
   );

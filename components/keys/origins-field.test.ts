@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import { readTypedOrigins } from './origins-field';
+import { parseTypedOrigins } from './origins-field';
 
 const t = englishMessages('keys.originsField');
 
 describe('readTypedOrigins', () => {
   it('accepts several origins, normalized and without duplicates', () => {
     expect(
-      readTypedOrigins(t, 'https://App.Example:443, http://localhost:5173\nhttps://app.example/'),
+      parseTypedOrigins(t, 'https://App.Example:443, http://localhost:5173\nhttps://app.example/'),
     ).toEqual({
       origins: ['https://app.example', 'http://localhost:5173'],
       error: undefined,
@@ -15,7 +15,7 @@ describe('readTypedOrigins', () => {
   });
 
   it('accepts a single asterisk', () => {
-    expect(readTypedOrigins(t, '*')).toEqual({ origins: ['*'], error: undefined });
+    expect(parseTypedOrigins(t, '*')).toEqual({ origins: ['*'], error: undefined });
   });
 
   it.each([
@@ -28,12 +28,12 @@ describe('readTypedOrigins', () => {
     ['ftp://example.com', 'must start with https://'],
     ['https://', 'must be scheme://host'],
   ])('%s is rejected with a reason', (text, reason) => {
-    const parsed = readTypedOrigins(t, text);
+    const parsed = parseTypedOrigins(t, text);
     expect(parsed.origins).toEqual([]);
     expect(parsed.error).toContain(reason);
   });
 
   it('empty text is valid', () => {
-    expect(readTypedOrigins(t, ' , \n')).toEqual({ origins: [], error: undefined });
+    expect(parseTypedOrigins(t, ' , \n')).toEqual({ origins: [], error: undefined });
   });
 });

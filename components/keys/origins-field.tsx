@@ -16,23 +16,28 @@ interface TypedOrigins {
 }
 
 /** Parses entered or pasted origins, separated by spaces, commas or line breaks, and normalizes them. */
-export function readTypedOrigins(t: Translator<'keys.originsField'>, text: string): TypedOrigins {
+export function parseTypedOrigins(t: Translator<'keys.originsField'>, text: string): TypedOrigins {
   const origins = new Set<string>();
   let error: string | undefined;
-  for (const part of text.split(/[\s,]+/).filter(Boolean)) {
-    const origin = part === '*' ? '*' : parseOrigin(part.replace(/\/$/, ''));
+  for (const word of text.split(/[\s,]+/).filter(Boolean)) {
+    // Browsers copy an origin from the address bar with a slash at its end.
+    const origin = word === '*' ? '*' : parseOrigin(word.replace(/\/$/, ''));
     if (origin) origins.add(origin);
-    else error ??= originError(t, part);
+    else error ??= originError(t, word);
   }
   return { origins: [...origins], error };
 }
 
-function originError(t: Translator<'keys.originsField'>, part: string): string {
-  const text = part.length > 60 ? `${part.slice(0, 60)}…` : part;
-  if (!/^https?:\/\//i.test(part)) return t('noScheme', { text });
-  if (part.includes('*')) return t('asteriskInHost', { text });
-  if ((readUrl(part)?.pathname ?? '/') !== '/') {
-    return t('hasPath', { text, origin: new URL(part).origin });
+/** Characters of an invalid origin that its error message quotes. */
+const MAX_QUOTED_CHARACTERS = 60;
+
+/** Error message for text that is not an origin. */
+function originError(t: Translator<'keys.originsField'>, word: string): string {
+  const text = word.length > MAX_QUOTED_CHARACTERS ? `${word.slice(0, MAX_QUOTED_CHARACTERS)}…` : word;
+  if (!/^https?:\/\//i.test(word)) return t('noScheme', { text });
+  if (word.includes('*')) return t('asteriskInHost', { text });
+  if ((readUrl(word)?.pathname ?? '/') !== '/') {
+    return t('hasPath', { text, origin: new URL(word).origin });
   }
   return t('noOrigin', { text });
 }
@@ -40,8 +45,8 @@ function originError(t: Translator<'keys.originsField'>, part: string): string {
 interface OriginsFieldProps {
   value: readonly string[];
   onChange: (origins: readonly string[]) => void;
-  /** @param faulty whether the field contains text that is not an origin */
-  onFault?: (faulty: boolean) => void;
+  /** @param isInvalid whether the field contains text that is not an origin */
+  onInvalidChange?: (isInvalid: boolean) => void;
   /** Purpose of the origins; default: use of a key. */
   hint?: string;
   /** Accessible name of the list; default: that of a key. */
@@ -50,10 +55,17 @@ interface OriginsFieldProps {
 }
 
 /** Adds origins one by one or several at a time, and validates while typing. */
-export function OriginsField({ value, onChange, onFault, hint, listLabel, error }: OriginsFieldProps) {
+export function OriginsField({
+  value,
+  onChange,
+  onInvalidChange,
+  hint,
+  listLabel,
+  error,
+}: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
-  const typedOrigins = readTypedOrigins(t, text);
+  const typedOrigins = parseTypedOrigins(t, text);
 
   function add() {
     if (typedOrigins.error) return;
@@ -63,7 +75,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
 
   function changeText(next: string) {
     setText(next);
-    onFault?.(readTypedOrigins(t, next).error !== undefined);
+    onInvalidChange?.(parseTypedOrigins(t, next).error !== undefined);
   }
 
   return (
@@ -115,7 +127,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
 
 /** Error to show while typing. The beginning of `https://` or `http://` is not an error yet. */
 function visibleError(text: string, error: string | undefined): string | undefined {
-  const typedText = text.trim().toLowerCase();
-  const isPartOfScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(typedText));
+  const trimmedText = text.trim().toLowerCase();
+  const isPartOfScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(trimmedText));
   return isPartOfScheme ? undefined : error;
 }

@@ -19,6 +19,7 @@ interface RevealFormProps {
   onSubmit: (password: string) => void;
 }
 
+/** Form that asks for the password of the account before a secret is shown. */
 export function RevealForm({ email, mutation, submitLabel, onSubmit }: RevealFormProps) {
   const t = useTranslations('keys.revealForm');
   const form = useMutationForm({
@@ -47,6 +48,7 @@ interface RevealKeyDialogProps {
   onClose: () => void;
 }
 
+/** Dialog that shows the secret of an API key after the password of the account was entered. */
 export function RevealKeyDialog({ apiKey, email, onClose }: RevealKeyDialogProps) {
   const t = useTranslations('keys.revealForm');
   const reveal = useRevealApiKey();

@@ -18,7 +18,7 @@ import { formatNodeHost, DrainNodeDialog } from './drain-node';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /**
- * All nodes, grouped by machine.
+ * Table of all nodes, in the order of the API, which groups them by machine.
  * @param nodes undefined while loading
  */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
@@ -56,46 +56,46 @@ function useColumns(): readonly DataColumn<Node>[] {
       cell: (node) => <NodeState node={node} />,
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.streams'),
       cell: ({ streamCount }) => (
         <Figure
           value={streamCount}
           format={(count) => count.toLocaleString(language)}
-          phone={(count) => t('phone.streams', { count })}
+          formatForPhone={(count) => t('phone.streams', { count })}
         />
       ),
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.room'),
       cell: ({ roomStreams }) => (
         <Figure
           value={roomStreams}
           format={(count) => t('room', { count })}
-          phone={(count) => t('phone.room', { count })}
+          formatForPhone={(count) => t('phone.room', { count })}
         />
       ),
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.cpu'),
       cell: ({ cpuHeadroomRatio }) => (
         <Figure
           value={cpuHeadroomRatio}
           format={percent}
-          phone={(ratio) => t('phone.cpu', { ratio: percent(ratio) })}
+          formatForPhone={(ratio) => t('phone.cpu', { ratio: percent(ratio) })}
         />
       ),
     },
     {
-      ...figure,
+      ...numberColumn,
       head: t('columns.disk'),
       cell: ({ diskFreeBytes }) => (
         <Figure
           value={diskFreeBytes}
           format={size}
-          phone={(bytes) => t('phone.disk', { size: size(bytes) })}
+          formatForPhone={(bytes) => t('phone.disk', { size: size(bytes) })}
         />
       ),
     },
@@ -108,7 +108,8 @@ function useColumns(): readonly DataColumn<Node>[] {
   ];
 }
 
-const figure = {
+/** Layout of a column with numbers. A phone hides cells without a number. */
+const numberColumn = {
   phone: true,
   width: 'w-32',
   skeleton: 'h-4 w-12',
@@ -119,16 +120,16 @@ interface FigureProps {
   value: number | null;
   format: (value: number) => string;
   /** Formats the number with its unit, for phones, which show no column headings. */
-  phone: (value: number) => string;
+  formatForPhone: (value: number) => string;
 }
 
 /** A number of a node. Without a number, a phone shows nothing. */
-function Figure({ value, format, phone }: FigureProps) {
+function Figure({ value, format, formatForPhone }: FigureProps) {
   if (value === null) return <span data-none="">{emptyCell}</span>;
   return (
     <>
       <span className="max-sm:hidden">{format(value)}</span>
-      <span className="sm:hidden">{phone(value)}</span>
+      <span className="sm:hidden">{formatForPhone(value)}</span>
     </>
   );
 }
@@ -150,7 +151,7 @@ function NodeName({ node }: { node: Node }) {
   );
 }
 
-const tones: Readonly<Record<Node['state'], StatusTone>> = {
+const stateTones: Readonly<Record<Node['state'], StatusTone>> = {
   online: 'accent',
   draining: 'idle',
   unresponsive: 'warn',
@@ -160,7 +161,7 @@ function NodeState({ node: { state, drainingSince, lastSeen, fullReason, fullCau
   const translateMessage = useTranslateMessage();
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
-  const visibleState = state === 'online' ? null : state;
+  const stateWithTime = state === 'online' ? null : state;
   if (state === 'online' && fullReason !== null)
     return (
       <span className="grid justify-items-start gap-1 py-2">
@@ -172,10 +173,10 @@ function NodeState({ node: { state, drainingSince, lastSeen, fullReason, fullCau
     );
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>
-      {visibleState && (
+      <StatusPill tone={stateTones[state]}>{t(`states.${state}`)}</StatusPill>
+      {stateWithTime && (
         <span className="text-ink-2 text-sm">
-          {t.rich(`since.${visibleState}`, { time: () => <RelativeTime at={since[visibleState]} /> })}
+          {t.rich(`since.${stateWithTime}`, { time: () => <RelativeTime at={since[stateWithTime]} /> })}
         </span>
       )}
     </span>

@@ -15,4 +15,6 @@ test.each([
   ['abcd0123', null],
   ['', null],
   [id.slice(0, -1), null],
-])('the id in the pasted text %j is found', (text, matches) => expect(parsePastedId(text)).toEqual(matches));
+])('the pasted text %j contains the id %j', (text, pastedId) =>
+  expect(parsePastedId(text)).toEqual(pastedId),
+);

@@ -8,13 +8,14 @@ import { useTranslations } from 'use-intl';
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const playbackIdPattern = /^[a-z0-9]{16}$/;
+/** A UUID anywhere in a text, or a playback id in a URL. */
 const idPattern =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/(?:hls|asset|watch|embed)\/)[a-z0-9]{16}/i;
 
 /** A pasted id of an object or a playback id, alone or in a URL of this service. */
 type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
 
-/** @returns null if the text contains no id */
+/** Id in a pasted text; null if it contains none. */
 export function parsePastedId(text: string): PastedId | null {
   const trimmedText = text.trim();
   const id = (idPattern.exec(trimmedText)?.[0] ?? trimmedText).toLowerCase();

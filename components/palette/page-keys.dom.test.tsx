@@ -13,7 +13,7 @@ import { usePageKeys } from './use-page-keys';
 
 const service = setUpFakeService();
 const [problem] = exampleOf(getOverview).attention;
-if (!problem) throw new Error('the example has a problem');
+if (!problem) throw new Error('The example has no problem');
 const problems = ['Choir', 'Organ', 'Sermon'].map((name) => ({ ...problem, name }));
 
 beforeEach(() => {
@@ -67,6 +67,7 @@ test('the second key of a page change triggers no shortcut of the page', async (
   await user.keyboard('ge');
   await user.keyboard('e');
   expect(visitedPaths).toEqual(['/sessions']);
+  // Without the “e” of “ge”.
   expect(onKey.mock.calls.flat()).toEqual(['e', 'g', 'e']);
 });
 

@@ -13,14 +13,14 @@ interface ShortcutListProps {
   onOpenChange: (open: boolean) => void;
 }
 
-type Rows = readonly (readonly [readonly string[], string])[];
+type ShortcutRowList = readonly (readonly [keys: readonly string[], description: string])[];
 
 /** Lists the keys of the current page, then those of every page. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
   const tNavigation = useTranslations('shell.navigation');
   const path = usePathname();
-  const rows = usePageRows();
+  const rowsByGroup = useRowsByGroup();
   const globalRows = [
     [[t('ctrl'), 'K'], t('openPalette')],
     [['?'], t('showKeyboardShortcuts')],
@@ -32,20 +32,20 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
     <Dialog open={open} onOpenChange={onOpenChange} title={t('keyboardShortcuts')}>
       <div className="grid gap-6">
         {keyGroupsOf(path).map((group) => (
-          <Keys key={group} title={t(group)} rows={rows[group]} />
+          <KeySection key={group} title={t(group)} rows={rowsByGroup[group]} />
         ))}
-        <Keys title={t('everywhere')} rows={globalRows} />
-        <Keys title={t('pages')} rows={pageRows} />
+        <KeySection title={t('everywhere')} rows={globalRows} />
+        <KeySection title={t('pages')} rows={pageRows} />
       </div>
     </Dialog>
   );
 }
 
-function usePageRows(): Readonly<Record<KeyGroup, Rows>> {
+function useRowsByGroup(): Readonly<Record<KeyGroup, ShortcutRowList>> {
   const t = useTranslations('palette.shortcutList');
   const tKeys = useTranslations('player.keys');
   const [{ next, previous, dismiss }, { open, start, end }] = [problemKeys, clipKeys];
-  const clipEditor: Rows = [
+  const clipEditor: ShortcutRowList = [
     [[start.toUpperCase()], t('startClip')],
     [[end.toUpperCase()], t('endClip')],
   ];
@@ -69,7 +69,7 @@ function usePageRows(): Readonly<Record<KeyGroup, Rows>> {
   };
 }
 
-function Keys({ title, rows }: { title: string; rows: Rows }) {
+function KeySection({ title, rows }: { title: string; rows: ShortcutRowList }) {
   return (
     <section aria-label={title}>
       <h3 className="text-ink-3 mb-1 text-xs font-medium">{title}</h3>

@@ -46,6 +46,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   });
 
   useEffect(() => {
+    // Time (`event.timeStamp`) until which a key counts as the second one of “g” and a letter.
     let armedUntil = 0;
     // The capture phase runs first, so that the second key does not trigger a shortcut of the page.
     const onSecondKey = (event: KeyboardEvent) => {

@@ -4,7 +4,7 @@ import { MessagesProvider } from '@/components/i18n/messages';
 import { en } from '@/messages/en';
 import { Player } from './player';
 
-/** Requirements of an iPhone, in a window that identifies as one: Safari has special rules for video there. */
+/** The player in a fake iPhone, where Safari has special rules for video. */
 
 const userAgent =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function open(): HTMLVideoElement {
+function renderPlayer(): HTMLVideoElement {
   const { container } = render(
     <MessagesProvider language="en" messages={en}>
       <Player src={src} live title="Sunday service" />
@@ -37,11 +37,15 @@ function open(): HTMLVideoElement {
   return video;
 }
 
-test.each([[[]], [['ManagedMediaSource']]] as const)(
-  'the video plays inline with the HLS player of the iPhone (%j)',
-  async (constructors) => {
+// iOS 17.1 added the constructor ManagedMediaSource.
+test.each([
+  ['before iOS 17.1', []],
+  ['since iOS 17.1', ['ManagedMediaSource']],
+] as const)(
+  'the video plays inline with the HLS player of the iPhone, %s',
+  async (_version, constructors) => {
     for (const name of constructors) vi.stubGlobal(name, vi.fn());
-    const video = open();
+    const video = renderPlayer();
     // Without this attribute, the video plays in full screen only.
     expect(video.hasAttribute('playsinline')).toBe(true);
     // Only a muted video may start without a tap.

@@ -10,7 +10,7 @@ import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
 import { ControlBar } from './controls/controls';
 import { StagePrompts } from './stage/stage-prompts';
-import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
+import { assetImageUrlsOf, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
 import { usePlayerKeys } from './input/player-keys';
 import { type StageBrand, stageLogoOf } from './stage/logo';
@@ -33,8 +33,8 @@ const StatsPanel = lazy(() => import('./stage/stats'));
 
 const noChapters: readonly Chapter[] = [];
 
-/** Open sheet, and a function that opens another sheet or closes it. */
-export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
+/** The open sheet (a dialog over the player) or null, and a function that opens another sheet or closes it. */
+export type SheetState = readonly [openSheet: SheetName | null, showSheet: (name: SheetName | null) => void];
 
 /** Player functions that the clip editor needs. */
 export type ClippedPlayer = Pick<PlaybackControl, 'dateAt'> & { readonly video: HTMLVideoElement };
@@ -42,11 +42,11 @@ export type ClippedPlayer = Pick<PlaybackControl, 'dateAt'> & { readonly video: 
 interface PlayerProps {
   /** URL of the HLS playlist; null = there is nothing at this URL; undefined = unknown. */
   src: string | null | undefined;
-  /** Whether the stream is live, if known; undefined: the player finds out. */
+  /** Whether the stream is live; undefined: the player requests the playlist to find out. */
   live?: boolean | undefined;
   /** Why nothing plays. The player updates it, unless `live` is false: then it requests nothing. */
   broadcast?: Broadcast | undefined;
-  /** Picture shown until the first frame. */
+  /** URL of the image shown until the first frame. */
   poster?: string | undefined;
   /** Accessible title of the video. */
   title: string;
@@ -87,23 +87,26 @@ interface PlayerProps {
   className?: string;
 }
 
-/** Plays live streams and videos, waits for them and reconnects. Its area never changes its size. */
+/**
+ * Plays live streams and videos, waits for them and reconnects. Its root element, the stage, contains the video, the
+ * control bar and all overlays, and keeps its size in every state.
+ */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
   const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
-  const { src, rewind, control: dvrControl } = useDvr(video, props.src, props);
+  const { src, rewind, wrapControl } = useDvr(video, props.src, props);
   const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const [statsOpen, setStatsOpen] = useState(false);
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
-  const { whep } = realTime;
-  const options = { live, broadcast, autoplay, startAt: resume.startAt, whep };
+  const { whepUrl } = realTime;
+  const options = { live, broadcast, autoplay, startAt: resume.startAt, whepUrl };
   const { view, control: playbackControl } = usePlayback(video, src, options);
-  const control = dvrControl(playbackControl);
+  const control = wrapControl(playbackControl);
   const { facts } = control;
   const reportsEnabled = brand?.viewerReports ?? false;
   const reportLines = useReports(video, src, { enabled: reportsEnabled, view, autoplay, facts });
@@ -111,9 +114,9 @@ export function Player(props: PlayerProps) {
   const { isInactive, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
   const seekFlash = useSeekFlash();
-  const pictures = picturesBeside(src ?? null);
-  const picture = poster ?? pictures?.poster;
-  useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
+  const assetImageUrls = assetImageUrlsOf(src ?? null);
+  const posterUrl = poster ?? assetImageUrls?.poster;
+  useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: posterUrl });
   const { onRejected, onClip } = props;
   useRejection(view, onRejected);
   const isPlaying = view.phase === 'playing';
@@ -161,7 +164,7 @@ export function Player(props: PlayerProps) {
         ref={setVideo}
         muted={muted}
         playsInline
-        poster={picture}
+        poster={posterUrl}
         aria-label={title}
         {...(isPlaying ? taps : {})}
         className={clsx(
@@ -173,7 +176,7 @@ export function Player(props: PlayerProps) {
       <PlayerState
         {...{ paused, waiting, ...stageStateOf(view, live, broadcast) }}
         isFramed={fill}
-        hasPoster={picture !== undefined}
+        hasPoster={posterUrl !== undefined}
         logo={stageLogoOf(brand)}
       />
       {isPlaying && video && (
@@ -192,8 +195,8 @@ export function Player(props: PlayerProps) {
           latency={realTime.choiceFor(view.fallback !== undefined)}
           isHiddenByInactivity={isInactive}
           chapters={props.chapters ?? noChapters}
-          storyboard={pictures?.storyboard ?? null}
-          cast={brand?.casting && src ? { src, title, poster: picture } : undefined}
+          storyboard={assetImageUrls?.storyboard ?? null}
+          cast={brand?.casting && src ? { src, title, poster: posterUrl } : undefined}
           onRewind={rewind}
           onClip={onClip && (() => onClip({ video, dateAt: control.dateAt }))}
           onHelp={() => showSheet('help')}

@@ -7,24 +7,22 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-text';
 
-/** Gaps of a recording, in which the encoder was disconnected or the recorder could not keep up. */
+/** Panel that lists the gaps of a recording, in which the encoder was disconnected or the recorder could not keep up. */
 export function RecordingGapsPanel({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
   const t = useTranslations('sessions.recordingGaps');
   const { timeWithSeconds, full } = useTimeFormat();
   return (
-    <Panel title={t('gaps')} description={gaps.length === 0 ? t('none') : t('noMediaArrived')}>
-      {gaps.length > 0 && (
-        <ul className="-my-2 divide-y">
-          {gaps.map((gap) => (
-            <li key={gap.from} className="flex min-h-10 items-center justify-between gap-4">
-              <span className="font-mono text-sm" title={`${full(gap.from)} – ${full(gap.to)}`}>
-                {timeWithSeconds(gap.from)} – {timeWithSeconds(gap.to)}
-              </span>
-              <span className="text-ink-2">{formatDuration(gapSeconds(gap))}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Panel title={t('gaps')} description={t('noMediaArrived')}>
+      <ul className="-my-2 divide-y">
+        {gaps.map((gap) => (
+          <li key={gap.from} className="flex min-h-10 items-center justify-between gap-4">
+            <span className="font-mono text-sm" title={`${full(gap.from)} – ${full(gap.to)}`}>
+              {timeWithSeconds(gap.from)} – {timeWithSeconds(gap.to)}
+            </span>
+            <span className="text-ink-2">{formatDuration(gapSeconds(gap))}</span>
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }

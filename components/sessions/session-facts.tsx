@@ -14,6 +14,7 @@ interface SessionFactsProps {
   assetId: string | undefined;
 }
 
+/** Panel with the details of a session and links to its stream and asset. */
 export function SessionFacts({ session, assetId }: SessionFactsProps) {
   const t = useTranslations('sessions.sessionFacts');
   return (
@@ -42,6 +43,9 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
         </Fact>
         <Fact name={t('duration')}>{formatDuration(session.sourceSegmentsDuration)}</Fact>
         <Fact name={t('received')}>{formatSize(session.sourceBytes, useLocale())}</Fact>
+        {session.recordingGaps !== undefined && (
+          <Fact name={t('gaps')}>{session.recordingGaps.length || t('noGaps')}</Fact>
+        )}
         <Fact name={t('renditions')}>
           {session.profiles.length === 0
             ? t('sourceOnly')

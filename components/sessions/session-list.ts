@@ -2,11 +2,11 @@ import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/t
 
 export type SessionSortField = 'lastSeen' | 'createdAt' | 'sourceSegmentsDuration';
 
-/** Filter chips above the list; 'all' disables the filter. */
-export const sessionFilters = ['all', 'yes', 'no'] as const;
+/** Values of the filter that shows only recorded or only unrecorded sessions; 'all' shows both. */
+export const recordedFilterValues = ['all', 'yes', 'no'] as const;
 
 export const sessionListOptions: ListOptions<SessionSortField> = {
-  filters: { recorded: sessionFilters, stream: 'any' },
+  filters: { recorded: recordedFilterValues, stream: 'any' }, // `stream` is the id of a stream
   sorts: ['lastSeen', 'createdAt', 'sourceSegmentsDuration'],
   sort: 'createdAt',
   descending: true,
@@ -14,7 +14,7 @@ export const sessionListOptions: ListOptions<SessionSortField> = {
 
 /** Query of GET /api/session for the state of the list. */
 export function sessionListQueryOf(state: ListState<SessionSortField>) {
-  const { recorded, stream } = state.filters;
+  const { recorded, stream: streamId } = state.filters;
   const conditions = recorded ? [{ id: 'record', value: recorded === 'yes' }] : [];
-  return { ...listQueryOf(state, conditions), ...(stream ? { parentId: stream } : {}) };
+  return { ...listQueryOf(state, conditions), ...(streamId ? { parentId: streamId } : {}) };
 }

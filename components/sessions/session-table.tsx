@@ -23,9 +23,11 @@ interface SessionTableProps {
   /** Undefined while loading. */
   sessions: readonly Session[] | undefined;
   sorting: DataSorting<SessionSortField>;
+  /** Copies the id, the playback URL, or a curl command that requests the session. */
   onCopy: (kind: 'id' | 'playback' | 'curl', session: Session) => void;
 }
 
+/** The table of the sessions page. */
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
   const t = useTranslations('sessions.sessionTable');
   const language = useLocale();
@@ -87,6 +89,7 @@ const columnsOf = (
     head: t('gaps'),
     width: 'w-24',
     skeleton: 'h-4 w-8',
+    // Sessions without a recording have no list of gaps.
     cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : emptyCell),
   },
   { ...createdColumn, head: t('started'), phone: true, sort: 'createdAt' },

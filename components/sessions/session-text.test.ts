@@ -2,66 +2,70 @@ import { expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { sessionListQueryOf, sessionListOptions } from './session-list';
-import { gapSeconds, noPictureText, recordingState } from './session-text';
+import type { Session } from '@/lib/contract/sessions/session';
+import { gapSeconds, noVideoText, recordingState } from './session-text';
 
 const t = englishMessages('sessions.noPicture');
-const recorded = { record: true, state: 'ended', sourceSegments: 3 } as const;
-const live = { ...recorded, state: 'live' } as const;
-const away = { ...recorded, state: 'waiting' } as const;
+const ended = { record: true, state: 'ended', sourceSegments: 3 } as const;
+const live = { ...ended, state: 'live' } as const;
+const waitingForEncoder = { ...ended, state: 'waiting' } as const;
 
 test.each([
-  [{ ...recorded, record: false }, 'notRecorded', 'idle'],
+  [{ ...ended, record: false }, 'notRecorded', 'idle'],
   [{ ...live, record: false }, 'onAir', 'live'],
-  [{ ...away, record: false }, 'waitingForEncoder', 'idle'],
-  [{ ...away, recordingStatus: 'waiting' as const }, 'waitingForEncoder', 'idle'],
-  [{ ...recorded, recordingStatus: 'ready' as const }, 'ready', 'accent'],
-  [{ ...recorded, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
+  [{ ...waitingForEncoder, record: false }, 'waitingForEncoder', 'idle'],
+  [{ ...waitingForEncoder, recordingStatus: 'waiting' as const }, 'waitingForEncoder', 'idle'],
+  [{ ...ended, recordingStatus: 'ready' as const }, 'ready', 'accent'],
+  [{ ...ended, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
   [{ ...live, recordingStatus: 'waiting' as const }, 'recording', 'live'],
   [{ ...live, recordingStatus: 'failed' as const }, 'failed', 'warn'],
-  [{ ...recorded, recordingStatus: 'failed' as const }, 'failed', 'warn'],
-  [{ ...recorded, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
-  [{ ...recorded, recordingStatus: 'none' as const }, 'empty', 'idle'],
+  [{ ...ended, recordingStatus: 'failed' as const }, 'failed', 'warn'],
+  [{ ...ended, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
+  [{ ...ended, recordingStatus: 'none' as const }, 'empty', 'idle'],
   [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
-])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
+])('the session %j is shown as %s, in the color %s', (session, state, tone) =>
+  expect(recordingState(session)).toEqual({ state, tone }),
+);
 
-test('the text in place of the player explains why and what to do', () => {
-  expect(noPictureText(t, { ...recorded, record: false }, false, untranslated).text).toContain(
-    'Turn on recording',
+const stageText = (change: Partial<Session>, isAssetKept = false) =>
+  noVideoText(t, { ...ended, ...change }, isAssetKept, untranslated);
+
+test.each<[Partial<Session>, string]>([
+  [{ state: 'waiting', recordingStatus: 'waiting' }, 'Waiting for the encoder'],
+  [{ recordingStatus: 'waiting' }, 'Processing the recording'],
+  [{ recordingStatus: 'none' }, 'Nothing was recorded'],
+])('without video, the session %j has the title "%s" in place of the player', (change, title) =>
+  expect(stageText(change).title).toBe(title),
+);
+
+test('the text for a session that was not recorded says how to record the next one', () =>
+  expect(stageText({ record: false }).text).toContain('Turn on recording'));
+
+test('the text for a failed recording is its error, if it is known', () => {
+  expect(stageText({ recordingStatus: 'failed', recordingError: 'The disk was full.' }).text).toBe(
+    'The disk was full.',
   );
-  const failed = { ...recorded, recordingStatus: 'failed' as const };
-  expect(
-    noPictureText(t, { ...failed, recordingError: 'The disk was full.' }, false, untranslated).text,
-  ).toBe('The disk was full.');
-  expect(noPictureText(t, failed, false, untranslated).text).toBe('Unknown reason.');
-  expect(noPictureText(t, { ...away, recordingStatus: 'waiting' }, false, untranslated).title).toBe(
-    'Waiting for the encoder',
-  );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'waiting' }, false, untranslated).title).toBe(
-    'Processing the recording',
-  );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, false, untranslated).title).toContain(
-    'deleted',
-  );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, true, untranslated).text).toContain(
-    'asset made from it is kept',
-  );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'none' }, false, untranslated).title).toBe(
-    'Nothing was recorded',
-  );
+  expect(stageText({ recordingStatus: 'failed' }).text).toBe('Unknown reason.');
 });
 
-test('the duration of a gap is in seconds', () => {
+test('the text for a deleted recording says whether its asset is kept', () => {
+  expect(stageText({ recordingStatus: 'deleted' }).title).toContain('deleted');
+  expect(stageText({ recordingStatus: 'deleted' }, true).text).toContain('asset made from it is kept');
+});
+
+test('the duration of a gap is in seconds and never negative', () => {
   expect(gapSeconds({ from: 1_000, to: 3_500 })).toBe(2.5);
   expect(gapSeconds({ from: 3_000, to: 1_000 })).toBe(0);
 });
 
 test('filters of the list become query parameters', () => {
-  const query = (text: string) =>
-    sessionListQueryOf(readListState(sessionListOptions, new URLSearchParams(text)));
-  expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
-  expect(query('?recorded=yes&stream=abc')).toMatchObject({
+  const apiQueryOf = (pageQuery: string) =>
+    sessionListQueryOf(readListState(sessionListOptions, new URLSearchParams(pageQuery)));
+  // The order "createdAt-true" is newest first.
+  expect(apiQueryOf('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
+  expect(apiQueryOf('?recorded=yes&stream=abc')).toMatchObject({
     filters: '[{"id":"record","value":true}]',
     parentId: 'abc',
   });
-  expect(query('?recorded=no').filters).toBe('[{"id":"record","value":false}]');
+  expect(apiQueryOf('?recorded=no').filters).toBe('[{"id":"record","value":false}]');
 });

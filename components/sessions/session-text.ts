@@ -5,6 +5,7 @@ import { airStateOfSession } from '@/lib/core/streams/air-state';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 
+/** The fields of a session that determine the state of its recording. */
 export type RecordedSession = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
 
 interface RecordingState {
@@ -21,7 +22,7 @@ interface RecordingState {
   readonly tone: StatusTone;
 }
 
-/** State and tone of a session. A failed or deleted recording takes precedence over the live state. */
+/** State of a session and the color that shows it. A failed or deleted recording takes precedence over the live state. */
 export function recordingState(session: RecordedSession): RecordingState {
   const { record, recordingStatus } = session;
   if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
@@ -40,7 +41,7 @@ export function recordingState(session: RecordedSession): RecordingState {
   }
 }
 
-interface NoPictureTexts {
+interface NoVideoTexts {
   readonly title: string;
   readonly text: string;
 }
@@ -52,22 +53,22 @@ export const recordingErrorIn = (
 ): string | undefined => recordingError && asSentence(translateMessage(recordingError, recordingErrorReason));
 
 /**
- * Text shown in place of the player while there is no video.
- * @param assetKept whether the asset of the recording still exists
+ * Title and text shown in place of the player while there is no video to play.
+ * @param isAssetKept whether the asset of the recording still exists
  */
-export function noPictureText(
+export function noVideoText(
   t: Translator<'sessions.noPicture'>,
   session: RecordedSession & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
-  assetKept: boolean,
+  isAssetKept: boolean,
   translateMessage: TranslateMessage,
-): NoPictureTexts {
+): NoVideoTexts {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
   const recordingError = recordingErrorIn(session, translateMessage);
   switch (recordingState(session).state) {
     case 'failed':
       return { title: t('failed'), text: recordingError ?? t('unknownReason') };
     case 'deleted':
-      return { title: t('deleted'), text: t(assetKept ? 'assetIsKept' : 'howToRestore') };
+      return { title: t('deleted'), text: t(isAssetKept ? 'assetIsKept' : 'howToRestore') };
     case 'recording':
       return { title: t('recording'), text: t('whenToPlay') };
     case 'waitingForEncoder':

@@ -17,37 +17,52 @@ beforeEach(() => {
   service().on(listAssets, pageOf([]));
 });
 
-const show = (change: Partial<Session>) => service().on(getSession, exampleOf(getSession, change));
-const requests = () => service().callsOf(listAssets).length;
-const link = { name: 'Open the asset' };
+/** Sets the session that the service returns. */
+const setSession = (change: Partial<Session>) => service().on(getSession, exampleOf(getSession, change));
+/** Number of requests for the asset of the session. */
+const assetRequestCount = () => service().callsOf(listAssets).length;
+const assetLink = { name: 'Open the asset' };
 
-/** Requests for the asset during a minute. */
-async function requestsInMinute(): Promise<number> {
-  const before = requests();
+async function assetRequestsInNextMinute(): Promise<number> {
+  const countBefore = assetRequestCount();
   await vi.advanceTimersByTimeAsync(60_000);
-  return requests() - before;
+  return assetRequestCount() - countBefore;
 }
 
-test('the asset is requested until the recording is finished, and again after its deletion', async () => {
+test('the asset is requested until it exists; its link disappears after the recording is deleted', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  show({ ...ended, recordingStatus: 'waiting' });
+  setSession({ ...ended, recordingStatus: 'waiting' });
   renderPage(<SessionView id={id} />);
   await screen.findByText('Processing');
-  expect(await requestsInMinute()).toBeGreaterThan(10);
-  show({ ...ended, recordingStatus: 'ready' });
-  expect(await requestsInMinute()).toBeGreaterThan(10);
+  expect(await assetRequestsInNextMinute()).toBeGreaterThan(10);
+  setSession({ ...ended, recordingStatus: 'ready' });
+  expect(await assetRequestsInNextMinute()).toBeGreaterThan(10);
   service().on(listAssets, pageOf([asset]));
-  await screen.findByRole('link', link);
-  expect(await requestsInMinute()).toBe(0);
-  show({ ...ended, recordingStatus: 'deleted' });
+  await screen.findByRole('link', assetLink);
+  expect(await assetRequestsInNextMinute()).toBe(0);
+  setSession({ ...ended, recordingStatus: 'deleted' });
   service().on(listAssets, pageOf([]));
-  await expect.poll(() => screen.queryByRole('link', link)).toBeNull();
+  await expect.poll(() => screen.queryByRole('link', assetLink)).toBeNull();
 });
 
-test('a session without a recording has no asset to request', async () => {
+test('for a session without a recording, the asset is requested only once', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  show({ ...ended, recordingStatus: 'none' });
+  setSession({ ...ended, recordingStatus: 'none' });
   renderPage(<SessionView id={id} />);
-  await expect.poll(requests).toBe(1);
-  expect(await requestsInMinute()).toBe(0);
+  await expect.poll(assetRequestCount).toBe(1);
+  expect(await assetRequestsInNextMinute()).toBe(0);
 });
+
+test.each([
+  { gaps: [], shownCount: 'None', listCount: 0 },
+  { gaps: [{ from: 1_767_225_610_000, to: 1_767_225_615_000 }], shownCount: '1', listCount: 1 },
+])(
+  'a recording with $gaps.length gaps shows $shownCount in its details, and only gaps have a list',
+  async ({ gaps, shownCount, listCount }) => {
+    setSession({ ...ended, recordingStatus: 'ready', recordingGaps: gaps });
+    renderPage(<SessionView id={id} />);
+    const gapsLabel = await screen.findByText('Gaps', { selector: 'dt' });
+    expect(gapsLabel.nextElementSibling?.textContent).toBe(shownCount);
+    expect(screen.queryAllByRole('heading', { name: 'Gaps' })).toHaveLength(listCount);
+  },
+);

@@ -9,6 +9,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { ChangeEmailDialog } from './change-email';
 
+/** Email address, id and creation time of the account. */
 export function AccountPanel({ email }: { email: string }) {
   const t = useTranslations('settings.accountPanel');
   const me = useMe();

@@ -9,62 +9,63 @@ import { DangerZonePanel } from './danger-zone';
 import { ChangePasswordPanel } from './password-panel';
 import { SignedInDevicesPanel } from './signed-in-devices';
 
-/** Rejection of a sign-in; null = success. */
-const { session } = vi.hoisted(() => ({ session: { rejection: null as SignInRejection | null } }));
+/** Result of the next sign-in: its rejection; null = success. */
+const { signIn } = vi.hoisted(() => ({ signIn: { rejection: null as SignInRejection | null } }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
-vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(session.rejection) }));
+vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(signIn.rejection) }));
 
 const service = setUpFakeService();
 const email = 'ada@example.com';
-let openedPath: string[];
+/** Paths of the documents that the page has loaded. */
+let openedPaths: string[];
 
 beforeEach(() => {
-  session.rejection = null;
-  openedPath = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
+  signIn.rejection = null;
+  openedPaths = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((url) => void openedPaths.push(String(url)));
 });
 
 describe('a new password', () => {
-  const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
-  async function change(current: string, next: string) {
+  const getField = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
+  async function changePasswordFrom(currentPassword: string, newPassword: string) {
     const { user } = renderPage(<ChangePasswordPanel email={email} />);
-    if (current) await user.type(field('Current password'), current);
-    await user.type(field('New password'), `${next}{Enter}`);
+    if (currentPassword) await user.type(getField('Current password'), currentPassword);
+    await user.type(getField('New password'), `${newPassword}{Enter}`);
   }
 
   test('is saved, this browser stays logged in, and the fields are cleared', async () => {
     service().onExamples(changePassword);
-    await change('a long pass phrase', 'another long pass phrase');
+    await changePasswordFrom('a long pass phrase', 'another long pass phrase');
     await screen.findByText('Password changed');
     expect(
       service()
         .callsOf(changePassword)
         .map(({ body }) => body),
     ).toEqual([{ currentPassword: 'a long pass phrase', newPassword: 'another long pass phrase' }]);
-    await expect.poll(() => field('New password').value).toBe('');
-    expect(openedPath).toEqual([]);
+    await expect.poll(() => getField('New password').value).toBe('');
+    expect(openedPaths).toEqual([]);
   });
 
   test('opens the log-in page if this browser cannot log in again', async () => {
     service().onExamples(changePassword);
-    session.rejection = 'unavailable';
-    await change('a long pass phrase', 'another long pass phrase');
-    await expect.poll(() => openedPath).toEqual(['/login?next=%2Fsettings%2Fpassword']);
+    signIn.rejection = 'unavailable';
+    await changePasswordFrom('a long pass phrase', 'another long pass phrase');
+    await expect.poll(() => openedPaths).toEqual(['/login?next=%2Fsettings%2Fpassword']);
     expect(screen.queryByText('Password changed')).toBeNull();
   });
 
-  test('stays typed when the current one is wrong', async () => {
+  test('stays in its field if the current password is wrong', async () => {
     service().reject(changePassword, 'invalid', { field: 'currentPassword', message: 'is wrong' });
-    await change('not it at all', 'another long pass phrase');
+    await changePasswordFrom('not it at all', 'another long pass phrase');
     await screen.findByText('Is wrong');
-    expect(field('Current password').getAttribute('aria-invalid')).toBe('true');
-    expect(field('New password').value).toBe('another long pass phrase');
+    expect(getField('Current password').getAttribute('aria-invalid')).toBe('true');
+    expect(getField('New password').value).toBe('another long pass phrase');
   });
 
   test('that is too short is not sent', async () => {
     service().onExamples(changePassword);
-    await change('', 'short');
+    await changePasswordFrom('', 'short');
     await screen.findByText('At least 10 characters');
     screen.getByText('Enter your current password');
     expect(service().callsOf(changePassword)).toEqual([]);
@@ -86,7 +87,8 @@ describe('signed-in devices', () => {
     service().on(listBrowserSessions, [laptop, phone]);
     return renderPage(<SignedInDevicesPanel />);
   };
-  const confirmEverywhere = async () => {
+  /** Opens the confirmation to log out everywhere. */
+  const openConfirmation = async () => {
     const { user } = openList();
     await screen.findByText('This device');
     await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
@@ -116,23 +118,23 @@ describe('signed-in devices', () => {
         .callsOf(endBrowserSession)
         .map(({ params }) => params),
     ).toEqual([{ id: phone.id }]);
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 
   test('are all logged out after a confirmation', async () => {
     service().onExamples(endSessions);
-    const { user, dialog } = await confirmEverywhere();
+    const { user, dialog } = await openConfirmation();
     expect(service().callsOf(endSessions)).toEqual([]);
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
-    await expect.poll(() => openedPath).toEqual(['/login']);
+    await expect.poll(() => openedPaths).toEqual(['/login']);
   });
 
   test('that could not be logged out show an error and stay', async () => {
     service().reject(endSessions, 'unavailable', 'the database is restarting');
-    const { user, dialog } = await confirmEverywhere();
+    const { user, dialog } = await openConfirmation();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await dialog.findByText(/the database is restarting/i);
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 });
 
@@ -141,30 +143,30 @@ describe('deleting the account', () => {
     const { user } = renderPage(<DangerZonePanel email={email} />);
     await user.click(screen.getByRole('button', { name: 'Delete account' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete this account?' }));
-    const submit = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete account' });
-    const word = dialog.getByLabelText('Type “delete” to confirm');
-    return { user, dialog, submit, word, password: dialog.getByLabelText('Your password') };
+    const submitButton = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete account' });
+    const wordField = dialog.getByLabelText('Type “delete” to confirm');
+    return { user, dialog, submitButton, wordField, passwordField: dialog.getByLabelText('Your password') };
   }
 
   test('requires the word and the password', async () => {
     service().onExamples(deleteAccount);
-    const { user, submit, word, password } = await openForm();
-    await user.type(password, 'a long pass phrase');
-    await user.type(word, 'yes');
-    expect(submit().disabled).toBe(true);
-    await user.clear(word);
-    await user.type(word, ' Delete ');
-    expect(submit().disabled).toBe(false);
-    await user.click(submit());
-    await expect.poll(() => openedPath).toEqual(['/signup']);
+    const { user, submitButton, wordField, passwordField } = await openForm();
+    await user.type(passwordField, 'a long pass phrase');
+    await user.type(wordField, 'yes');
+    expect(submitButton().disabled).toBe(true);
+    await user.clear(wordField);
+    await user.type(wordField, ' Delete ');
+    expect(submitButton().disabled).toBe(false);
+    await user.click(submitButton());
+    await expect.poll(() => openedPaths).toEqual(['/signup']);
   });
 
   test('with a wrong password deletes nothing', async () => {
     service().reject(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
-    const { user, dialog, word, password } = await openForm();
-    await user.type(word, 'delete');
-    await user.type(password, 'not it{Enter}');
+    const { user, dialog, wordField, passwordField } = await openForm();
+    await user.type(wordField, 'delete');
+    await user.type(passwordField, 'not it{Enter}');
     await dialog.findByText('Is wrong');
-    expect(openedPath).toEqual([]);
+    expect(openedPaths).toEqual([]);
   });
 });

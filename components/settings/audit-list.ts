@@ -2,7 +2,7 @@ import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/t
 
 type AuditSortField = 'createdAt';
 
-/** Filter by kind of object; 'all' disables the filter. */
+/** Values of the filter by kind of object; 'all' disables the filter. */
 export const auditKinds = [
   'all',
   'account',

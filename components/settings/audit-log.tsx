@@ -17,8 +17,8 @@ import type { AuditLine } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListOptions } from './audit-list';
 import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
-/** Log entries with actor, action and origin; undefined while loading. */
-function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
+/** Table of entries with actor, action and origin. The entries are undefined while they load. */
+function AuditTable({ entries }: { entries: readonly AuditLine[] | undefined }) {
   const t = useTranslations('settings.auditLog');
   const tAuditText = useTranslations('settings.auditText');
   const columns = useMemo(() => columnsOf(t, tAuditText), [t, tAuditText]);
@@ -26,7 +26,7 @@ function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
     <DataTable
       label={t('auditLog')}
       columns={columns}
-      rows={lines}
+      rows={entries}
       nameOf={({ action }) => describeAction(tAuditText, action)}
     />
   );
@@ -45,15 +45,15 @@ const columnsOf = (
     head: t('who'),
     phone: true,
     skeleton: 'h-4 w-28',
-    cell: (line) => <ActorCell name={describeActor(tAuditText, line)} />,
+    cell: (entry) => <ActorCell name={describeActor(tAuditText, entry)} />,
   },
   {
     head: t('object'),
     phone: true,
     skeleton: 'h-4 w-20',
-    cell: (line) => <ObjectCell line={line} />,
+    cell: (entry) => <ObjectCell entry={entry} />,
   },
-  { head: t('from'), skeleton: 'h-4 w-28', cell: (line) => <OriginCell line={line} /> },
+  { head: t('from'), skeleton: 'h-4 w-28', cell: (entry) => <OriginCell entry={entry} /> },
   {
     head: t('when'),
     phone: true,
@@ -63,27 +63,28 @@ const columnsOf = (
   },
 ];
 
-/** An email address in one line, which would otherwise be broken within a word. */
+/** Name of the actor in one line, because an email address would otherwise be broken within a word. */
 const ActorCell = ({ name }: { name: string }) => (
   <span title={name} className="block max-w-56 truncate">
     {name}
   </span>
 );
 
-function ObjectCell({ line }: { line: AuditLine }) {
+/** Name of the object, or the first part of its id, linked to its page if it has one. */
+function ObjectCell({ entry }: { entry: AuditLine }) {
   const t = useTranslations('settings.auditLog');
-  if (line.objectId === null || line.action.startsWith('account.'))
+  if (entry.objectId === null || entry.action.startsWith('account.'))
     return <span className="text-ink-3">{t('thisAccount')}</span>;
-  const label = line.objectName ?? <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
-  const page = objectHref(line);
-  return page === null ? (
-    <span title={line.objectId} className="line-clamp-2 wrap-anywhere">
+  const label = entry.objectName ?? <span className="font-mono text-sm">{entry.objectId.slice(0, 8)}</span>;
+  const href = objectHref(entry);
+  return href === null ? (
+    <span title={entry.objectId} className="line-clamp-2 wrap-anywhere">
       {label}
     </span>
   ) : (
     <Link
-      href={page}
-      title={line.objectId}
+      href={href}
+      title={entry.objectId}
       className="text-accent-ink line-clamp-2 rounded-sm wrap-anywhere underline-offset-2 hover:underline"
     >
       {label}
@@ -91,7 +92,8 @@ function ObjectCell({ line }: { line: AuditLine }) {
   );
 }
 
-function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
+/** IP address and browser of the actor. */
+function OriginCell({ entry: { ip, userAgent } }: { entry: AuditLine }) {
   const t = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return emptyCell;
   return (
@@ -135,7 +137,7 @@ export function AuditLog() {
           {t('chooseAnotherKind')}
         </EmptyState>
       ) : (
-        <AuditTable lines={page?.items} />
+        <AuditTable entries={page?.items} />
       )}
       {page && !empty && (
         <ListPager

@@ -25,7 +25,7 @@ test.each([
   ['unknown', 'Unknown'],
 ])('%s is described as “%s”', (action, text) => expect(describeAction(t, action)).toBe(text));
 
-test('every recorded action has a message', () => {
+test('every action that the service records has a message', () => {
   const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
   const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
     ([, action]) => action,
@@ -35,23 +35,23 @@ test('every recorded action has a message', () => {
     expect(t.has(`action.${action}` as 'action.stream.created'), action).toBe(true);
 });
 
-const line = { email: null, keyId: null, keyName: null } as AuditLine;
+const entry = { email: null, keyId: null, keyName: null } as AuditLine;
 
-test('the actor of an entry is described', () => {
-  expect(describeActor(t, { ...line, actor: 'session' })).toBe('You, in a browser');
+test('the actor of an entry is the member, the API key, or how a visitor logged in', () => {
+  expect(describeActor(t, { ...entry, actor: 'session' })).toBe('You, in a browser');
   const email = 'eve@example.com';
-  expect(describeActor(t, { ...line, actor: 'session', email })).toBe(email);
-  expect(describeActor(t, { ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe(
+  expect(describeActor(t, { ...entry, actor: 'session', email })).toBe(email);
+  expect(describeActor(t, { ...entry, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe(
     'API key “Website”',
   );
   const keyId = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
-  expect(describeActor(t, { ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
-  const visitor = { ...line, actor: 'visitor' } as const;
+  expect(describeActor(t, { ...entry, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
+  const visitor = { ...entry, actor: 'visitor' } as const;
   expect(describeActor(t, { ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
   expect(describeActor(t, { ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
 });
 
-test('deleted objects and objects without a page have no link', () => {
+test('an object has a link to its page, unless it has no page or is deleted', () => {
   expect(objectHref({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
   expect(objectHref({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
   expect(objectHref({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
@@ -75,4 +75,6 @@ test.each([
   ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
   ['curl/8.5.0', 'curl/8.5.0'],
   [null, ''],
-])('%s becomes %s', (userAgent, text) => expect(describeAgent(t, userAgent)).toBe(text));
+])('the user agent “%s” is described as “%s”', (userAgent, text) =>
+  expect(describeAgent(t, userAgent)).toBe(text),
+);

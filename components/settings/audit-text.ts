@@ -15,7 +15,8 @@ export function describeAction(t: T, action: string): string {
   return capitalize(action.replaceAll(/[.-]/g, ' '));
 }
 
-const listPaths: Readonly<Record<string, string>> = {
+/** Parent paths of the pages of objects, by kind of object. */
+const parentPaths: Readonly<Record<string, string>> = {
   stream: '/streams',
   asset: '/assets',
   webhook: '/developers/webhooks',
@@ -23,13 +24,15 @@ const listPaths: Readonly<Record<string, string>> = {
 
 /** URL of the page of the object; null if the object has no page or was deleted. */
 export function objectHref({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
-  const [kind = '', subject = ''] = action.split('.', 2);
-  const page = listPaths[kind];
+  const [kind = '', change = ''] = action.split('.', 2);
+  const parentPath = parentPaths[kind];
   if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
-  return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
+  return parentPath === undefined || objectId === null || change === 'deleted'
+    ? null
+    : `${parentPath}/${objectId}`;
 }
 
-/** Kind of actor of actions by people who are not logged in. */
+/** Message for the actor of an action by a person who is not logged in. */
 const anonymousActors: Readonly<
   Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
 > = {
@@ -43,7 +46,7 @@ const anonymousActors: Readonly<
   'account.email-changed': 'link',
 };
 
-/** Name of the actor for team members. */
+/** Who performed an action: an email address, an API key, or a description. */
 export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
   switch (actor) {
     case 'session':
@@ -60,6 +63,7 @@ export function describeActor(t: T, { action, actor, email, keyId, keyName }: Au
   }
 }
 
+// The first match counts, because user agents also name other browsers: Edge names Chrome, Chrome names Safari.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bFirefox\//, 'Firefox'],
@@ -74,11 +78,11 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Linux", or the first word of the user agent of other programs. */
+/** "Firefox on Linux", or the first word of the user agent of a program that is no browser. */
 export function describeAgent(t: T, userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return '';
-  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const [browser, system] = [find(browsers), find(systems)];
+  const findName = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [findName(browsers), findName(systems)];
   if (browser) return system ? t('browserOnSystem', { browser, system }) : browser;
   return userAgent.split(/[\s(]/, 1)[0] ?? '';
 }

@@ -6,7 +6,7 @@ import { type Brand, getBrand, requestLogoUpload, updateBrand } from '@/lib/cont
 import { BrandPanel } from './brand-panel';
 
 const service = setUpFakeService();
-const plain: Brand = {
+const defaultBrand: Brand = {
   name: null,
   accent: null,
   link: null,
@@ -14,39 +14,39 @@ const plain: Brand = {
   casting: false,
   viewerReports: true,
 };
-const bodies = () =>
+const requestBodies = () =>
   service()
     .callsOf(updateBrand)
     .map(({ body }) => body);
 
-function open() {
-  let brand = plain;
+function openPanel() {
+  let brand = defaultBrand;
   service().on(getBrand, () => brand);
   service().on(updateBrand, ({ body }) => (brand = { ...brand, ...body }));
   return renderPage(<BrandPanel />);
 }
 
 test('the preview follows the input, and only changes can be saved', async () => {
-  const { user } = open();
+  const { user } = openPanel();
   const name = await screen.findByLabelText('Channel name');
-  const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
-  expect(save().disabled).toBe(true);
+  const getSaveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
+  expect(getSaveButton().disabled).toBe(true);
   await user.type(name, 'River TV');
   within(screen.getByRole('region', { name: 'Preview' })).getByText('River TV');
-  await user.click(save());
+  await user.click(getSaveButton());
   await screen.findByText('Viewer pages updated');
-  expect(bodies()).toEqual([{ name: 'River TV', accent: null, link: null }]);
-  await expect.poll(() => save().disabled).toBe(true);
+  expect(requestBodies()).toEqual([{ name: 'River TV', accent: null, link: null }]);
+  await expect.poll(() => getSaveButton().disabled).toBe(true);
   await user.clear(name);
-  await user.click(save());
-  await expect.poll(bodies).toEqual([
+  await user.click(getSaveButton());
+  await expect.poll(requestBodies).toEqual([
     { name: 'River TV', accent: null, link: null },
     { name: null, accent: null, link: null },
   ]);
 });
 
 test('name and logo link to the website of the channel', async () => {
-  const { user } = open();
+  const { user } = openPanel();
   await user.type(await screen.findByLabelText('Channel name'), 'River TV');
   await user.type(screen.getByLabelText('Website'), 'https://river.example.com');
   const link = within(screen.getByRole('region', { name: 'Preview' })).getByRole('link', {
@@ -55,11 +55,13 @@ test('name and logo link to the website of the channel', async () => {
   expect(link.getAttribute('href')).toBe('https://river.example.com');
   expect(link.getAttribute('rel')).toBe('noopener noreferrer');
   await user.click(screen.getByRole('button', { name: 'Save changes' }));
-  await expect.poll(bodies).toEqual([{ name: 'River TV', accent: null, link: 'https://river.example.com' }]);
+  await expect
+    .poll(requestBodies)
+    .toEqual([{ name: 'River TV', accent: null, link: 'https://river.example.com' }]);
 });
 
 test('a rejection is shown at the field, and the input is kept', async () => {
-  const { user } = open();
+  const { user } = openPanel();
   service().reject(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
   const name = await screen.findByLabelText<HTMLInputElement>('Channel name');
   await user.type(name, 'Headwater{Enter}');
@@ -68,17 +70,17 @@ test('a rejection is shown at the field, and the input is kept', async () => {
 });
 
 test('Chromecast is switched on immediately, with a note about privacy', async () => {
-  const { user } = open();
+  const { user } = openPanel();
   const toggle = await screen.findByRole('switch', { name: 'Offer Chromecast' });
   screen.getByText(/load a script from Google/);
   await user.click(toggle);
   await screen.findByText('Chromecast on');
-  expect(bodies()).toEqual([{ casting: true }]);
+  expect(requestBodies()).toEqual([{ casting: true }]);
   await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
 });
 
 test('a logo that is too large is not sent', async () => {
-  const { user } = open();
+  const { user } = openPanel();
   const file = new File([new Uint8Array(512 * 1024 + 1)], 'logo.png', { type: 'image/png' });
   await user.upload(await screen.findByLabelText('Logo file'), file);
   await screen.findByText('The file is larger than 512 kB.');

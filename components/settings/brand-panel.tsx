@@ -27,7 +27,7 @@ export function BrandPanel() {
   );
 }
 
-/** Converts an empty text to null. */
+/** The API has null instead of an empty text. */
 const emptyToNull = (text: string): string | null => (text === '' ? null : text);
 
 function BrandSettings({ brand }: { brand: Brand }) {
@@ -110,7 +110,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   );
 }
 
-/** Value of the colour input if no colour is chosen: the default accent. */
+/** Color of the color input while no accent color is chosen: the default accent color. */
 const defaultAccent = '#00596a';
 
 interface AccentFieldProps {
@@ -150,7 +150,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
   const upload = useUploadLogo();
   const remove = useDeleteLogo();
   const [isTooLarge, setTooLarge] = useState(false);
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const uploadChosenFile = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
@@ -181,7 +181,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
           type="file"
           aria-label={t('logoFile')}
           accept={logoTypes.join(',')}
-          onChange={choose}
+          onChange={uploadChosenFile}
           hidden
         />
       </div>

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { BrandColors, ChannelLink, hasChannel } from '@/components/player/pages/brand';
+import { BrandColors, BrandLink, hasNameOrLogo } from '@/components/player/pages/brand';
 import { stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { Wordmark } from '@/components/ui/mark';
@@ -27,9 +27,9 @@ export function BrandPreview({ brand }: { brand: Brand }) {
           <div className="flex min-w-0 items-start justify-between gap-4">
             <div className="grid min-w-0 gap-1">
               <p className="text-lg font-semibold tracking-tight">{t('streamName')}</p>
-              {hasChannel(brand) && <ChannelLink brand={brand} />}
+              {hasNameOrLogo(brand) && <BrandLink brand={brand} />}
             </div>
-            {!hasChannel(brand) && <Wordmark small />}
+            {!hasNameOrLogo(brand) && <Wordmark small />}
           </div>
         </div>
       </BrandColors>
@@ -38,24 +38,28 @@ export function BrandPreview({ brand }: { brand: Brand }) {
   );
 }
 
-/** The accent color in each theme. */
+/** The shades of the accent color that are readable in the light and in the dark theme. */
 function Shades({ accent }: { accent: string }) {
   const t = useTranslations('settings.brandPreview');
   const { light, dark } = readableShadesOf(accent);
+  // Label, shade, background of the page, and color of text on the shade.
   const shades = [
     [t('lightPages'), light, accentBackgrounds.light, '#ffffff'],
     [t('darkPagesAndPlayer'), dark, accentBackgrounds.dark, '#0b1013'],
   ] as const;
   return (
     <ul className="flex flex-wrap gap-2 text-sm font-medium">
-      {shades.map(([label, shade, ground, on]) => (
+      {shades.map(([label, shade, pageBackground, textColor]) => (
         <li
           key={label}
           className="flex items-center gap-2 rounded-md border px-2 py-1"
-          style={{ background: ground, color: shade }}
+          style={{ background: pageBackground, color: shade }}
         >
           {label}
-          <span className="rounded-sm px-1.5 font-mono text-xs" style={{ background: shade, color: on }}>
+          <span
+            className="rounded-sm px-1.5 font-mono text-xs"
+            style={{ background: shade, color: textColor }}
+          >
             {shade}
           </span>
         </li>

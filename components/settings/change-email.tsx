@@ -13,19 +13,21 @@ import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useChangeEmail } from '@/lib/client/queries/account-queries';
 
+/** Dialog that changes the email address: immediately, or after a link in an email was opened. */
 export function ChangeEmailDialog() {
   const t = useTranslations('settings.accountPanel');
   const router = useRouter();
   const [open, setOpen] = useState(false);
   const changeEmail = useChangeEmail();
-  const change = (next: boolean) => {
+  const changeOpen = (isOpen: boolean) => {
     changeEmail.reset();
-    setOpen(next);
+    setOpen(isOpen);
   };
   const submit = (input: { email: string; password: string }) => {
     const { email } = input;
     const onSuccess = ({ confirmationSent }: { confirmationSent: boolean }) => {
-      change(false);
+      changeOpen(false);
+      // Without a mail server, the service changes the address without a confirmation.
       if (confirmationSent) toast.success(t('linkSent'), { description: t('linkSentText', { email }) });
       else {
         toast.success(t('emailChanged'));
@@ -37,12 +39,12 @@ export function ChangeEmailDialog() {
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={t('changeEmail')}
       description={t('changeEmailText')}
       trigger={<Button size="sm">{t('changeEmail')}</Button>}
     >
-      <ChangeEmailForm mutation={changeEmail} onCancel={() => change(false)} onSubmit={submit} />
+      <ChangeEmailForm mutation={changeEmail} onCancel={() => changeOpen(false)} onSubmit={submit} />
     </Dialog>
   );
 }

@@ -19,11 +19,12 @@ interface DeleteAccountFormProps {
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
-/** Shows what will be lost, and asks for a word and the password. */
+/** List of what will be lost, with fields for a word and the password. */
 function DeleteAccountForm({ email, mutation, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
   const form = useMutationForm({
     mutation,
+    // The typed word is not sent. The API requires the email address instead, whose error is shown at the word.
     fields: { word: 'email', password: 'password' },
     defaultValues: { word: '', password: '' },
   });
@@ -60,19 +61,20 @@ function DeleteAccountForm({ email, mutation, onCancel, onSubmit }: DeleteAccoun
   );
 }
 
+/** Panel with a dialog that deletes the account. */
 export function DangerZonePanel({ email }: { email: string }) {
   const t = useTranslations('settings.dangerZone');
   const [open, setOpen] = useState(false);
   const remove = useDeleteAccount();
-  const change = (next: boolean) => {
-    if (!next) remove.reset();
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    if (!isOpen) remove.reset();
+    setOpen(isOpen);
   };
   return (
     <Panel title={t('dangerZone')} description={t('description')}>
       <Dialog
         open={open}
-        onOpenChange={change}
+        onOpenChange={changeOpen}
         title={t('deleteThisAccount')}
         description={t('thisCannotBeUndone')}
         trigger={<Button variant="danger">{t('deleteAccount')}</Button>}
@@ -80,7 +82,7 @@ export function DangerZonePanel({ email }: { email: string }) {
         <DeleteAccountForm
           email={email}
           mutation={remove}
-          onCancel={() => change(false)}
+          onCancel={() => changeOpen(false)}
           onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
         />
       </Dialog>

@@ -57,6 +57,7 @@ function PasswordForm({ email, mutation, onSubmit }: PasswordFormProps) {
       }
       onSubmit={submit}
     >
+      {/* Password managers store the new password for this account name. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Field label={t('currentPassword')} error={errorOf('currentPassword')}>
         {(field) => (
@@ -80,18 +81,18 @@ function PasswordForm({ email, mutation, onSubmit }: PasswordFormProps) {
 /** Changes the password, which ends all sign-in sessions. This browser then signs in again with the new password. */
 export function ChangePasswordPanel({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
-  const change = useChangePassword();
-  const [opening, setOpening] = useState(false);
+  const changePassword = useChangePassword();
+  const [isSigningIn, setSigningIn] = useState(false);
 
   async function submit(input: PasswordChange): Promise<boolean> {
     try {
-      await change.mutateAsync(input);
+      await changePassword.mutateAsync(input);
     } catch {
       return false; // The error is shown at the fields.
     }
-    setOpening(true);
+    setSigningIn(true);
     const rejection = await openSession({ email, password: input.newPassword });
-    setOpening(false);
+    setSigningIn(false);
     if (rejection !== null) {
       window.location.assign('/login?next=%2Fsettings%2Fpassword');
       return true;
@@ -104,7 +105,7 @@ export function ChangePasswordPanel({ email }: { email: string }) {
     <Panel title={t('password')} description={t('passwordText')}>
       <PasswordForm
         email={email}
-        mutation={{ isPending: change.isPending || opening, error: change.error }}
+        mutation={{ isPending: changePassword.isPending || isSigningIn, error: changePassword.error }}
         onSubmit={submit}
       />
     </Panel>

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-/** The pages below /settings in their order. `role`: minimum role in the team. */
+/** The pages below /settings in their order. `role`: lowest role in the team that may open the page. */
 export const settingsSections = [
   { section: 'account', group: 'account', icon: CircleUser },
   { section: 'language', group: 'account', icon: Languages },

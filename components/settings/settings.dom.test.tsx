@@ -43,26 +43,26 @@ describe('the time format', () => {
 
 describe('the audit log', () => {
   const example = exampleItemOf(listAuditEntries, { action: 'stream.created' });
-  const filters = () => service().callsOf(listAuditEntries).at(-1)?.query.filters;
+  const requestedFilters = () => service().callsOf(listAuditEntries).at(-1)?.query.filters;
 
-  test('filters by one kind of object and resets the filter', async () => {
+  test('is filtered by one kind of object, and shows all kinds again', async () => {
     service().on(listAuditEntries, ({ query }) => pageOf(query.filters ? [] : [example]));
     const { user } = renderPage(<AuditLog />, { at: '/settings/audit-log' });
     const table = within(await screen.findByRole('table', { name: 'Audit log' }));
     await table.findByText('Stream created');
     await user.selectOptions(screen.getByLabelText('Kind'), 'Webhooks');
     await screen.findByText('No entry of this kind');
-    expect(filters()).toBe(JSON.stringify([{ id: 'action', value: 'webhook.' }]));
+    expect(requestedFilters()).toBe(JSON.stringify([{ id: 'action', value: 'webhook.' }]));
     expect(window.location.search).toBe('?kind=webhook');
     await user.click(screen.getByRole('button', { name: 'Show all kinds' }));
     await screen.findByText('Stream created');
     expect(window.location.search).toBe('');
   });
 
-  test('opens with the kind in its URL', async () => {
+  test('is filtered by the kind in its URL', async () => {
     service().on(listAuditEntries, pageOf([example]));
     renderPage(<AuditLog />, { at: '/settings/audit-log?kind=stream' });
     await screen.findByText('Stream created');
-    expect(filters()).toBe(JSON.stringify([{ id: 'action', value: 'stream.' }]));
+    expect(requestedFilters()).toBe(JSON.stringify([{ id: 'action', value: 'stream.' }]));
   });
 });

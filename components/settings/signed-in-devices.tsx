@@ -50,12 +50,12 @@ function Device({ session }: { session: BrowserSession }) {
   const t = useTranslations('settings.devices');
   const tAuditText = useTranslations('settings.auditText');
   const regions = new Intl.DisplayNames([useLocale()], { type: 'region' });
-  const end = useEndBrowserSession();
+  const endSession = useEndBrowserSession();
   const { id, current, userAgent, ip, country, lastUsedAt } = session;
   const name = describeAgent(tAuditText, userAgent) || t('unknown');
   const location = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
   const logOut = () =>
-    end.mutate(id, {
+    endSession.mutate(id, {
       onSuccess: () => toast.success(t('loggedOut', { name })),
       onError: (error) => toast.error(t('notLoggedOut'), { description: errorMessagesOf(error).join(' ') }),
     });
@@ -76,7 +76,12 @@ function Device({ session }: { session: BrowserSession }) {
         </div>
       </div>
       {!current && (
-        <Button size="sm" pending={end.isPending} aria-label={t('logOutDevice', { name })} onClick={logOut}>
+        <Button
+          size="sm"
+          pending={endSession.isPending}
+          aria-label={t('logOutDevice', { name })}
+          onClick={logOut}
+        >
           {t('logOut')}
         </Button>
       )}
@@ -84,11 +89,12 @@ function Device({ session }: { session: BrowserSession }) {
   );
 }
 
+/** Asks before all browsers are logged out, including this one. */
 function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations('settings.devices');
-  const end = useEndSessions();
+  const endSessions = useEndSessions();
   const close = () => {
-    end.reset();
+    endSessions.reset();
     onClose();
   };
   return (
@@ -97,9 +103,10 @@ function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => voi
       onOpenChange={(next) => !next && close()}
       title={t('everywhereAsked')}
       confirm={t('everywhere')}
-      pending={end.isPending || end.isSuccess}
-      error={errorMessagesOf(end.error)[0]}
-      onConfirm={() => end.mutate(undefined, { onSuccess: () => window.location.assign('/login') })}
+      // After a success, the button stays pending until the log-in page is loaded.
+      pending={endSessions.isPending || endSessions.isSuccess}
+      error={errorMessagesOf(endSessions.error)[0]}
+      onConfirm={() => endSessions.mutate(undefined, { onSuccess: () => window.location.assign('/login') })}
     >
       {t('everywhereText')}
     </ConfirmDialog>

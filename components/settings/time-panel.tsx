@@ -18,7 +18,7 @@ export function TimePanel() {
   const { choice, browser } = settings;
   const language = useLocale();
   const format = useTimeFormat();
-  const now = useFormattedNow(format.dateAndTime);
+  const nowText = useFormattedNow(format.dateAndTime);
   return (
     <Panel title={t('time')} description={t('description')}>
       <div className="grid max-w-sm gap-5">
@@ -51,7 +51,7 @@ export function TimePanel() {
           {t.rich('now', {
             time: () => (
               <span className="text-ink tabular-nums" suppressHydrationWarning>
-                {now}
+                {nowText}
               </span>
             ),
           })}
@@ -69,8 +69,8 @@ interface ZoneChoiceProps {
 
 function ZoneChoice({ zone, browserZone, onChoose }: ZoneChoiceProps) {
   const t = useTranslations('settings.timePanel');
-  const [text, setText] = useState('');
-  const automatic = t('automatic', { value: browserZone });
+  const [searchText, setSearchText] = useState('');
+  const automaticLabel = t('automatic', { value: browserZone });
   return (
     <div className="grid justify-items-start gap-1.5">
       <span aria-hidden="true" className="text-sm font-medium">
@@ -79,10 +79,10 @@ function ZoneChoice({ zone, browserZone, onChoose }: ZoneChoiceProps) {
       <Combobox
         label={t('timeZone')}
         value={zone}
-        displayValue={zone === auto ? automatic : zone.replaceAll('_', ' ')}
-        options={zoneOptions(text, automatic)}
-        text={text}
-        onText={setText}
+        displayValue={zone === auto ? automaticLabel : zone.replaceAll('_', ' ')}
+        options={zoneOptions(searchText, automaticLabel)}
+        text={searchText}
+        onText={setSearchText}
         searching={false}
         onChange={onChoose}
         wide

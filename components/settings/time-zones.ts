@@ -5,10 +5,14 @@ interface ZoneOption {
   readonly label: string;
 }
 
+/** All names of time zones; undefined before the first use. */
 let zoneNames: readonly string[] | undefined;
 const MAX_OPTIONS = 50;
 
-/** Time zones whose name contains the text, with spaces for "_" and "/": "new york" matches America/New_York. */
+/**
+ * Options for time zones whose name contains the text: "new york" matches America/New_York.
+ * @param automaticLabel label of the option for the time zone of the browser, which is searched too
+ */
 export function zoneOptions(text: string, automaticLabel: string): ZoneOption[] {
   // `supportedValuesOf` does not list UTC.
   zoneNames ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];

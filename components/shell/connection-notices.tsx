@@ -12,7 +12,7 @@ interface SessionEndedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Asks to log in again in a dialog over the page, so that the input on the page is kept. */
+/** Asks to log in again in a new tab after the sign-in session has ended, so that the input on the page is kept. */
 export function SessionEndedDialog({ open, onOpenChange }: SessionEndedDialogProps) {
   const t = useTranslations('shell.connection');
   return (
@@ -32,17 +32,17 @@ export function SessionEndedDialog({ open, onOpenChange }: SessionEndedDialogPro
 /** A banner over the page while the server does not respond; it shifts no content. */
 export function ConnectionBanner() {
   const t = useTranslations('shell.connection');
-  const since = useUnreachableSince();
+  const unreachableSince = useUnreachableSince();
   const { time } = useTimeFormat();
   return (
     <div
       role="status"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-40 grid justify-items-center"
     >
-      {since !== null && (
+      {unreachableSince !== null && (
         <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
           <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
-          {navigator.onLine ? t('notResponding', { since: time(since) }) : t('offline')}
+          {navigator.onLine ? t('notResponding', { since: time(unreachableSince) }) : t('offline')}
         </p>
       )}
     </div>

@@ -36,7 +36,7 @@ function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; r
   );
 }
 
-test('a session that ends while a form is open keeps the form, so that it can be sent again', async () => {
+test('a form stays open when the sign-in session ends, so that it can be sent again', async () => {
   service().reject(createStream, 'unauthenticated', 'log in first');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
@@ -53,7 +53,7 @@ test('a session that ends while a form is open keeps the form, so that it can be
   await expect.poll(() => createdNames).toEqual([exampleOf(createStream).name]);
 });
 
-test('an error response that is unrelated to the session opens no log-in dialog', async () => {
+test('an error response that is unrelated to the sign-in session opens no log-in dialog', async () => {
   service().reject(createStream, 'forbidden', 'your account is suspended');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
@@ -62,7 +62,7 @@ test('an error response that is unrelated to the session opens no log-in dialog'
   expect(screen.queryByRole('dialog', { name: 'You are logged out' })).toBeNull();
 });
 
-test('a banner shows while the browser is offline', async () => {
+test('a banner is shown while the browser is offline', async () => {
   openFrame();
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const respondingFetch = globalThis.fetch;
@@ -75,7 +75,7 @@ test('a banner shows while the browser is offline', async () => {
   online.mockRestore();
 });
 
-test('keys open pages, but not while typing', async () => {
+test('"g" and a second key open a page, but not while typing', async () => {
   const { user, visitedPaths } = openFrame();
   await user.keyboard('gs');
   expect(visitedPaths).toEqual(['/streams']);
@@ -84,7 +84,7 @@ test('keys open pages, but not while typing', async () => {
   expect(visitedPaths).toEqual(['/streams']);
 });
 
-test('operators see the admin area, others do not', async () => {
+test('only operators can open the admin area, with its link or its keys', async () => {
   const frame = openFrame();
   const links = () =>
     screen.queryAllByRole('link', { name: 'Admin' }).map((link) => link.getAttribute('href'));

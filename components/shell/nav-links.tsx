@@ -7,6 +7,10 @@ import { cn } from '@/components/ui/class-names';
 import { menuPageOf } from './navigation';
 import { useNavigation } from './use-navigation';
 
+/**
+ * The menu of the dashboard.
+ * @param onNavigate called when a link is clicked, for example to close the drawer
+ */
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('shell.navigation');
   const groups = useNavigation();
@@ -17,18 +21,19 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
         <div key={index}>
           {group && <h2 className="text-ink-3 mb-1 px-3 text-xs font-medium">{t(group)}</h2>}
           <ul className="grid gap-0.5">
-            {items.map(({ href, name, icon: Icon, within }) => {
-              if (within !== undefined) return null;
-              const current = href === currentPage;
+            {items.map(({ href, name, icon: Icon, parentHref }) => {
+              if (parentHref !== undefined) return null;
+              const isCurrentPage = href === currentPage;
               return (
                 <li key={href}>
                   <Link
                     href={href}
                     {...(onNavigate ? { onClick: onNavigate } : {})}
-                    aria-current={current ? 'page' : undefined}
+                    aria-current={isCurrentPage ? 'page' : undefined}
                     className={cn(
                       'text-ink-2 hover:bg-hover hover:text-ink flex h-9 items-center gap-3 rounded-md px-3 font-medium transition-colors',
-                      current && 'bg-accent-soft text-accent-ink hover:bg-accent-soft hover:text-accent-ink',
+                      isCurrentPage &&
+                        'bg-accent-soft text-accent-ink hover:bg-accent-soft hover:text-accent-ink',
                     )}
                   >
                     <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />

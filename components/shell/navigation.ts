@@ -18,24 +18,25 @@ import {
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import type { Catalogue } from '@/messages/catalogue';
 
-/** Key of the label of a page or of a group of pages in the catalogue. */
-type Name = Exclude<keyof Catalogue['shell']['navigation'], 'within'>;
+/** Key of the label of a page or of a group of pages in the catalogue. The text `within` is no label. */
+type LabelKey = Exclude<keyof Catalogue['shell']['navigation'], 'within'>;
 
 export interface NavigationGroup {
-  group?: Name;
+  /** Heading of the group; absent for the first group. */
+  group?: LabelKey;
   items: readonly NavigationItem[];
 }
 
 export interface NavigationItem {
   href: string;
-  name: Name;
+  name: LabelKey;
   icon: LucideIcon;
   /** Second key of the shortcut that starts with "g"; unique. */
   key: string;
   /** Minimum role in the team; absent: every role. */
   role?: TeamRole;
-  /** URL of the parent page. Such a page is not in the menu but in the links of the parent page. */
-  within?: string;
+  /** Path of the parent page. A page with a parent is not in the menu but in the links of the parent page. */
+  parentHref?: string;
 }
 
 /** All pages of the menu and their sub-pages, in groups. */
@@ -46,10 +47,10 @@ export const navigation: readonly NavigationGroup[] = [
       { href: '/streams', name: 'streams', icon: Radio, key: 's' },
       { href: '/sessions', name: 'sessions', icon: SquarePlay, key: 'e' },
       { href: '/assets', name: 'assets', icon: Film, key: 'a' },
-      { href: '/tasks', name: 'tasks', icon: ListChecks, key: 't', within: '/assets' },
+      { href: '/tasks', name: 'tasks', icon: ListChecks, key: 't', parentHref: '/assets' },
       { href: '/targets', name: 'targets', icon: Share2, key: 'm' },
       { href: '/audience', name: 'audience', icon: Users, key: 'p' },
-      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u', within: '/audience' },
+      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u', parentHref: '/audience' },
     ],
   },
   {
@@ -62,7 +63,7 @@ export const navigation: readonly NavigationGroup[] = [
         icon: FileKey,
         key: 'i',
         role: 'developer',
-        within: '/developers/keys',
+        parentHref: '/developers/keys',
       },
       { href: '/developers/webhooks', name: 'webhooks', icon: Webhook, key: 'w' },
       { href: '/docs', name: 'docs', icon: BookOpen, key: 'd' },
@@ -74,24 +75,27 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ];
 
+/** The menu of an operator, with the admin area. */
 export const operatorNavigation: readonly NavigationGroup[] = [
   ...navigation,
   { group: 'service', items: [{ href: '/admin', name: 'admin', icon: ShieldCheck, key: 'o' }] },
 ];
 
-/** The menu page for this path. */
+/** Path of the menu page that is current on a page: the page itself or its parent; undefined on unknown pages. */
 export function menuPageOf(groups: readonly NavigationGroup[], path: string): string | undefined {
   const item = groups.flatMap(({ items }) => items).find(({ href }) => isCurrent(href, path));
-  return item?.within ?? item?.href;
+  return item?.parentHref ?? item?.href;
 }
 
 /** Pages that share a row of links: a menu page and its sub-pages. */
 export function siblingsOf(groups: readonly NavigationGroup[], path: string): readonly NavigationItem[] {
-  const page = menuPageOf(groups, path);
-  return groups.flatMap(({ items }) => items).filter(({ href, within }) => href === page || within === page);
+  const menuPage = menuPageOf(groups, path);
+  return groups
+    .flatMap(({ items }) => items)
+    .filter(({ href, parentHref }) => href === menuPage || parentHref === menuPage);
 }
 
-/** Whether `path` is the page itself or a page below it. */
+/** Whether `path` is the page `href` or a page below it. Only "/" itself is the home page. */
 export function isCurrent(href: string, path: string): boolean {
   return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
 }

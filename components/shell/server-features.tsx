@@ -7,7 +7,7 @@ import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 export interface ServerFeatures {
   /** Kinds of files that may be uploaded (`ACCEPT_MEDIA`). */
   readonly acceptMedia: AcceptedMedia;
-  /** Whether playback can be limited to countries (`GEOIP_DB`). */
+  /** Whether playback can be limited to countries, which requires a database of IP addresses (`GEOIP_DB`). */
   readonly knowsCountries: boolean;
   /** Languages of speech recognition (`STT_LANGUAGES`); empty without a model. */
   readonly speechLanguages: readonly string[];
@@ -20,8 +20,8 @@ export const defaultFeatures: ServerFeatures = {
   speechLanguages: [],
 };
 
-const Features = createContext(defaultFeatures);
+const FeaturesContext = createContext(defaultFeatures);
 
-export const ServerFeaturesProvider = Features.Provider;
+export const ServerFeaturesProvider = FeaturesContext.Provider;
 
-export const useServerFeatures = (): ServerFeatures => useContext(Features);
+export const useServerFeatures = (): ServerFeatures => useContext(FeaturesContext);

@@ -18,7 +18,7 @@ interface ShellProps {
   email: string;
   teams: readonly Team[];
   onLogOut: () => void;
-  /** Opens the command palette. */
+  /** Called when the user asks for the command palette. */
   onSearch: () => void;
   children: ReactNode;
 }
@@ -30,6 +30,7 @@ export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps
   const isUnreachable = useUnreachableSince() !== null;
   return (
     <div
+      // app/globals.css dims live values, which are outdated.
       {...(isUnreachable ? { 'data-stale': '' } : {})}
       className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]"
     >
@@ -73,6 +74,7 @@ export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps
       <main
         id="main"
         tabIndex={-1}
+        // `--dock-room` is the height of elements at the bottom of the window, above which the content must scroll.
         // The page ignores input until hydration, because input would be lost.
         inert={!isHydrated}
         aria-busy={!isHydrated}

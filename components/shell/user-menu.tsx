@@ -12,10 +12,10 @@ interface UserMenuProps {
   onLogOut: () => void;
 }
 
-/** The signed-in user, the theme, and sign-out. */
+/** Menu of the signed-in user: the theme, the creation of a team, and log-out. */
 export function UserMenu({ email, onLogOut }: UserMenuProps) {
   const t = useTranslations('shell.frame');
-  const [creating, setCreating] = useState(false);
+  const [isCreatingTeam, setCreatingTeam] = useState(false);
   return (
     <>
       <Menu
@@ -40,14 +40,14 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
       >
         <ThemeRadioGroup />
         <MenuSeparator />
-        <MenuItem icon={Users} onSelect={() => setCreating(true)}>
+        <MenuItem icon={Users} onSelect={() => setCreatingTeam(true)}>
           {t('createTeam')}
         </MenuItem>
         <MenuItem icon={LogOut} onSelect={onLogOut}>
           {t('logOut')}
         </MenuItem>
       </Menu>
-      <CreateTeamDialog open={creating} onOpenChange={setCreating} />
+      <CreateTeamDialog open={isCreatingTeam} onOpenChange={setCreatingTeam} />
     </>
   );
 }

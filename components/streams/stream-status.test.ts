@@ -7,11 +7,11 @@ it.each([
   [true, false, 'live', 'live'],
   [false, true, 'suspended', 'warn'],
   [true, true, 'suspended', 'warn'],
-])('a stream with isActive %s and suspended %s is %s', (isActive, suspended, state, tone) => {
+])('a stream with isActive = %s and suspended = %s is shown as %s', (isActive, suspended, state, tone) => {
   expect(streamStatus({ isActive, suspended })).toEqual({ state, tone });
 });
 
-it('a stream is shown as waiting for its encoder', () => {
-  const live = { isActive: true, suspended: false, issues: [reconnectingIssue] };
-  expect(streamStatus(live)).toEqual({ state: 'reconnecting', tone: 'warn' });
+it('a live stream that waits for its encoder is shown as reconnecting', () => {
+  const waitingStream = { isActive: true, suspended: false, issues: [reconnectingIssue] };
+  expect(streamStatus(waitingStream)).toEqual({ state: 'reconnecting', tone: 'warn' });
 });

@@ -14,7 +14,7 @@ interface Status {
   readonly tone: StatusTone;
 }
 
-/** State of a stream and its tone. A suspended stream cannot be live. */
+/** State of a stream and its tone. A suspended stream is shown as suspended, even if it is still live. */
 export function streamStatus({ isActive, suspended, issues }: StreamState): Status {
   if (suspended) return { state: 'suspended', tone: 'warn' };
   switch (

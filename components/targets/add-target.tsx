@@ -14,17 +14,17 @@ import { ReferenceForm } from './reference-form';
 const loadForm = () => import('./create-target-step');
 const CreateTargetStep = lazy(loadForm);
 
-/** A failure is ignored here, and reported when the form is opened. */
+/** Starts loading the form. A failure is ignored here, and reported when the form is opened. */
 const prefetchForm = () => void loadForm().catch(() => undefined);
 
 /**
- * Adds a target to a stream, and creates a new target on request. A new target gets the source at once if the stream has
- * no other rendition.
+ * Dialog that adds a target to a stream, and can create the target first. If the stream has no renditions, a created
+ * target is added immediately, with the source.
  */
 export function AddTargetDialog({ stream }: { stream: Stream }) {
   const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
-  const [creating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
@@ -35,8 +35,8 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
   const availableTargets = targets.data?.items.filter(({ id }) => !addedIds.has(id));
   const isEmpty = availableTargets?.length === 0 && add.isIdle;
   const emptyText = targets.data?.items.length === 0 ? t('noTargetsYet') : t('allAreAdded');
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     add.reset();
     setCreating(false);
     setSelectedId(null);
@@ -44,10 +44,10 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
-      title={creating || isEmpty ? t('createTarget') : t('addATarget')}
+      onOpenChange={changeOpen}
+      title={isCreating || isEmpty ? t('createTarget') : t('addATarget')}
       description={
-        isEmpty ? `${emptyText} ${t('keyIsStored')}` : t(creating ? 'keyIsStored' : 'whenItIsPushed')
+        isEmpty ? `${emptyText} ${t('keyIsStored')}` : t(isCreating ? 'keyIsStored' : 'whenItIsPushed')
       }
       trigger={
         <Button size="sm" onPointerEnter={prefetchForm} onFocus={prefetchForm}>
@@ -56,7 +56,7 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
         </Button>
       }
     >
-      {creating || isEmpty ? (
+      {isCreating || isEmpty ? (
         <Suspense fallback={<Skeleton className="h-80 w-full" />}>
           <CreateTargetStep
             onBack={isEmpty ? null : () => setCreating(false)}
@@ -65,7 +65,10 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
               setCreating(false);
               // With one rendition there is nothing to choose. If adding fails, the form shows why.
               if (stream.profiles.length === 0)
-                add.mutate({ id, profile: 'source', videoOnly: false }, { onSuccess: () => change(false) });
+                add.mutate(
+                  { id, profile: 'source', videoOnly: false },
+                  { onSuccess: () => changeOpen(false) },
+                );
             }}
           />
         </Suspense>
@@ -77,7 +80,7 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
             selectedId={selectedId}
             onCreate={() => setCreating(true)}
             add={add}
-            onDone={() => change(false)}
+            onDone={() => changeOpen(false)}
           />
         )
       )}

@@ -13,34 +13,35 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 interface ConnectionTestProps {
   /** Returns the target to test; null if a field is invalid, which then shows its error. */
   getTarget: () => Promise<TestedTarget | null>;
-  /** Current field values. A result for other values is not shown. */
-  testedValues: string;
+  /** Text that changes with the fields of the target. The result is shown only while it is the same as in the test. */
+  fieldValues: string;
 }
 
 /** Tests the connection to a target's service, and shows its response. */
-export function ConnectionTest({ getTarget, testedValues }: ConnectionTestProps) {
+export function ConnectionTest({ getTarget, fieldValues }: ConnectionTestProps) {
   const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();
-  const [lastTestedValues, setLastTestedValues] = useState<string | null>(null);
-  const start = async () => {
+  const [testedValues, setTestedValues] = useState<string | null>(null);
+  const startTest = async () => {
     const target = await getTarget();
     if (!target) return;
-    setLastTestedValues(testedValues);
+    setTestedValues(fieldValues);
     test.mutate(target);
   };
   return (
     <div className="grid justify-items-start">
-      <Button size="sm" pending={test.isPending} onClick={() => void start()}>
+      <Button size="sm" pending={test.isPending} onClick={() => void startTest()}>
         <Plug aria-hidden="true" />
         {test.isPending ? t('testingConnection') : t('testConnection')}
       </Button>
       <div role="status" className="*:mt-3">
-        {lastTestedValues === testedValues && <TestResult test={test} />}
+        {testedValues === fieldValues && <TestResult test={test} />}
       </div>
     </div>
   );
 }
 
+/** Result of a test as a notice; nothing before the first test. */
 export function TestResult({ test: { data, error } }: { test: ReturnType<typeof useTestTarget> }) {
   const translateMessage = useTranslateMessage();
   if (error) return <Notice>{errorMessagesOf(error).map(asSentence).join(' ')}</Notice>;

@@ -15,9 +15,9 @@ export function CreateTargetDialog() {
   const t = useTranslations('targets.createTarget');
   const [open, setOpen] = useState(false);
   const create = useCreateTarget();
-  const changeOpen = (next: boolean) => {
-    setOpen(next);
-    // Clear the URL from memory.
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
+    // The mutation would keep the URL, which contains the stream key.
     create.reset();
   };
   const submit = (newTarget: NewTarget) =>

@@ -8,7 +8,7 @@ import { useDeleteTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 interface DeleteTargetDialogProps {
-  /** The target to delete; null = closed. */
+  /** Target to delete; null while the dialog is closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }

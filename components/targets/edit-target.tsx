@@ -17,6 +17,7 @@ import { SecretInput } from './target-form';
 
 interface TargetChange {
   name: string;
+  /** New URL; absent: the URL stays. */
   url?: string;
 }
 
@@ -46,12 +47,13 @@ function EditTargetForm({ target, mutation, onSubmit }: EditTargetFormProps) {
   });
   const { control, errorOf, register } = form;
   const url = useWatch({ control, name: 'url' }).trim();
-  const urlToTest = () => Promise.resolve(url === '' ? { id: target.id } : { url });
+  // Without a new URL, the saved one is tested, which is not sent to the browser.
+  const getTestedTarget = () => Promise.resolve(url === '' ? { id: target.id } : { url });
   return (
     <MutationForm
       form={form}
       submitLabel={t('save')}
-      onSubmit={({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) })}
+      onSubmit={({ name, url }) => onSubmit({ name, ...(url === '' ? {} : { url }) })}
     >
       <Field label={t('name')} error={errorOf('name')}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
@@ -61,13 +63,13 @@ function EditTargetForm({ target, mutation, onSubmit }: EditTargetFormProps) {
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
       </Field>
-      <ConnectionTest testedValues={url} getTarget={urlToTest} />
+      <ConnectionTest fieldValues={url} getTarget={getTestedTarget} />
     </MutationForm>
   );
 }
 
 interface EditTargetDialogProps {
-  /** The target to edit; null = closed. */
+  /** Target to edit; null while the dialog is closed. */
   target: Pick<MultistreamTarget, 'id' | 'name'> | null;
   onClose: () => void;
 }

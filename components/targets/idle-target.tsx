@@ -18,10 +18,10 @@ const EditTargetDialog = lazy(async () => ({ default: (await import('./edit-targ
 
 type Test = NonNullable<TargetStatus['lastTest']>;
 
-/** Results of a test that may be different a moment later, with the same URL. */
-const passingOutcomes: readonly Test['outcome'][] = ['connection_refused', 'no_answer', 'endpoint_failed'];
+/** Failures of a test that may disappear without a new URL. */
+const transientOutcomes: readonly Test['outcome'][] = ['connection_refused', 'no_answer', 'endpoint_failed'];
 
-/** A target of a stream that is not live, and the result of its last test or broadcast. */
+/** A target of a stream that is not live, and the result of its last test or session. */
 export function IdleTarget(props: StreamTargetProps) {
   const { target, onToggle } = props;
   const t = useTranslations('targets.idleTarget');
@@ -31,19 +31,19 @@ export function IdleTarget(props: StreamTargetProps) {
   const newerTest = newerTestOf(target);
   const runTest = () => test.mutate({ id: target.id });
   const needsNewUrl =
-    newerTest !== null && newerTest.outcome !== 'accepted' && !passingOutcomes.includes(newerTest.outcome);
-  const button = (label: string, onClick: () => void): ReactNode => (
+    newerTest !== null && newerTest.outcome !== 'accepted' && !transientOutcomes.includes(newerTest.outcome);
+  const renderButton = (label: string, onClick: () => void): ReactNode => (
     <IfPermitted>
       <Button size="sm" pending={test.isPending} onClick={onClick}>
         {label}
       </Button>
     </IfPermitted>
   );
-  const action = () => {
-    if (state === 'off') return button(t('enable'), onToggle);
+  const renderAction = () => {
+    if (state === 'off') return renderButton(t('enable'), onToggle);
     if (state === 'ready') return null;
-    if (needsNewUrl && !test.isPending) return button(t('replaceUrl'), () => setEditing(true));
-    return button(t(newerTest || target.reached === false ? 'testAgain' : 'test'), runTest);
+    if (needsNewUrl && !test.isPending) return renderButton(t('replaceUrl'), () => setEditing(true));
+    return renderButton(t(newerTest || target.reached === false ? 'testAgain' : 'test'), runTest);
   };
   return (
     <>
@@ -62,7 +62,7 @@ export function IdleTarget(props: StreamTargetProps) {
         }
         action={
           <>
-            {action()}
+            {renderAction()}
             <StreamTargetMenu {...props} onTest={runTest} onEdit={() => setEditing(true)} />
           </>
         }
@@ -74,7 +74,7 @@ export function IdleTarget(props: StreamTargetProps) {
   );
 }
 
-/** The last test of a target, if it is newer than the last broadcast. */
+/** The last test of a target, if it is newer than the last session. */
 const newerTestOf = ({ lastTest, since }: TargetStatus): Test | null =>
   lastTest && lastTest.at > since ? lastTest : null;
 
@@ -83,7 +83,7 @@ interface TargetFactProps {
   test: Test | null;
 }
 
-/** Result of the last test or, without one, of the last broadcast. */
+/** Result of the last test or, without one, of the last session. */
 function TargetFact({ target: { disabled, reached, lastError, since }, test }: TargetFactProps) {
   const t = useTranslations('targets.idleTarget');
   const translateMessage = useTranslateMessage();

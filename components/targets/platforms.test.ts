@@ -20,8 +20,8 @@ test.each([
   ['facebook', 'rtmps://live-api-s.facebook.com/rtmp/FB-1', 'Enter only the stream key, not the URL.'],
   ['twitch', '', null],
   ['custom', 'rtmp://x/y', null],
-] as const)('the key for the platform %s is checked: %s', (platform, key, doubt) => {
-  expect(keyWarning(t, platformOf(platform), key)).toBe(doubt);
+] as const)('for the platform %s, the key “%s” has the warning: %s', (platform, key, warning) => {
+  expect(keyWarning(t, platformOf(platform), key)).toBe(warning);
 });
 
 test.each([
@@ -29,9 +29,9 @@ test.each([
   ['https://whip.example.com/live', '', true, 'https://whip.example.com/live'],
   ['https://whip.example.com/live#token', 'other', false, 'https://whip.example.com/live#token'],
   ['rtmp://example.com/live/key', 'token', false, 'rtmp://example.com/live/key'],
-])('the target URL is formed from %s and the token "%s"', (secret, token, needed, url) => {
+])('the URL %s with the token "%s" (field shown: %s) becomes %s', (secret, token, hasTokenField, url) => {
   const custom = platformOf('custom');
-  expect(needsToken(custom, secret)).toBe(needed);
+  expect(needsToken(custom, secret)).toBe(hasTokenField);
   expect(targetUrl(custom, secret, token)).toBe(url);
   expect(createTargetBody.parse({ url })).toEqual({ url });
 });

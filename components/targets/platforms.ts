@@ -1,7 +1,7 @@
 import type { Translator } from '@/components/i18n/messages';
 import { isWhipUrl } from '@/lib/core/targets/whip-url';
 
-/** Platform with its ingest server. The stream key is appended to the URL of the server. */
+/** Platform that streams can be sent to. The stream key is appended to the URL of its ingest server. */
 interface Platform {
   readonly value: string;
   /** Name of the platform; null for a custom one. */
@@ -70,7 +70,10 @@ export function targetUrl(platform: Platform, secret: string, token = ''): strin
     : trimmedSecret;
 }
 
-/** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
+/**
+ * Warning about an unusual key; null without one. It does not prevent saving, because platforms change the formats of
+ * their keys.
+ */
 export function keyWarning(
   t: Translator<'targets.platforms'>,
   { keyPattern, label, server }: Platform,

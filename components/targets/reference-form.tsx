@@ -8,9 +8,11 @@ import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/form/field';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
-/** A multistream target that a stream is to send to, and the rendition that the target gets. */
+/** Reference of a stream to a multistream target: which rendition of the stream the target gets. */
 export interface NewReference {
+  /** Id of the target. */
   id: string;
+  /** Name of the rendition, or "source". */
   profile: string;
   videoOnly: boolean;
 }
@@ -27,6 +29,7 @@ interface ReferenceFormProps {
   onSubmit: (reference: NewReference) => void;
 }
 
+/** Form that adds one of the team's targets to a stream. */
 export function ReferenceForm({
   targets,
   selectedTargetId,

@@ -7,7 +7,9 @@ import type { TargetStatus } from '@/lib/contract/targets/multistream';
 
 export interface StreamTargetProps {
   target: TargetStatus;
+  /** Enables or disables the target for all streams. */
   onToggle: () => void;
+  /** Removes the target from the stream. */
   onRemove: () => void;
 }
 

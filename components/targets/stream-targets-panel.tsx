@@ -41,7 +41,7 @@ export function StreamTargetsPanel({ stream, nested = false, className = '' }: S
     update.mutate({ id, change: { disabled: !disabled } }, { onError });
   const Item = stream.isActive ? LiveTarget : IdleTarget;
   const Heading = nested ? 'h3' : 'h2';
-  // Without targets, the panel is one of the checks before a broadcast.
+  // Without targets, the panel looks like one of the checks before the stream goes live.
   const isEmptyCheck = nested && targets?.length === 0;
   const liveCount = targets?.filter(({ state }) => state === 'connected').length ?? 0;
   return (

@@ -27,10 +27,10 @@ export interface NewTarget {
 /** Body of the request. An empty name is omitted, and the service then uses the host of the URL. */
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
-const names = platforms.map(({ value }) => value);
+const platformNames = platforms.map(({ value }) => value);
 const formOf = (t: Translator<'targets.targetForm'>) =>
   z.object({
-    platform: z.enum(names),
+    platform: z.enum(platformNames),
     name: z
       .string()
       .trim()
@@ -49,6 +49,7 @@ interface TargetFormProps {
   secondary?: ReactNode;
 }
 
+/** Form that creates a target: platform, stream key or URL, and name. */
 export function TargetForm({ mutation, onSubmit, secondary }: TargetFormProps) {
   const t = useTranslations('targets.targetForm');
   const tPlatforms = useTranslations('targets.platforms');
@@ -69,7 +70,7 @@ export function TargetForm({ mutation, onSubmit, secondary }: TargetFormProps) {
   };
   const needsWholeUrl = platform.server === null;
   const url = targetUrl(platform, secret, token);
-  const urlToTest = async () => ((await trigger('secret')) ? { url } : null);
+  const getTestedTarget = async () => ((await trigger('secret')) ? { url } : null);
   return (
     <MutationForm form={form} submitLabel={t('createTarget')} secondary={secondary} onSubmit={submit}>
       <Controller
@@ -100,7 +101,7 @@ export function TargetForm({ mutation, onSubmit, secondary }: TargetFormProps) {
           />
         )}
       </Field>
-      <ConnectionTest testedValues={url} getTarget={urlToTest} />
+      <ConnectionTest fieldValues={url} getTarget={getTestedTarget} />
     </MutationForm>
   );
 }

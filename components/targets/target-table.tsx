@@ -27,6 +27,7 @@ interface TargetActions {
 interface TargetTableProps extends TargetActions {
   /** Undefined while loading. */
   targets: readonly MultistreamTarget[] | undefined;
+  /** Streams that send to a target; undefined while loading. */
   usedBy: (targetId: string) => readonly ReferringStream[] | undefined;
 }
 
@@ -68,14 +69,15 @@ const columnsOf = (
     head: t('usedBy'),
     phone: true,
     skeleton: 'h-4 w-28',
-    cell: ({ id }) => <Streams streams={usedBy(id)} />,
+    cell: ({ id }) => <StreamLinks streams={usedBy(id)} />,
   },
   { ...createdColumn, head: t('created') },
 ];
 
 const SHOWN_STREAMS = 2;
 
-function Streams({ streams }: { streams: readonly ReferringStream[] | undefined }) {
+/** Links to the first streams, and the number of the others. */
+function StreamLinks({ streams }: { streams: readonly ReferringStream[] | undefined }) {
   const t = useTranslations('targets.targetTable');
   if (!streams) return <Skeleton className="h-4 w-28" />;
   if (streams.length === 0) return <span className="text-ink-3">{t('noStream')}</span>;

@@ -4,7 +4,7 @@ import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { detailOf, statusOf } from './target-text';
 
 const t = englishMessages('targets.targetWords');
-const status = (more: Partial<TargetStatus>): TargetStatus => ({
+const createStatus = (change: Partial<TargetStatus>): TargetStatus => ({
   id: 'x',
   name: 'x',
   profile: 'source',
@@ -17,7 +17,7 @@ const status = (more: Partial<TargetStatus>): TargetStatus => ({
   reached: null,
   lastTest: null,
   lastError: null,
-  ...more,
+  ...change,
 });
 const lastError = { message: 'the target closed the connection', at: 1 };
 
@@ -30,7 +30,7 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'error', lastError }, 'Failed', 'The target closed the connection.'],
   [{ state: 'connecting' }, 'Connecting', ''],
   [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
-])('the state and the detail of a target with %j', (more, label, detail) => {
-  expect(statusOf(t, status(more)).label).toBe(label);
-  expect(detailOf(t, status(more), 'en', untranslated)).toBe(detail);
+])('a target with %j is shown as “%s” with the detail “%s”', (change, label, detail) => {
+  expect(statusOf(t, createStatus(change)).label).toBe(label);
+  expect(detailOf(t, createStatus(change), 'en', untranslated)).toBe(detail);
 });

@@ -20,6 +20,7 @@ interface Status {
   readonly label: string;
 }
 
+/** Label of the state of a target, with its tone. A disabled target that is still sending is shown as live. */
 export function statusOf(
   t: Translator<'targets.targetWords'>,
   { state, disabled }: Pick<TargetStatus, 'state' | 'disabled'>,
@@ -29,7 +30,7 @@ export function statusOf(
     : { tone: tones[state], label: t(`state.${state}`) };
 }
 
-/** Detail about a target's state; may be empty. */
+/** Detail about the state of a target: duration and bitrate, or the last error; may be empty. */
 export function detailOf(
   t: Translator<'targets.targetWords'>,
   { state, uptime, bitrate, lastError }: TargetStatus,
@@ -40,7 +41,7 @@ export function detailOf(
     const duration = formatDuration(uptime);
     return bitrate > 0 ? `${duration} · ${formatBitrate(bitrate, language)}` : duration;
   }
-  const failing = state === 'error' || state === 'connecting';
-  if (failing && lastError) return asSentence(translateMessage(lastError.message, lastError.reason));
+  const hasFailed = state === 'error' || state === 'connecting';
+  if (hasFailed && lastError) return asSentence(translateMessage(lastError.message, lastError.reason));
   return state === 'waiting' ? t('whenItStarts') : '';
 }

@@ -32,7 +32,7 @@ beforeEach(() => {
   service().on(listStreams, pageOf([]));
 });
 
-describe('create a target', () => {
+describe('the form that creates a target', () => {
   async function openForm() {
     const { user } = renderPage(<TargetsView />, { at: '/targets' });
     await user.click(screen.getByRole('button', { name: 'Create target' }));
@@ -56,11 +56,12 @@ describe('create a target', () => {
       .callsOf(createTarget)
       .map(({ body }) => body);
 
+  // The rows are platform, stream key and URL.
   test.each([
     ['YouTube', 'abcd-efgh-ijkl-mnop-qrst', 'rtmps://a.rtmps.youtube.com/live2/abcd-efgh-ijkl-mnop-qrst'],
     ['Twitch', 'live_123456789_AbCdEf', 'rtmp://live.twitch.tv/app/live_123456789_AbCdEf'],
     ['Facebook', 'FB-1234567890-0-AbCdEf', 'rtmps://live-api-s.facebook.com:443/rtmp/FB-1234567890-0-AbCdEf'],
-  ])('a target for %s needs only the stream key', async (platform, key, url) => {
+  ])('needs only the stream key for %s', async (platform, key, url) => {
     service().onExamples(createTarget);
     const { choosePlatform, fillField, submit, dialog } = await openForm();
     await choosePlatform(platform);
@@ -71,7 +72,7 @@ describe('create a target', () => {
     expect(requestBodies()).toEqual([{ url, name: platform }]);
   });
 
-  test('a key in the format of another platform shows a warning, but can be saved', async () => {
+  test('warns about a key in the format of another platform, but saves it', async () => {
     service().onExamples(createTarget);
     const { choosePlatform, fillField, submit, dialog } = await openForm();
     await choosePlatform('Twitch');
@@ -84,13 +85,13 @@ describe('create a target', () => {
     await expect.poll(requestBodies).toHaveLength(1);
   });
 
-  test('a URL in place of the key is recognized', async () => {
+  test('warns about a URL in place of the key', async () => {
     const { fillField, dialog } = await openForm();
     await fillField('Stream key', 'rtmp://a.rtmp.youtube.com/live2/abcd');
     dialog.getByText('Enter only the stream key, not the URL.');
   });
 
-  test('any other service needs the whole URL, and is named after its host', async () => {
+  test('needs the whole URL for another platform, and sends no name if none is entered', async () => {
     service().onExamples(createTarget);
     const { choosePlatform, fillField, submit } = await openForm();
     await choosePlatform('Custom');
@@ -99,7 +100,7 @@ describe('create a target', () => {
     await expect.poll(requestBodies).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
-  test('a WHIP endpoint has a field for its bearer token, which follows the URL', async () => {
+  test('has a field for the bearer token of a WHIP endpoint, which is appended to the URL', async () => {
     service().onExamples(createTarget);
     const { choosePlatform, fillField, submit, field, dialog } = await openForm();
     await choosePlatform('Custom');
@@ -112,7 +113,7 @@ describe('create a target', () => {
     expect(requestBodies()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
   });
 
-  test('a validation error is shown at the field, and the masked key is kept', async () => {
+  test('shows a validation error at its field, and keeps the masked key', async () => {
     service().reject(
       createTarget,
       'invalid',
@@ -129,7 +130,7 @@ describe('create a target', () => {
     expect(field('URL').type).toBe('password');
   });
 
-  test('a target without a key is not sent', async () => {
+  test('is not sent without a key', async () => {
     const { submit, dialog } = await openForm();
     await submit();
     await dialog.findByText('Enter the stream key');
@@ -179,36 +180,36 @@ describe('a single target', () => {
   });
 
   test('lists the streams that use it', async () => {
-    const using = exampleItemOf(listStreams, {
+    const referringStream = exampleItemOf(listStreams, {
       multistream: { targets: [{ id: target.id, profile: 'source' }] },
     });
-    service().on(listStreams, pageOf([using]));
+    service().on(listStreams, pageOf([referringStream]));
     renderPage(<TargetsView />, { at: '/targets' });
     const link = await screen.findByRole('link', { name: 'Town hall' });
-    expect(link.getAttribute('href')).toBe(`/streams/${using.id}#targets`);
+    expect(link.getAttribute('href')).toBe(`/streams/${referringStream.id}#targets`);
   });
 });
 
 describe('the connection of a target', () => {
-  const accepted = exampleOf(testTarget).message;
-  const rejection = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
+  const acceptedMessage = exampleOf(testTarget).message;
+  const rejectionMessage = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
 
-  test('that is saved is tested with one click, repeatedly', async () => {
+  test('that is saved is tested with one click, and again with another', async () => {
     service().onExamples(testTarget);
     const { user } = renderPage(<TargetsView />, { at: '/targets' });
     await user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Test connection' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Test the connection to “YouTube”' }));
-    await dialog.findByText(accepted);
-    service().on(testTarget, { outcome: 'publish_rejected', message: rejection });
+    await dialog.findByText(acceptedMessage);
+    service().on(testTarget, { outcome: 'publish_rejected', message: rejectionMessage });
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
-    await dialog.findByText(rejection);
+    await dialog.findByText(rejectionMessage);
     service().reject(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
     await dialog.findByText('The stream "Town hall" is sending to this target now.');
   });
 
-  test('is tested before it is created; another key needs another test', async () => {
+  test('is tested before the target is created, and the result disappears when the key changes', async () => {
     service().onExamples(testTargetUrl);
     const { user } = renderPage(<TargetsView />, { at: '/targets' });
     await user.click(screen.getByRole('button', { name: 'Create target' }));
@@ -217,9 +218,9 @@ describe('the connection of a target', () => {
     await dialog.findByText('Enter the stream key');
     await user.type(dialog.getByLabelText('Stream key'), 'abcd');
     await user.click(dialog.getByRole('button', { name: 'Test connection' }));
-    await dialog.findByText(accepted);
+    await dialog.findByText(acceptedMessage);
     await user.type(dialog.getByLabelText('Stream key'), 'e');
-    expect(dialog.queryByText(accepted)).toBeNull();
+    expect(dialog.queryByText(acceptedMessage)).toBeNull();
     expect(service().callsOf(testTargetUrl)).toMatchObject([
       { body: { url: 'rtmps://a.rtmps.youtube.com/live2/abcd' } },
     ]);
@@ -232,7 +233,7 @@ describe('the connection of a target', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Rename or replace URL' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Change target' }));
     await user.click(dialog.getByRole('button', { name: 'Test connection' }));
-    await dialog.findByText(accepted);
+    await dialog.findByText(acceptedMessage);
     expect(service().callsOf(testTarget)).toHaveLength(1);
     await user.type(dialog.getByLabelText('New URL'), 'rtmp://live.example.com/app/other');
     await user.click(dialog.getByRole('button', { name: 'Test connection' }));
@@ -243,7 +244,7 @@ describe('the connection of a target', () => {
 });
 
 describe('the targets of a stream', () => {
-  const status = (change: Partial<TargetStatus> = {}): TargetStatus =>
+  const createStatus = (change: Partial<TargetStatus> = {}): TargetStatus =>
     exampleItemOf(getStreamMultistream, { id: target.id, name: 'YouTube', ...change });
   const stream = exampleOf(getStream, {
     multistream: {
@@ -269,9 +270,9 @@ describe('the targets of a stream', () => {
       'Failed',
       'The server rejected the key.',
     ],
-  ] as const)('show their state: %j', async (change, word, detail) => {
-    openPanel(status(change));
-    await screen.findByText(word);
+  ] as const)('with %j are shown as “%s” with the detail “%s”', async (change, label, detail) => {
+    openPanel(createStatus(change));
+    await screen.findByText(label);
     screen.getByText(detail);
   });
 
@@ -289,24 +290,26 @@ describe('the targets of a stream', () => {
     ).toEqual([{ id: target.id, profile: '720p', videoOnly: true }]);
   });
 
-  const openAddDialog = async (references: Stream['multistream']['targets'], base = stream) => {
-    const streamBefore = { ...base, multistream: { targets: references } };
+  const openAddDialog = async (references: Stream['multistream']['targets'], baseStream = stream) => {
+    const initialStream = { ...baseStream, multistream: { targets: references } };
     service().on(getStreamMultistream, []);
-    const page = renderPage(<StreamTargetsPanel stream={streamBefore} />, { at: `/streams/${stream.id}` });
+    const page = renderPage(<StreamTargetsPanel stream={initialStream} />, { at: `/streams/${stream.id}` });
     await page.user.click(await screen.findByRole('button', { name: 'Add target' }));
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
 
-  const createInDialog = async (streamBefore: Stream, existing = [target]) => {
-    service().on(listTargets, pageOf(existing));
+  /** Creates a target in the dialog that adds targets to a stream. */
+  const createInDialog = async (initialStream: Stream, existingTargets = [target]) => {
+    service().on(listTargets, pageOf(existingTargets));
     const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
     service().on(createTarget, () => {
-      service().on(listTargets, pageOf([...existing, created]));
+      service().on(listTargets, pageOf([...existingTargets, created]));
       return { ...created, url: 'rtmp://live.example.com/app/key' };
     });
-    const page = await openAddDialog([], streamBefore);
+    const page = await openAddDialog([], initialStream);
     const { user, dialog } = page;
-    if (existing.length > 0) await user.click(await dialog.findByRole('button', { name: 'Create target' }));
+    if (existingTargets.length > 0)
+      await user.click(await dialog.findByRole('button', { name: 'Create target' }));
     await screen.findByRole('dialog', { name: 'Create target' });
     await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
     await user.click(dialog.getByLabelText('URL'));
@@ -315,7 +318,7 @@ describe('the targets of a stream', () => {
     return { ...page, created };
   };
 
-  test('can be created in the same dialog, which returns with the target selected', async () => {
+  test('can be created in the dialog that adds them, where the new target is then selected', async () => {
     service().onExamples(addStreamTarget);
     const { user, dialog, created } = await createInDialog(stream);
     const choice = await dialog.findByLabelText<HTMLSelectElement>('Target');
@@ -324,7 +327,7 @@ describe('the targets of a stream', () => {
     await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
   });
 
-  test('a created target of a stream with one rendition is added at once', async () => {
+  test('are added immediately after they are created if the stream has no renditions', async () => {
     service().onExamples(addStreamTarget);
     const { created } = await createInDialog({ ...stream, profiles: [] });
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
@@ -333,21 +336,21 @@ describe('the targets of a stream', () => {
     ]);
   });
 
-  test('the first target of a team is added at once', async () => {
+  test('are added immediately after the first target of the team is created', async () => {
     service().onExamples(addStreamTarget);
     const { created } = await createInDialog({ ...stream, profiles: [] }, []);
     await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('a created target that cannot be added stays in the form, with the reason', async () => {
+  test('that are created but cannot be added are selected in the form, with the reason', async () => {
     service().reject(addStreamTarget, 'conflict', 'The stream has as many targets as it may have.');
     const { dialog } = await createInDialog({ ...stream, profiles: [] });
     await dialog.findByText('The stream has as many targets as it may have.');
     await dialog.findByRole('button', { name: 'Add to stream' });
   });
 
-  test('closes the dialog after the last target to choose was added', async () => {
+  test('close the dialog after the last available target was added', async () => {
     const reference = { id: target.id, profile: 'source' };
     service().on(listTargets, pageOf([target]));
     service().on(getStream, { ...stream, multistream: { targets: [] } });
@@ -370,26 +373,26 @@ describe('the targets of a stream', () => {
   test.each([
     ['are all added', pageOf([target]), 'All targets of your team are already added to this stream.'],
     ['do not exist', pageOf([]), 'Your team has no targets yet.'],
-  ])('that %s: the dialog explains that and creates one', async (_, list, message) => {
-    service().on(listTargets, list);
+  ])('that %s are created in the dialog, which explains why', async (_, targetsPage, message) => {
+    service().on(listTargets, targetsPage);
     const { dialog } = await openAddDialog([{ id: target.id, profile: 'source' }]);
     await dialog.findByText(new RegExp(message));
     dialog.getByRole('radio', { name: 'YouTube' });
     expect(dialog.queryByRole('button', { name: 'Back' })).toBeNull();
   });
 
-  test('can be removed from one rendition, and show a rejection', async () => {
-    const { user } = openPanel(status(), status({ profile: '720p' }));
-    const remove = async () => {
-      const [first] = await screen.findAllByRole('button', { name: 'Actions for YouTube' });
-      if (first) await user.click(first);
+  test('can be removed from one rendition, and an error is shown if the service rejects it', async () => {
+    const { user } = openPanel(createStatus(), createStatus({ profile: '720p' }));
+    const removeFirst = async () => {
+      const [firstMenu] = await screen.findAllByRole('button', { name: 'Actions for YouTube' });
+      if (firstMenu) await user.click(firstMenu);
       await user.click(await screen.findByRole('menuitem', { name: 'Remove from this stream' }));
     };
     service().reject(updateStream, 'conflict', 'The stream is being deleted.');
-    await remove();
+    await removeFirst();
     await screen.findByText('The stream is being deleted.');
     service().onExamples(updateStream);
-    await remove();
+    await removeFirst();
     await expect
       .poll(() => service().callsOf(updateStream).at(-1)?.body.multistream?.targets)
       .toEqual([{ id: target.id, profile: '720p' }]);

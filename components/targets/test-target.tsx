@@ -8,13 +8,13 @@ import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { TestResult } from './connection-test';
 
 interface TestTargetDialogProps {
-  /** The target to test; null = closed. */
+  /** Target that is tested; null while the dialog is closed. */
   target: Pick<MultistreamTarget, 'id' | 'name'> | null;
   test: ReturnType<typeof useTestTarget>;
   onClose: () => void;
 }
 
-/** Result of testing a saved target. The test starts when the dialog opens. */
+/** Dialog with the result of the test of a saved target. The caller starts the first test when it opens the dialog. */
 export function TestTargetDialog({ target, test, onClose }: TestTargetDialogProps) {
   const t = useTranslations('targets.testTarget');
   return (

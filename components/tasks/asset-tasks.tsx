@@ -10,9 +10,10 @@ import { useTaskActions } from './use-task-actions';
 const REFRESH_INTERVAL_MS = 2000;
 const MAX_TASKS = '10';
 
-const tasksQuery = (id: string, value: string) => ({
+/** Query for tasks with a filter of the API, such as `outputAssetId`. */
+const tasksQuery = (filter: string, assetId: string) => ({
   limit: MAX_TASKS,
-  filters: JSON.stringify([{ id, value }]),
+  filters: JSON.stringify([{ id: filter, value: assetId }]),
 });
 
 /** The tasks that created or used an asset, newest first. */
@@ -26,7 +27,7 @@ export function useAssetTasks(id: string): readonly Task[] {
   );
 }
 
-/** Tasks that created or used an asset. */
+/** Panel with the tasks that created or used an asset; renders nothing without tasks. */
 export function AssetTasksPanel({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
   const actions = useTaskActions();

@@ -7,7 +7,7 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
 import { taskKind } from './task-text';
 
-/** Retry options of a task that this server allows. */
+/** Function that returns how a task can be retried on this server; null if it cannot be retried. */
 export function useRetryOffer(): (task: Task) => ReturnType<typeof chooseRetryOffer> {
   const { acceptMedia } = useServerFeatures();
   return ({ type, params, status }) =>
@@ -25,6 +25,7 @@ export function useRetryOffer(): (task: Task) => ReturnType<typeof chooseRetryOf
 
 interface RetryTaskButtonProps {
   task: Task;
+  /** @param convert whether the service converts the file to MP4 */
   onRetry: (task: Task, convert?: true) => void;
   className?: string;
 }

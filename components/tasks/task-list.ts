@@ -2,16 +2,17 @@ import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/t
 
 type TaskSortField = 'createdAt';
 
-/** Filter chips above the list; 'all' disables the filter. */
+/** Filter chips by phase above the list; 'all' disables the filter. */
 export const taskFilters = ['all', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
 
+/** Values of the filter by type; 'all' disables the filter. */
 export const taskTypes = ['all', 'import', 'transcode', 'clip', 'transcribe', 'export'] as const;
 
 export const taskListOptions: ListOptions<TaskSortField> = {
   filters: {
     status: taskFilters,
     type: taskTypes,
-    // Id of a single task, which links to the task use.
+    // Id of a single task, for links to one task.
     task: 'any',
   },
   sorts: ['createdAt'],

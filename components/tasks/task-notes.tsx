@@ -12,7 +12,7 @@ import { RetryTaskButton, useRetryOffer } from './retry-task';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
-/** Why a task failed or is retried, with advice that can be copied, unless a button already does what it says. */
+/** Why a task failed or is retried. The advice is omitted if the retry button already does what it says. */
 export function TaskFailureNote({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskText');
   const failure = failureText(t, task, useTranslateMessage());
@@ -26,9 +26,13 @@ export function TaskFailureNote({ task }: { task: Task }) {
   );
 }
 
-/** Advice about a known failure. */
+/**
+ * Advice about a known failure; renders nothing for other failures.
+ * @param reason English message of the service
+ */
 export function FailureAdvice({ reason }: { reason: string }) {
   const t = useTranslations('tasks.taskText');
+  // A command is at the end of the text, and is shown as code.
   const [adviceText, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];
   if (!adviceText) return null;
   return (

@@ -15,6 +15,7 @@ import { TaskProgress } from './task-progress';
 import { taskKind } from './task-text';
 
 interface TaskActions {
+  /** Copies the id, or a curl command that reads the task. */
   onCopy: (kind: 'id' | 'curl', task: Task) => void;
   onCancel: (task: Task) => void;
   onRetry: (task: Task, convert?: true) => void;
@@ -27,6 +28,7 @@ interface TaskTableProps extends TaskActions {
   renderAsset: (task: Task) => ReactNode;
 }
 
+/** Tasks with their assets, progress and actions. */
 export function TaskTable({ tasks, renderAsset, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
   const tTaskText = useTranslations('tasks.taskText');
@@ -72,7 +74,7 @@ const columnsOf = (
     cell: (task) => (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
-        <RetryTaskButton task={task} onRetry={onRetry} />
+        <RetryTaskButton task={task} onRetry={onRetry} className="sm:-ml-3" />
       </div>
     ),
   },

@@ -7,18 +7,18 @@ import { taskListQueryOf, taskListOptions } from './task-list';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 
 const t = englishMessages('tasks.taskText');
-const withStatus = (status: Partial<Task['status']>): Task =>
+const createTask = (status: Partial<Task['status']>): Task =>
   taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
 
-test('the type of a task is shown as a short label', () => {
+test('the label of a task is derived from its type and parameters', () => {
   const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((task) =>
     taskKind(t, taskSchema.parse(task)),
   );
   expect(kinds).toEqual(['Upload', 'Import from a URL', 'Transcode to 480p', 'Export to IPFS']);
-  const custom = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };
-  expect(taskKind(t, taskSchema.parse(custom))).toBe('Export to a URL');
-  const recorded = { ...uploadTask, params: { import: { recordedSessionId: uploadTask.id } } };
-  expect(taskKind(t, taskSchema.parse(recorded))).toBe('Recording');
+  const urlExportTask = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };
+  expect(taskKind(t, taskSchema.parse(urlExportTask))).toBe('Export to a URL');
+  const recordingTask = { ...uploadTask, params: { import: { recordedSessionId: uploadTask.id } } };
+  expect(taskKind(t, taskSchema.parse(recordingTask))).toBe('Recording');
 });
 
 test.each<[Partial<Task['status']>, string]>([
@@ -29,7 +29,9 @@ test.each<[Partial<Task['status']>, string]>([
   [{ phase: 'completed' }, 'Completed'],
   [{ phase: 'failed' }, 'Failed'],
   [{ phase: 'cancelled' }, 'Cancelled'],
-])('%j: %s', (status, label) => expect(taskStatus(t, withStatus(status)).label).toBe(label));
+])('a task with %j is shown as “%s”', (status, label) =>
+  expect(taskStatus(t, createTask(status)).label).toBe(label),
+);
 
 test.each<[Partial<Task['status']>, string | null]>([
   [{ phase: 'running', progress: 0.436, updatedAt: 5_000, expectedAt: 130_900 }, '43 % · 2 min 05 s left'],
@@ -38,15 +40,17 @@ test.each<[Partial<Task['status']>, string | null]>([
   [{ phase: 'running', progress: 0.1, updatedAt: 5_000 }, '10 %'],
   [{ phase: 'running' }, null],
   [{ phase: 'completed', progress: 1 }, null],
-])('%j: %s', (status, text) => expect(taskProgressText(t, withStatus(status))).toBe(text));
+])('the progress of a task with %j is %j', (status, text) =>
+  expect(taskProgressText(t, createTask(status))).toBe(text),
+);
 
 describe('failures', () => {
   test('are shown as sentences', () => {
     expect(
-      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), untranslated),
+      failureText(t, createTask({ phase: 'failed', errorMessage: 'the file is not an MP4' }), untranslated),
     ).toBe('The file is not an MP4.');
-    expect(failureText(t, withStatus({ phase: 'failed' }), untranslated)).toBe('Unknown reason.');
-    expect(failureText(t, withStatus({ phase: 'running' }), untranslated)).toBeNull();
+    expect(failureText(t, createTask({ phase: 'failed' }), untranslated)).toBe('Unknown reason.');
+    expect(failureText(t, createTask({ phase: 'running' }), untranslated)).toBeNull();
   });
 
   test.each([
@@ -65,9 +69,11 @@ describe('failures', () => {
     ],
     ['there was no room left to store the result', /operator/],
     ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
-  ])('%s', (reason, text) => expect(adviceFor(t, reason)).toMatch(text));
+  ])('with the message “%s” have advice that matches %s', (message, advice) =>
+    expect(adviceFor(t, message)).toMatch(advice),
+  );
 
-  test('a sufficient reason has no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
+  test('with another message have no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });
 
 test('filters of the list become query parameters', () => {
@@ -76,8 +82,8 @@ test('filters of the list become query parameters', () => {
     { id: 'phase', value: 'failed' },
     { id: 'type', value: 'export' },
   ]);
-  const linkedState = readListState(taskListOptions, new URLSearchParams(`?task=${uploadTask.id}`));
-  expect(JSON.parse(taskListQueryOf(linkedState).filters ?? '')).toEqual([
+  const singleTaskState = readListState(taskListOptions, new URLSearchParams(`?task=${uploadTask.id}`));
+  expect(JSON.parse(taskListQueryOf(singleTaskState).filters ?? '')).toEqual([
     { id: 'id', value: uploadTask.id },
   ]);
 });

@@ -7,7 +7,7 @@ import type { TranslateMessage } from '@/lib/client/server-messages';
 
 type T = Translator<'tasks.taskText'>;
 
-/** Type of a task as a short label. */
+/** Short label for what a task does: "Upload", "Transcode to 480p". */
 export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>): string {
   if (type === 'transcode') {
     const name = params.transcode?.profile.name;
@@ -52,7 +52,7 @@ const convertCommand = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac o
 
 const shrinkCommand = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
 
-/** Advice about known failures by a pattern of the message. The first match applies. */
+/** Advice about known failures, by a pattern of their English message. The first match applies. */
 const adviceByPattern: readonly (readonly [RegExp, (t: T) => string])[] = [
   [
     /codec is|container is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
@@ -66,12 +66,12 @@ const adviceByPattern: readonly (readonly [RegExp, (t: T) => string])[] = [
   [/too large/, (t) => t('advice.tooLarge')],
 ];
 
-/** Advice about a failure; null if the message needs no advice. */
-export function adviceFor(t: T, reason: string): string | null {
-  return adviceByPattern.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
+/** Advice about a failure with this English message; null if there is none. */
+export function adviceFor(t: T, message: string): string | null {
+  return adviceByPattern.find(([pattern]) => pattern.test(message))?.[1](t) ?? null;
 }
 
-/** The reason of a failure as a message. */
+/** Why a task failed or is retried, as a sentence; null without a failure. */
 export function failureText(
   t: T,
   { status }: Pick<Task, 'status'>,

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { useCancelTask, useRetryTask } from '@/lib/client/queries/task-queries';
 import type { Task } from '@/lib/contract/tasks/task';
 
-/** Cancels a task or retries a failed one, and shows the result. */
+/** Functions that cancel a task or retry a failed one, and show the result. */
 export function useTaskActions() {
   const t = useTranslations('tasks.useTaskActions');
   const { mutate: cancel } = useCancelTask();

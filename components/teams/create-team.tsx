@@ -15,7 +15,7 @@ interface CreateTeamDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Asks for the name of a new team, creates it and opens its pages. */
+/** Dialog that creates a team and then opens its pages. */
 export function CreateTeamDialog({ open, onOpenChange }: CreateTeamDialogProps) {
   const t = useTranslations('shell.teams');
   return (
@@ -25,7 +25,7 @@ export function CreateTeamDialog({ open, onOpenChange }: CreateTeamDialogProps) 
   );
 }
 
-/** Mounted inside the dialog, so that closing discards the input. */
+/** Form for the name. It is mounted inside the dialog, so that closing discards the input. */
 function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
   const create = useCreateTeam();

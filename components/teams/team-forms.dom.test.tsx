@@ -16,7 +16,7 @@ import { TeamPanel } from './team-panel';
 import { TeamProvider } from './use-team';
 
 const service = setUpFakeService();
-const nameField = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
+const findNameField = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
 
 beforeEach(() => {
   vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -28,24 +28,33 @@ test('a team can be created only with a name, whose outer spaces are removed', a
   const { user } = renderPage(<CreateTeamDialog open onOpenChange={() => undefined} />);
   const create = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create team' });
   expect(create.disabled).toBe(true);
-  await user.type(await nameField(), ' Lake TV ');
+  await user.type(await findNameField(), ' Lake TV ');
   await user.click(create);
   await expect.poll(() => service().callsOf(createTeam)[0]?.body).toEqual({ name: 'Lake TV' });
 });
 
-test('an error of renaming a team is shown, and an email address is invited with a role', async () => {
+function openTeamPanel() {
   service().onExamples(getMe, listTeams, listTeamMembers, listTeamInvitations, createTeamInvitation);
-  service().reject(updateTeam, 'invalid', { field: 'name', message: 'is used' });
-  const { user } = renderPage(
+  return renderPage(
     <TeamProvider value={{ id: teamExample.id, name: 'Lake', role: 'owner' }}>
       <TeamPanel />
     </TeamProvider>,
   );
-  const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
-  expect([(await nameField()).value, save.disabled]).toEqual(['Lake', true]);
-  await user.type(await nameField(), ' TV{Enter}');
+}
+
+test('an error of the service about a new team name is shown at the field', async () => {
+  const { user } = openTeamPanel();
+  service().reject(updateTeam, 'invalid', { field: 'name', message: 'is used' });
+  const saveButton = screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
+  expect((await findNameField()).value).toBe('Lake');
+  expect(saveButton.disabled).toBe(true);
+  await user.type(await findNameField(), ' TV{Enter}');
   await screen.findByRole('textbox', { name: 'Name', description: 'Is used' });
   expect(service().callsOf(updateTeam)[0]?.body).toEqual({ name: 'Lake TV' });
+});
+
+test('a person is invited by email address, with the role of a developer by default', async () => {
+  const { user } = openTeamPanel();
   await user.click(screen.getByRole('button', { name: 'Invite member' }));
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
   await user.click(screen.getByRole('button', { name: 'Create invitation' }));

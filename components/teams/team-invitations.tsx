@@ -29,12 +29,12 @@ import { useTeamColumns } from './use-team-columns';
 export function TeamInvitationsPanel() {
   const t = useTranslations('settings.team');
   const team = useTeam();
-  const { data: rows } = useTeamInvitations(team.id, useHasRole('admin'));
+  const { data: invitations } = useTeamInvitations(team.id, useHasRole('admin'));
   const revoke = useRevokeTeamInvitation(team.id);
   const columns = useTeamColumns<TeamInvitation>(t('expires'), ({ expiresAt }) => (
     <CalendarDate at={expiresAt} />
   ));
-  const end = ({ id }: TeamInvitation) =>
+  const revokeInvitation = ({ id }: TeamInvitation) =>
     revoke.mutate(id, {
       onSuccess: () => void toast.success(t('revoked')),
       onError: (error) =>
@@ -42,17 +42,17 @@ export function TeamInvitationsPanel() {
     });
   return (
     <Panel title={t('invitations')} description={t('invitationsText')} action={<InviteDialog />}>
-      {rows?.length === 0 ? (
+      {invitations?.length === 0 ? (
         <p className="text-ink-3">{t('noInvitations')}</p>
       ) : (
         <DataTable
           label={t('invitations')}
           columns={columns}
-          rows={rows}
+          rows={invitations}
           nameOf={({ email }) => email}
-          menu={(row) => (
-            <RowMenu name={row.email}>
-              <MenuItem icon={Ban} danger onSelect={() => end(row)}>
+          menu={(invitation) => (
+            <RowMenu name={invitation.email}>
+              <MenuItem icon={Ban} danger onSelect={() => revokeInvitation(invitation)}>
                 {t('revoke')}
               </MenuItem>
             </RowMenu>
@@ -64,6 +64,7 @@ export function TeamInvitationsPanel() {
   );
 }
 
+/** Dialog that creates an invitation and then shows its link. */
 function InviteDialog() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -130,6 +131,7 @@ function InviteForm({ mutation, onCancel, onSubmit }: InviteFormProps) {
   );
 }
 
+/** Choice of the role of the invited person, which is at most the role of the signed-in member. */
 function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRole) => void }) {
   const t = useTranslations('settings.team');
   const tTeamRoles = useTranslations('settings.teamRoles');

@@ -10,7 +10,7 @@ import { useMe } from '@/lib/client/queries/account-queries';
 import { useTeams, useUpdateTeamMails } from '@/lib/client/queries/team-queries';
 import { useTeam } from './use-team';
 
-/** Mail settings of this member; renders nothing on a server without mail. */
+/** Setting of this member for emails about the team's streams; renders nothing on a server without mail. */
 export function TeamMailsPanel() {
   const t = useTranslations('settings.team');
   const { id } = useTeam();
@@ -19,8 +19,8 @@ export function TeamMailsPanel() {
   const update = useUpdateTeamMails(id);
   const streamMails = teams.find((team) => team.id === id)?.streamMails ?? null;
   if (streamMails === null || !me) return null;
-  const change = (on: boolean) =>
-    update.mutate(on, { onSuccess: () => toast.success(t(on ? 'mailsOn' : 'mailsOff')) });
+  const setStreamMails = (isOn: boolean) =>
+    update.mutate(isOn, { onSuccess: () => toast.success(t(isOn ? 'mailsOn' : 'mailsOff')) });
   return (
     <Panel title={t('mails')} description={t('mailsText')}>
       <SwitchRow
@@ -28,7 +28,7 @@ export function TeamMailsPanel() {
         description={t(me.emailValid ? 'streamMailsText' : 'streamMailsUnconfirmed')}
         checked={streamMails}
         disabled={update.isPending || (!me.emailValid && !streamMails)}
-        onChange={change}
+        onChange={setStreamMails}
       />
       <FormError>{errorMessagesOf(update.error)[0]}</FormError>
     </Panel>

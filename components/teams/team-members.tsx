@@ -19,15 +19,17 @@ import { memberRejection, teamRoles, type TeamRole } from '@/lib/core/access/tea
 import { useTeam } from './use-team';
 import { useTeamColumns } from './use-team-columns';
 
-type Row = TeamMember & { readonly id: string };
+/** A member as a row of a table, which needs an `id`. */
+type MemberRow = TeamMember & { readonly id: string };
 
+/** Members of the active team, with a menu that changes their roles and removes them. */
 export function TeamMembersPanel() {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const { data, isError, error, refetch } = useTeamMembers(team.id);
   const rows = data?.map((member) => ({ ...member, id: member.userId }));
-  const [leaving, setLeaving] = useState<TeamMember | null>(null);
-  const columns = useTeamColumns<Row>(t('joined'), ({ joinedAt }) => <RelativeTime at={joinedAt} />);
+  const [memberToRemove, setMemberToRemove] = useState<TeamMember | null>(null);
+  const columns = useTeamColumns<MemberRow>(t('joined'), ({ joinedAt }) => <RelativeTime at={joinedAt} />);
   if (isError && !rows) {
     return <LoadErrorMessage subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
   }
@@ -38,10 +40,12 @@ export function TeamMembersPanel() {
         columns={columns}
         rows={rows}
         nameOf={({ email }) => email}
-        menu={(row) => <MemberMenu member={row} members={rows ?? []} onRemove={() => setLeaving(row)} />}
+        menu={(row) => (
+          <MemberMenu member={row} members={rows ?? []} onRemove={() => setMemberToRemove(row)} />
+        )}
         placeholderRows={2}
       />
-      <Remove member={leaving} onClose={() => setLeaving(null)} />
+      <RemoveMemberDialog member={memberToRemove} onClose={() => setMemberToRemove(null)} />
     </Panel>
   );
 }
@@ -52,36 +56,35 @@ interface MemberMenuProps {
   onRemove: () => void;
 }
 
-/** Offers only actions that the service would allow. */
+/** Menu of a member, with the actions that the service would allow. */
 function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const t = useTranslations('settings.team');
   const tTeamRoles = useTranslations('settings.teamRoles');
   const team = useTeam();
   const me = useMe();
-  const change = useChangeRole(team.id);
+  const changeRole = useChangeRole(team.id);
   const { userId, email, role } = member;
-  const may = (to: TeamRole | null) =>
+  /** @param to new role; null: the member is removed */
+  const isAllowed = (to: TeamRole | null) =>
     memberRejection({
       actor: team.role,
       isSelf: userId === me.data?.id,
-      from: role,
-      to,
-      owners: members.filter((teamMember) => teamMember.role === 'owner').length,
+      previousRole: role,
+      newRole: to,
+      ownerCount: members.filter((teamMember) => teamMember.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;
-  const offeredRoles = teamRoles.filter((to) => to === role || may(to));
+  const offeredRoles = teamRoles.filter((to) => to === role || isAllowed(to));
   // Leaving is a separate action of the page.
-  const isRemovable = userId !== me.data?.id && may(null);
+  const isRemovable = userId !== me.data?.id && isAllowed(null);
   if (offeredRoles.length < 2 && !isRemovable) return null;
-  const choose = (to: string) => {
+  const setRole = (to: string) => {
     const newRole = teamRoles.find((candidate) => candidate === to);
     if (!newRole) return;
-    const callbacks = {
-      onSuccess: () => toast.success(t('roleChanged', { email, role: tTeamRoles(newRole) })),
-    };
+    const onSuccess = () => toast.success(t('roleChanged', { email, role: tTeamRoles(newRole) }));
     const onError = (error: Error) =>
       void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
-    change.mutate({ userId, role: newRole }, { ...callbacks, onError });
+    changeRole.mutate({ userId, role: newRole }, { onSuccess, onError });
   };
   return (
     <RowMenu name={email}>
@@ -89,7 +92,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
         label={t('role')}
         value={role}
         options={offeredRoles.map((value) => ({ value, label: tTeamRoles(value) }))}
-        onChange={choose}
+        onChange={setRole}
       />
       {isRemovable && (
         <>
@@ -103,7 +106,8 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   );
 }
 
-function Remove({ member, onClose }: { member: TeamMember | null; onClose: () => void }) {
+/** Asks before a member is removed; closed while `member` is null. */
+function RemoveMemberDialog({ member, onClose }: { member: TeamMember | null; onClose: () => void }) {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const remove = useRemoveMember(team.id);

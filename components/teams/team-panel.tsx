@@ -54,7 +54,7 @@ function TeamName() {
             </div>
           )
         }
-        // The page is reloaded, because the frame of every page contains the name.
+        // The page is reloaded, because the name is also outside of the content that this component renders.
         onSubmit={() => rename.mutate(name, { onSuccess: () => window.location.reload() })}
       >
         <Field label={t('name')} error={form.errorOf('name')}>
@@ -73,7 +73,7 @@ function TeamName() {
   );
 }
 
-/** Leaves or deletes the team. A personal team cannot be left, because it is deleted with its account. */
+/** Panel for leaving or deleting the team. A personal team cannot be left, because it is deleted with its account. */
 function LeaveTeam() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -85,12 +85,13 @@ function LeaveTeam() {
   const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
   if (isOwnTeam || !me.data) return null;
   const userId = me.data.id;
+  // The id of a personal team is the id of its account.
   const callbacks = { onSuccess: () => switchTeam(userId) };
   const confirm = () => {
     if (leaveAction === 'delete') remove.mutate(undefined, callbacks);
     else leave.mutate(userId, callbacks);
   };
-  const action = leaveAction === 'delete' ? remove : leave;
+  const mutation = leaveAction === 'delete' ? remove : leave;
   return (
     <Panel title={t('leaveTitle')} description={t('leaveText')}>
       <div className="flex flex-wrap gap-3">
@@ -111,8 +112,8 @@ function LeaveTeam() {
         title={t(leaveAction === 'delete' ? 'deleteAsked' : 'leaveAsked', { name: team.name })}
         {...(leaveAction === 'delete' ? { word: t('deleteWord') } : {})}
         confirm={t(leaveAction === 'delete' ? 'delete' : 'leave')}
-        pending={action.isPending}
-        error={errorMessagesOf(action.error)[0]}
+        pending={mutation.isPending}
+        error={errorMessagesOf(mutation.error)[0]}
         onConfirm={confirm}
       >
         {t(leaveAction === 'delete' ? 'deleteLost' : 'leaveLost')}

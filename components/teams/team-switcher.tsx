@@ -6,7 +6,7 @@ import { Menu, MenuRadioGroup } from '@/components/ui/overlay/menu';
 import type { Team } from '@/lib/contract/accounts/team';
 import { switchTeam, useTeam } from './use-team';
 
-/** Switches between the teams of a person with several teams. */
+/** Menu that switches between the teams of a person; renders nothing for a person with one team. */
 export function TeamSwitcher({ teams }: { teams: readonly Team[] }) {
   const t = useTranslations('shell.teams');
   const team = useTeam();

@@ -11,7 +11,8 @@ interface TeamRow {
 
 /**
  * Columns of a table of members or invitations: email address, role and a date.
- * @param dateHead head of the column of the date
+ * @param dateHead heading of the column with the date
+ * @param dateCell renders the date of a row
  */
 export function useTeamColumns<Row extends TeamRow>(
   dateHead: string,

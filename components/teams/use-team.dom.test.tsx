@@ -5,7 +5,7 @@ import { StreamView } from '@/app/(dashboard)/streams/[id]/stream-view';
 import { StreamsView } from '@/app/(dashboard)/streams/streams-view';
 import { exampleOf, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { id, setUpStreamPage } from '@/components/testing/stream-page';
+import { setUpStreamPage, streamId } from '@/components/testing/stream-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
 import { listViewers } from '@/lib/contract/streams/viewers';
@@ -14,7 +14,11 @@ import { TeamProvider } from './use-team';
 
 const { service } = setUpStreamPage();
 
-const pages = { stream: <StreamView id={id} />, streams: <StreamsView />, assets: <AssetsView /> } as const;
+const pages = {
+  stream: <StreamView id={streamId} />,
+  streams: <StreamsView />,
+  assets: <AssetsView />,
+} as const;
 
 /** Opens a page as a member with this role. */
 function openAs(role: TeamRole, page: keyof typeof pages, url = '/') {
@@ -30,7 +34,7 @@ function openAs(role: TeamRole, page: keyof typeof pages, url = '/') {
 
 const isShown = (role: string, name: string) => screen.queryByRole(role, { name }) !== null;
 
-const isReadOnly = (field: HTMLElement) => field.closest('fieldset')?.disabled ?? false;
+const isReadOnly = (element: HTMLElement) => element.closest('fieldset')?.disabled ?? false;
 
 test.each(['viewer', 'developer'] as const)(
   'a member with the role %s sees only the buttons of the role',
@@ -38,10 +42,8 @@ test.each(['viewer', 'developer'] as const)(
     const isDeveloper = role === 'developer';
     openAs(role, 'stream');
     await screen.findByRole('heading', { name: /Town hall/ });
-    expect([isShown('button', 'Rename stream'), isShown('button', 'Preview a test pattern')]).toEqual([
-      isDeveloper,
-      isDeveloper,
-    ]);
+    expect(isShown('button', 'Rename stream')).toBe(isDeveloper);
+    expect(isShown('button', 'Preview a test pattern')).toBe(isDeveloper);
   },
 );
 
@@ -49,7 +51,7 @@ test.each(['viewer', 'developer'] as const)(
   'a member with the role %s can read the settings of a stream, and edit them if the role allows it',
   async (role) => {
     const isDeveloper = role === 'developer';
-    openAs(role, 'stream', `/streams/${id}?tab=settings`);
+    openAs(role, 'stream', `/streams/${streamId}?tab=settings`);
     const record = await screen.findByRole('switch', { name: 'Record' });
     expect(isReadOnly(record)).toBe(!isDeveloper);
     expect(isReadOnly(screen.getByRole('button', { name: 'Delete stream' }))).toBe(!isDeveloper);

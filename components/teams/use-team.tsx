@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { teamCookieName } from '@/lib/core/access/shared-names';
 import { isAtLeast, type TeamRole } from '@/lib/core/access/team-roles';
 
+/** The active team: the team whose objects the dashboard shows. */
 export interface ActingTeam {
   readonly id: string;
   readonly name: string;
@@ -24,7 +25,7 @@ export const TeamProvider = TeamContext.Provider;
 export const useTeam = (): ActingTeam => useContext(TeamContext);
 
 /** Whether the signed-in person has at least this role in the active team. */
-export const useHasRole = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
+export const useHasRole = (minimumRole: TeamRole): boolean => isAtLeast(useTeam().role, minimumRole);
 
 interface PermissionProps {
   /** Minimum role; default: developer, the role that may change streams, assets and other objects of the team. */
@@ -54,14 +55,17 @@ export function ReadOnlyUnlessPermitted({ least = 'developer', children }: Permi
   );
 }
 
-/** Makes another team active and opens the home page. */
+/** Makes another team active, in a cookie that the server reads, and opens the home page. */
 export function switchTeam(id: string): void {
   const secure = window.location.protocol === 'https:' ? '; secure' : '';
   document.cookie = `${teamCookieName}=${id}; path=/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
   window.location.assign('/');
 }
 
-/** Opens the home page when this tab becomes visible after another tab has switched the team. */
+/**
+ * Opens the home page when this tab becomes visible after another tab has switched the team.
+ * @param id id of the active team of this tab
+ */
 export function useReloadOnTeamSwitch(id: string): void {
   useEffect(() => {
     const reloadOnSwitch = () => {

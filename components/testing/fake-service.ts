@@ -20,14 +20,16 @@ interface Call<E> {
   readonly body: BodyOf<E>;
 }
 
-type Reply<E> = HandlerResultOf<E> | Promise<HandlerResultOf<E>>;
-type Answer<E> = Reply<E> | ((call: Call<E>) => Reply<E>);
+/** What a handler of the API returns, from which the response is created. */
+type Result<E> = HandlerResultOf<E> | Promise<HandlerResultOf<E>>;
+type ResultOrHandler<E> = Result<E> | ((call: Call<E>) => Result<E>);
 
 interface RegisteredEndpoint {
   readonly endpoint: Endpoint;
-  readonly pattern: RegExp;
+  /** Matches the path of a request; each group is a path parameter. */
+  readonly pathPattern: RegExp;
   readonly calls: Call<Endpoint>[];
-  answer: (call: Call<Endpoint>) => unknown;
+  handle: (call: Call<Endpoint>) => unknown;
 }
 
 /**
@@ -39,13 +41,15 @@ export class FakeService {
   /** Faults that fail the test: requests without a response, and responses that break the contract. */
   readonly faults: string[] = [];
 
-  /** Sets the response of an endpoint. */
-  on<E extends Endpoint>(endpoint: E, answer: Answer<E>): void {
+  /** Sets the result of an endpoint, or a function that returns the result for a request. */
+  on<E extends Endpoint>(endpoint: E, resultOrHandler: ResultOrHandler<E>): void {
     const registeredEndpoint = this.#endpoints.get(endpoint.id);
-    const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
-    const respond = (typeof answer === 'function' ? answer : () => answer) as RegisteredEndpoint['answer'];
-    if (registeredEndpoint) registeredEndpoint.answer = respond;
-    else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: respond });
+    const pathPattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
+    const handle = (
+      typeof resultOrHandler === 'function' ? resultOrHandler : () => resultOrHandler
+    ) as RegisteredEndpoint['handle'];
+    if (registeredEndpoint) registeredEndpoint.handle = handle;
+    else this.#endpoints.set(endpoint.id, { endpoint, pathPattern, calls: [], handle });
   }
 
   /** Responds with the examples of the API reference; endpoints without an example respond with 204. */
@@ -75,50 +79,52 @@ export class FakeService {
     if (url.origin !== window.location.origin) return new Response(null, { status: 404 });
     const method = init.method ?? 'GET';
     const matchingEndpoint = [...this.#endpoints.values()].find(
-      ({ endpoint, pattern }) => endpoint.method === method && pattern.test(url.pathname),
+      ({ endpoint, pathPattern }) => endpoint.method === method && pathPattern.test(url.pathname),
     );
     // lib/client/connection.ts probes this path to see whether the server is reachable.
     if (!matchingEndpoint && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
-    if (!matchingEndpoint) return this.#fault(`${method} ${url.pathname} has no answer`);
+    if (!matchingEndpoint) return this.#fail(`${method} ${url.pathname} has no response`);
     try {
-      return await this.#reply(matchingEndpoint, url, init.body);
+      return await this.#respond(matchingEndpoint, url, init.body);
     } catch (error) {
       if (!(error instanceof AppError))
-        return this.#fault(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
-      return json(statusOfError(error.code), createErrorBody(error.issues));
+        return this.#fail(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
+      return jsonResponse(statusOfError(error.code), createErrorBody(error.issues));
     }
   };
 
-  async #reply(
-    { endpoint, pattern, calls, answer }: RegisteredEndpoint,
+  async #respond(
+    { endpoint, pathPattern, calls, handle }: RegisteredEndpoint,
     url: URL,
     body: unknown,
   ): Promise<Response> {
-    const call = readCall(endpoint, pattern, url, body);
+    const call = parseCall(endpoint, pathPattern, url, body);
     calls.push(call);
-    const reply = await answer(call);
+    const result = await handle(call);
     if (!endpoint.response) return new Response(null, { status: endpoint.status });
-    if (!endpoint.list) return json(endpoint.status, endpoint.response.parse(reply));
-    const { items, nextCursor, total } = reply as Page<unknown>;
+    if (!endpoint.list) return jsonResponse(endpoint.status, endpoint.response.parse(result));
+    const { items, nextCursor, total } = result as Page<unknown>;
     const headers = new Headers();
     if (total !== null) headers.set('x-total-count', String(total));
     if (nextCursor !== null) {
       url.searchParams.set('cursor', nextCursor);
       headers.set('link', `<${url.href}>; rel="next"`);
     }
-    return json(endpoint.status, endpoint.response.parse(items), headers);
+    return jsonResponse(endpoint.status, endpoint.response.parse(items), headers);
   }
 
-  #fault(message: string): Response {
+  /** Records a fault, which fails the test at its end, and responds with it. */
+  #fail(message: string): Response {
     this.faults.push(message);
-    return json(500, { errors: [message] });
+    return jsonResponse(500, { errors: [message] });
   }
 }
 
-function readCall(endpoint: Endpoint, pattern: RegExp, url: URL, body: unknown): Call<Endpoint> {
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const values = (pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
-  const params = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+/** @throws AppError if the request does not match the schemas of the endpoint */
+function parseCall(endpoint: Endpoint, pathPattern: RegExp, url: URL, body: unknown): Call<Endpoint> {
+  const paramNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const paramValues = (pathPattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
+  const params = Object.fromEntries(paramNames.map((name, index) => [name, paramValues[index]]));
   const requestBody: unknown = typeof body === 'string' ? JSON.parse(body) : {};
   const parse = (schema: Endpoint['body'], input: unknown, code: ErrorCode) =>
     (schema ? parseInput(schema, input, code) : {}) as Record<string, never>;
@@ -129,17 +135,17 @@ function readCall(endpoint: Endpoint, pattern: RegExp, url: URL, body: unknown):
   };
 }
 
-const json = (status: number, body: unknown, headers = new Headers()): Response => {
+const jsonResponse = (status: number, body: unknown, headers = new Headers()): Response => {
   headers.set('content-type', 'application/json');
   return new Response(JSON.stringify(body), { status, headers });
 };
 
-/** One page of a list. */
+/** Result of a list endpoint: by default its only page. */
 export function pageOf<T>(items: readonly T[], change: Partial<Page<T>> = {}): Page<T> {
   return { items, nextCursor: null, total: items.length, ...change };
 }
 
-/** The example of the API reference, with changes. */
+/** The example response of an endpoint in the API reference, with changes. */
 export function exampleOf<E extends Endpoint>(
   endpoint: E,
   change: Partial<ResponseOf<E>> = {},
@@ -148,7 +154,7 @@ export function exampleOf<E extends Endpoint>(
   return { ...example, ...change } as ResponseOf<E>;
 }
 
-/** The first example of a list of the API reference, with changes. */
+/** The first item of a list endpoint's example response in the API reference, with changes. */
 export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<ItemOf<E>> = {}): ItemOf<E> {
   const [first] = endpoint.response?.parse(endpoint.example.response) as object[];
   return { ...first, ...change } as ItemOf<E>;
@@ -176,7 +182,7 @@ export function setUpFakeService(): () => FakeService {
   let service = new FakeService();
   beforeEach(() => {
     service = new FakeService();
-    // Every player of the dashboard asks for it.
+    // Every player of the dashboard requests the brand.
     service.on(getBrand, exampleOf(getBrand));
     vi.stubGlobal('fetch', service.fetch);
   });

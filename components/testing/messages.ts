@@ -3,9 +3,9 @@ import type { Translator, MessageNamespace } from '@/components/i18n/messages';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
-/** Untranslated messages, for tests of functions that take a translator. */
+/** Returns messages of the service unchanged, for tests of functions that take a translator. */
 export const untranslated: TranslateMessage = (message) => message;
 
-/** The English texts of a namespace, for tests of functions that take a translator. */
+/** Translator with the English texts of a namespace. */
 export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>
   createTranslator({ locale: 'en', messages: en, namespace });

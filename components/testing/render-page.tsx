@@ -19,7 +19,7 @@ interface FakeRouterProps {
   children: ReactNode;
 }
 
-/** Next's router for a single page: the URL follows the browser's history, other pages are only recorded. */
+/** Next's router for a single page: its URL follows the browser's history; URLs that it opens are only recorded. */
 function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   const [url, setUrl] = useState(window.location.href);
   useEffect(() => {
@@ -43,8 +43,8 @@ function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   }, []);
   const router = useMemo(
     () => ({
-      push: (to: string) => void visitedPaths.push(to),
-      replace: (to: string) => void visitedPaths.push(to),
+      push: (path: string) => void visitedPaths.push(path),
+      replace: (path: string) => void visitedPaths.push(path),
       back: () => window.history.back(),
       forward: () => window.history.forward(),
       refresh: () => undefined,
@@ -75,7 +75,7 @@ interface PageOptions {
   readonly at?: string;
   /** Moves a fake clock; required with vi.useFakeTimers. */
   readonly advanceTimers?: (ms: number) => void;
-  /** Whether the page renders its own DataProvider. */
+  /** Whether the page renders its own DataProvider (the query client) and Toaster. */
   readonly hasOwnProvider?: boolean;
   readonly language?: Language;
 }

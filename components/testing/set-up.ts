@@ -2,7 +2,7 @@ import { configure } from '@testing-library/react';
 import { toast } from 'sonner';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Timeout for a busy machine; a query ends as soon as its element exists. */
+/** Long enough for a busy machine. It delays only tests that fail: a query ends as soon as its element exists. */
 configure({ asyncUtilTimeout: 120_000 });
 
 /** happy-dom has no layout and draws nothing: charts get a canvas that accepts every call. */

@@ -13,7 +13,8 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { exampleOf, setUpFakeService, pageOf } from './fake-service';
 import { renderPage } from './render-page';
 
-export const { id } = exampleOf(getStream);
+export const { id: streamId } = exampleOf(getStream);
+/** Health of a stream that is not live. */
 export const idleHealth = exampleOf(getStreamHealth, {
   isActive: false,
   issues: null,
@@ -35,14 +36,14 @@ export function setUpStreamPage() {
     service().on(listSessions, pageOf([]));
     service().on(getStreamHealth, idleHealth);
   });
-  /** Opens the stream page for the example of the API reference with `change` applied. */
-  const openStream = (change: Partial<Stream> = {}, tab?: string) => {
-    let stream = exampleOf(getStream, change);
+  /** Opens the stream page for the example of the API reference with `initialChange` applied. */
+  const openStream = (initialChange: Partial<Stream> = {}, tab?: string) => {
+    let stream = exampleOf(getStream, initialChange);
     service().on(getStream, () => stream);
     return {
-      ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
+      ...renderPage(<StreamView id={streamId} />, { at: `/streams/${streamId}${tab ? `?tab=${tab}` : ''}` }),
       /** Changes the stream that the service returns. */
-      updateStream: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
+      changeStream: (change: Partial<Stream>) => (stream = { ...stream, ...change }),
     };
   };
   return { service, openStream };

@@ -4,7 +4,7 @@ import { Slot } from 'radix-ui';
 import type { ComponentProps, MouseEvent } from 'react';
 import { cn } from './class-names';
 
-const common =
+const commonClasses =
   'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 aria-busy:pointer-events-none aria-busy:opacity-70 [&_svg]:size-4 [&_svg]:shrink-0';
 
 const variants = {
@@ -44,14 +44,14 @@ export function Button({
   return (
     <Component
       {...(asChild ? {} : { type: type ?? 'button' })}
-      className={cn(common, variants[variant], sizes[size], className)}
+      className={cn(commonClasses, variants[variant], sizes[size], className)}
       {...props}
-      {...(pending ? { 'aria-busy': true, onClick: ignore } : {})}
+      {...(pending ? { 'aria-busy': true, onClick: ignoreClick } : {})}
     />
   );
 }
 
-/** Enter in a field and the space bar also click the button. */
-function ignore(event: MouseEvent) {
+/** Ignores a click while an action is running, also one by the space bar or by Enter in a field. */
+function ignoreClick(event: MouseEvent) {
   event.preventDefault();
 }

@@ -15,6 +15,7 @@ interface EmptyStateProps {
   command?: { label: string; code: string };
 }
 
+/** Shown in place of a list or page without content: what is missing, and the next step. */
 export function EmptyState({ title, icon, children, action, command }: EmptyStateProps) {
   const t = useTranslations('ui.emptyState');
   return (

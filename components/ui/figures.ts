@@ -1,23 +1,25 @@
 import type { Language } from '@/messages/languages';
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Bytes in steps of 1000, with three significant digits: "1.5 MB". */
+/** Formats bytes in steps of 1000: "999 B", "1.5 MB", "250 MB". */
 export function formatSize(bytes: number, language: Language): string {
   let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
+  let unitIndex = 0;
+  // A value that would be rounded to 1000 gets the next unit.
+  while (value >= 999.5 && unitIndex < byteUnits.length - 1) {
     value /= 1000;
-    unit += 1;
+    unitIndex += 1;
   }
-  return `${formatDecimal(value, unit === 0 || value >= 99.5 ? 0 : 1, language)} ${units[unit] ?? ''}`;
+  const digits = unitIndex === 0 || value >= 99.5 ? 0 : 1;
+  return `${formatDecimal(value, digits, language)} ${byteUnits[unitIndex] ?? ''}`;
 }
 
-/** Bits per second: "2.9 Mbit/s". */
+/** Formats a bitrate: "640 kbit/s", "2.9 Mbit/s", "12 Mbit/s". */
 export function formatBitrate(bitsPerSecond: number, language: Language): string {
   if (bitsPerSecond < 999_500) return `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
-  const mega = bitsPerSecond / 1_000_000;
-  return `${formatDecimal(mega, mega < 9.95 ? 1 : 0, language)} Mbit/s`;
+  const megabits = bitsPerSecond / 1_000_000;
+  return `${formatDecimal(megabits, megabits < 9.95 ? 1 : 0, language)} Mbit/s`;
 }
 
 /** A number with a fixed number of digits after the decimal separator. */

@@ -24,7 +24,7 @@ export function MessagePage({ code, title, children, action }: MessagePageProps)
   );
 }
 
-/** A message in the place and size of a player without content. */
+/** A message in place of a player, with its size, for example if the content does not exist. */
 export function StageMessage({
   title,
   text,
@@ -37,7 +37,7 @@ export function StageMessage({
   return (
     <div
       role="status"
-      // On a phone a text may be higher than a picture, which would otherwise become wider than the page.
+      // On a phone, the text may be higher than 16:9 allows, which would make the element wider than the page.
       className="grid aspect-video w-full min-w-0 place-content-center justify-items-center gap-1 rounded-lg border bg-[#0b1013] p-6 text-center text-white max-sm:aspect-auto max-sm:min-h-52"
     >
       <LogoMark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { OutdatedSince } from './as-of';
+import { OutdatedSince } from './outdated-since';
 import { cn } from './class-names';
 
 /** Link from the page of an object to its list. */
@@ -67,12 +67,12 @@ interface PageHeaderProps extends HeaderProps {
   nav?: ReactNode;
 }
 
-/** Header of a page: title and action in one row, then the pages beside it. */
-export function PageHeader({ nav, ...row }: PageHeaderProps) {
-  if (!nav) return <PageTitle {...row} className="mb-6" />;
+/** Header of a page: title and action in one row, then tabs that link to the pages beside it. */
+export function PageHeader({ nav, ...titleProps }: PageHeaderProps) {
+  if (!nav) return <PageTitle {...titleProps} className="mb-6" />;
   return (
     <>
-      <PageTitle {...row} className="mb-4" />
+      <PageTitle {...titleProps} className="mb-4" />
       {nav}
     </>
   );

@@ -46,7 +46,7 @@ export function Panel({ id, title, description, action, dense = false, children,
   );
 }
 
-/** Names at the left, values at the right, separated by lines. */
+/** List of facts: names at the left, values at the right, separated by lines. */
 export function FactList({ children }: { children: ReactNode }) {
   return <dl className="-my-2 divide-y">{children}</dl>;
 }

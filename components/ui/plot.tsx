@@ -29,8 +29,9 @@ interface PlotProps {
   height: number;
   /** Creates the options when the theme or the time zone changes. Its identity must be stable. */
   options: (style: PlotStyle) => PlotOptions;
+  /** Columns: times in Unix seconds, then the values of each line. */
   data: UPlot.AlignedData;
-  /** Range of the time axis, in Unix milliseconds; default: the range of the data. */
+  /** First and last time of the axis, in Unix milliseconds; default: those of the data. */
   span?: { readonly from: number; readonly to: number };
   /** Text alternative; the values are in a table beside the chart. */
   label: string;
@@ -96,7 +97,7 @@ function styleOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotSty
   };
 }
 
-/** Returns the range of an axis: from 0 to the highest value times `factor`, at least to `minTop`. */
+/** Function for uPlot that returns the range of an axis: from 0 to the highest value times `factor`, at least `minTop`. */
 export const fromZero =
   (factor: number, minTop: number) =>
   (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(minTop, max * factor)];

@@ -10,6 +10,7 @@ interface ProgressBarProps {
   className?: string;
 }
 
+/** Bar that shows how much of some work is done. */
 export function ProgressBar({ label, value, isStill = false, className }: ProgressBarProps) {
   return (
     <div

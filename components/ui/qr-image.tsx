@@ -13,6 +13,7 @@ interface QrImageProps {
 /** QR code. It is dark on light in both themes, because not every scanner reads inverted codes. */
 export default function QrImage({ text, label }: QrImageProps) {
   const modules = useMemo(() => encodeQR(text, 'raw', { ecc: 'low', border: QUIET_ZONE }), [text]);
+  // Each dark module is a subpath of one square unit.
   const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')));
   return (
     <svg

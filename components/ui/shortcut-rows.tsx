@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-type ShortcutRow = readonly [keys: readonly string[], what: string];
+type ShortcutRow = readonly [keys: readonly string[], label: string];
 
 /** Keys and their actions, one per line. */
 export function ShortcutRows({ rows }: { rows: readonly ShortcutRow[] }) {

@@ -10,7 +10,7 @@ const tones: Record<StatusTone, { pill: string; dot: string }> = {
   accent: { pill: 'bg-accent-soft text-accent-ink', dot: 'bg-accent' },
 };
 
-/** A label with a dot. Red is reserved for live. */
+/** A label with a dot in the color of its tone. Red is reserved for live. */
 export function StatusPill({ tone, children }: { tone: StatusTone; children: ReactNode }) {
   return (
     <span

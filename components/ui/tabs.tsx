@@ -17,15 +17,15 @@ interface TabsProps<T extends string> {
   /** The selected tab, if the page stores it (components/ui/use-tab-by-url.ts). */
   value?: T;
   onChange?: (value: T) => void;
-  /** Whether arrow keys only move the focus, for tabs that add history entries. */
+  /** Whether arrow keys only move the focus and do not select a tab, for tabs that add history entries. */
   manual?: boolean;
 }
 
 /** Shows one tab at a time. The row of tabs scrolls if it does not fit. */
 export function Tabs<T extends string>({ label, tabs, value, onChange, manual = false }: TabsProps<T>) {
-  const list = useRef<HTMLDivElement>(null);
+  const listRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const row = list.current;
+    const row = listRef.current;
     if (!row || value === undefined) return;
     // A new observer also reports the initial size.
     const resizeObserver = new ResizeObserver(() =>
@@ -46,7 +46,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
             activationMode: manual ? 'manual' : 'automatic',
           })}
     >
-      <Radix.List ref={list} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
+      <Radix.List ref={listRef} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
@@ -68,11 +68,11 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   );
 }
 
-/** Scrolls the row of tabs horizontally, without scrolling the page. */
-export function scrollToTab(list: HTMLElement, active: Element | null): void {
-  if (!active) return;
-  const row = list.getBoundingClientRect();
-  const tab = active.getBoundingClientRect();
-  if (tab.left < row.left) list.scrollLeft -= row.left - tab.left;
-  else if (tab.right > row.right) list.scrollLeft += tab.right - row.right;
+/** Scrolls a row of tabs horizontally until a tab is visible. `scrollIntoView` would scroll the page too. */
+export function scrollToTab(row: HTMLElement, tab: Element | null): void {
+  if (!tab) return;
+  const rowBox = row.getBoundingClientRect();
+  const tabBox = tab.getBoundingClientRect();
+  if (tabBox.left < rowBox.left) row.scrollLeft -= rowBox.left - tabBox.left;
+  else if (tabBox.right > rowBox.right) row.scrollLeft += tabBox.right - rowBox.right;
 }

@@ -7,7 +7,7 @@ import { cn } from './class-names';
 interface ThumbnailProps {
   /** URL of the thumbnail; undefined while there is none. */
   src: string | undefined;
-  /** Animated preview, shown while the pointer is over the thumbnail. */
+  /** URL of an animated preview, shown while the pointer is over the thumbnail. */
   animatedSrc?: string | undefined;
   /** Icon shown without a thumbnail. */
   icon: LucideIcon;
@@ -47,12 +47,12 @@ export function WideThumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) 
 
 /** Whether the mouse is over the element. Always false for touch, which scrolls, and with reduced motion. */
 function useHover() {
-  const [isPointed, setPointed] = useState(false);
+  const [isHovered, setHovered] = useState(false);
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
     const prefersReducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    setPointed(pointerType === 'mouse' && !prefersReducedMotion);
+    setHovered(pointerType === 'mouse' && !prefersReducedMotion);
   };
-  return { isHovered: isPointed, handlers: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
+  return { isHovered, handlers: { onPointerEnter, onPointerLeave: () => setHovered(false) } };
 }
 
 /** Image that covers the icon once it is loaded. If it cannot be loaded, the icon stays visible. */
@@ -60,7 +60,7 @@ function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: st
   const [failedSrc, setFailedSrc] = useState<string>();
   if (src === undefined || src === failedSrc) return null;
   return (
-    // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+    // eslint-disable-next-line @next/next/no-img-element -- the media server has already resized the image
     <img
       src={src}
       alt=""

@@ -20,7 +20,7 @@ it.each([
   expect(formatAgo(t, now - elapsedMs, now, format)).toBe(text);
 });
 
-it('a time after the current time is shown as "just now"', () => {
+it('a time in the future is formatted as "just now"', () => {
   expect(formatAgo(t, now + 5_000, now, format)).toBe('just now');
 });
 
@@ -37,8 +37,8 @@ it.each([
   [Date.UTC(2026, 4, 19, 9, 5), now, 'May 19, 09:05'],
   [Date.UTC(2025, 11, 31, 9, 5), now, 'Dec 31, 2025, 09:05'],
   [Date.UTC(2026, 4, 20, 9, 5), null, 'May 20, 09:05'],
-])('the time %d seen at %s is formatted as %s', (time, today, text) => {
-  expect(formatNearTime(time, today, format)).toBe(text);
+])('the time %d is formatted at the current time %s as “%s”', (time, currentTime, text) => {
+  expect(formatNearTime(time, currentTime, format)).toBe(text);
 });
 
 it.each([

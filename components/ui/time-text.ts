@@ -3,27 +3,27 @@ import type { Translator } from '@/components/i18n/messages';
 import type { TimeFormat } from './time/time-format';
 
 /**
- * Age of a time in words, or its date after 30 days.
- * @param time Unix milliseconds
+ * Age of a time: "3 min ago", or its date after 30 days.
+ * @param timestamp Unix milliseconds
  * @param now Unix milliseconds
  */
 export function formatAgo(
   t: Translator<'ui.time'>,
-  time: number,
+  timestamp: number,
   now: number,
   { date }: Pick<TimeFormat, 'date'>,
 ): string {
-  const ageMs = Math.max(0, now - time);
+  const ageMs = Math.max(0, now - timestamp);
   if (ageMs < MINUTE_MS) return t('justNow');
   if (ageMs < HOUR_MS) return t('minutesAgo', { count: Math.floor(ageMs / MINUTE_MS) });
   if (ageMs < DAY_MS) return t('hoursAgo', { count: Math.floor(ageMs / HOUR_MS) });
   if (ageMs < 2 * DAY_MS) return t('yesterday');
   if (ageMs < 30 * DAY_MS) return t('daysAgo', { count: Math.floor(ageMs / DAY_MS) });
-  return date(time);
+  return date(timestamp);
 }
 
 /**
- * A time without what is obvious: today without its date, this year without its year.
+ * Formats a time without redundant parts: a time of today has no date, a time of this year has no year.
  * @param timestamp Unix milliseconds
  * @param now Unix milliseconds; null if unknown
  */
@@ -34,7 +34,8 @@ export function formatNearTime(
 ): string {
   if (now === null) return dayAndTime(timestamp);
   if (date(timestamp) === date(now)) return time(timestamp);
-  const year = (day: number) => date(day).slice(-4);
+  // The formatted date ends with the year in the time zone of the format.
+  const year = (unixMs: number) => date(unixMs).slice(-4);
   return year(timestamp) === year(now) ? dayAndTime(timestamp) : dateAndTime(timestamp);
 }
 

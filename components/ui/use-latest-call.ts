@@ -3,15 +3,15 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * Returns a function with a stable identity that calls the latest `call`, so that rows do not re-render for new
- * handlers.
+ * Function with a stable identity that calls the `handler` of the latest render, so that rows do not re-render for a new
+ * handler. It does nothing while there is no handler.
  */
-export function useLatestCall<A extends readonly unknown[]>(
-  act: ((...args: A) => void) | undefined,
-): (...args: A) => void {
-  const latest = useRef(act);
+export function useLatestCall<Args extends readonly unknown[]>(
+  handler: ((...args: Args) => void) | undefined,
+): (...args: Args) => void {
+  const latestHandler = useRef(handler);
   useLayoutEffect(() => {
-    latest.current = act;
+    latestHandler.current = handler;
   });
-  return useCallback((...args: A) => latest.current?.(...args), []);
+  return useCallback((...args: Args) => latestHandler.current?.(...args), []);
 }

@@ -3,24 +3,24 @@
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 
-const NAME = 'tab';
+const PARAMETER = 'tab';
 
 /** Stores the selected tab in the URL as `?tab=`, so that it can be linked to. The first tab is the default. */
 export function useTabByUrl<T extends string>(
   tabs: readonly [T, ...T[]],
-): [tab: T, choose: (tab: T) => void] {
+): [selectedTab: T, selectTab: (tab: T) => void] {
   const path = usePathname();
   const params = useSearchParams();
-  const tabName = params.get(NAME);
-  const [first] = tabs;
-  const choose = useCallback(
+  const tabInUrl = params.get(PARAMETER);
+  const [defaultTab] = tabs;
+  const selectTab = useCallback(
     (tab: T) => {
-      const next = new URLSearchParams(params);
-      if (tab === first) next.delete(NAME);
-      else next.set(NAME, tab);
-      window.history.pushState(null, '', next.size > 0 ? `${path}?${next.toString()}` : path);
+      const newParams = new URLSearchParams(params);
+      if (tab === defaultTab) newParams.delete(PARAMETER);
+      else newParams.set(PARAMETER, tab);
+      window.history.pushState(null, '', newParams.size > 0 ? `${path}?${newParams.toString()}` : path);
     },
-    [first, params, path],
+    [defaultTab, params, path],
   );
-  return [tabs.find((candidate) => candidate === tabName) ?? first, choose];
+  return [tabs.find((tab) => tab === tabInUrl) ?? defaultTab, selectTab];
 }

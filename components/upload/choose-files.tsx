@@ -14,6 +14,7 @@ const acceptedTypes: Readonly<Record<AcceptedMedia, string>> = {
 interface ChooseFilesButtonProps {
   /** Accessible name of the field. */
   label: string;
+  /** Whether several files can be chosen. */
   many?: boolean;
   onFiles: (files: readonly File[]) => void;
   variant?: 'primary' | 'secondary';
@@ -21,7 +22,7 @@ interface ChooseFilesButtonProps {
   children: ReactNode;
 }
 
-/** A custom button in front of the native file input. */
+/** A button that opens the browser's dialog to choose files. */
 export function ChooseFilesButton({
   label,
   many = false,
@@ -29,7 +30,7 @@ export function ChooseFilesButton({
   children,
   ...buttonProps
 }: ChooseFilesButtonProps) {
-  const { acceptMedia: accept } = useServerFeatures();
+  const { acceptMedia } = useServerFeatures();
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -39,7 +40,7 @@ export function ChooseFilesButton({
         hidden
         aria-label={label}
         multiple={many}
-        accept={acceptedTypes[accept]}
+        accept={acceptedTypes[acceptMedia]}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // Reset, so that the same file can be chosen again.

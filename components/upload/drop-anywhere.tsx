@@ -10,27 +10,31 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includ
 /** Accepts files dropped anywhere on the page, and shows a hint while they are dragged. */
 export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
-  const { acceptMedia: accept } = useServerFeatures();
+  const { acceptMedia } = useServerFeatures();
   const [isDraggedOver, setDraggedOver] = useState(false);
   /**
    * Number of elements that a drag has entered but not left: the enter event of a child precedes the leave event of its
    * parent.
    */
   const depth = useRef(0);
-  const drop = useEffectEvent((event: DragEvent) => {
+  const passFilesOn = useEffectEvent((event: DragEvent) => {
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length > 0) onFiles(files);
   });
 
   useEffect(() => {
     const controller = new AbortController();
-    const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) =>
+    /** Handles an event of files that are dragged. `preventDefault` makes the page accept them. */
+    const addListener = (
+      name: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+      handler: (event: DragEvent) => void,
+    ) =>
       window.addEventListener(
         name,
         (event) => {
           if (!hasFiles(event)) return;
           event.preventDefault();
-          act(event);
+          handler(event);
         },
         { signal: controller.signal },
       );
@@ -38,14 +42,14 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
       depth.current = Math.max(0, depth.current + by);
       setDraggedOver(depth.current > 0);
     };
-    on('dragenter', () => changeDepth(1));
-    on('dragover', (event) => {
+    addListener('dragenter', () => changeDepth(1));
+    addListener('dragover', (event) => {
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
     });
-    on('dragleave', () => changeDepth(-1));
-    on('drop', (event) => {
+    addListener('dragleave', () => changeDepth(-1));
+    addListener('drop', (event) => {
       changeDepth(-depth.current);
-      drop(event);
+      passFilesOn(event);
     });
     return () => controller.abort();
   }, []);
@@ -59,7 +63,7 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
       <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
         <Upload className="mb-1 size-8" strokeWidth={1.5} />
         <p className="text-xl font-semibold tracking-tight">{t('dropToUpload')}</p>
-        <p>{t(`acceptedFiles.${accept}`)}</p>
+        <p>{t(`acceptedFiles.${acceptMedia}`)}</p>
       </div>
     </div>
   );

@@ -6,7 +6,10 @@ import { useHasRole } from '@/components/teams/use-team';
 import { ChooseFilesButton } from './choose-files';
 import { useAddUploads } from './uploads-provider';
 
-/** @param variant default: primary, for pages whose main action is an upload */
+/**
+ * Button that uploads files as new assets.
+ * @param variant default: primary, for pages whose main action is an upload
+ */
 export function UploadButton({ variant = 'primary' }: { variant?: 'primary' | 'secondary' }) {
   const mayChange = useHasRole('developer');
   const t = useTranslations('upload.uploadButton');

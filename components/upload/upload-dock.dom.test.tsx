@@ -11,7 +11,7 @@ import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { UploadsProvider } from './uploads-provider';
 
-/** Uploads in progress, in the order in which they started. */
+/** Transfers of files to the fake upload server, in the order in which they started. */
 const { transfers } = vi.hoisted(() => ({
   transfers: [] as { name: string; endpoint: string; events: TransferEvents; stopped: boolean }[],
 }));
@@ -36,8 +36,8 @@ beforeEach(() => {
 });
 
 const account = 'ada@example.com';
-const film = (name: string, size = 1_000_000, type = 'video/mp4') => {
-  const file = new File(['film'], name, { type, lastModified: 7 });
+const createFile = (name: string, size = 1_000_000, type = 'video/mp4') => {
+  const file = new File(['content'], name, { type, lastModified: 7 });
   Object.defineProperty(file, 'size', { value: size });
   return file;
 };
@@ -51,53 +51,59 @@ function openPage(accept: AcceptedMedia = 'mp4') {
     </ServerFeaturesProvider>,
     { at: '/assets' },
   );
-  const add = (...files: File[]) =>
+  const addFiles = (...files: File[]) =>
     page.user.upload(
       page.container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement,
       files,
     );
-  return { ...page, add };
+  return { ...page, addFiles };
 }
 
-const dock = () => screen.findByRole('region', { name: 'Uploads' });
-const findText = async (text: string | RegExp) => within(await dock()).findByText(text);
+const findDock = () => screen.findByRole('region', { name: 'Uploads' });
+const findText = async (text: string | RegExp) => within(await findDock()).findByText(text);
 /**
- * Transfer of a file after it has started.
- * @param again number of earlier transfers of the file, which were paused or lost
+ * Waits for a transfer of a file.
+ * @param earlierTransfers number of earlier transfers of the file, which were paused or lost
  */
-async function transferOf(name: string, again = 0) {
+async function findTransfer(name: string, earlierTransfers = 0) {
   const matchingTransfers = () => transfers.filter((candidate) => candidate.name === name);
-  await expect.poll(() => matchingTransfers().length).toBeGreaterThan(again);
-  const transfer = matchingTransfers()[again];
+  await expect.poll(() => matchingTransfers().length).toBeGreaterThan(earlierTransfers);
+  const transfer = matchingTransfers()[earlierTransfers];
   if (!transfer) throw new Error(`${name} is not being sent`);
   return transfer;
 }
-const notifications = (tell: () => void) =>
+/** Calls event handlers of a transfer, and waits until React has rendered the result. */
+const notify = (callHandlers: () => void) =>
   act(async () => {
-    tell();
+    callHandlers();
     await Promise.resolve();
   });
-const task = (status: Partial<Task['status']>): Task => {
+const createTask = (status: Partial<Task['status']>): Task => {
   const example = exampleOf(getTask);
   return { ...example, status: { ...example.status, ...status } };
 };
 
 describe('a file', () => {
-  test('waits for a free slot while three others are sent', async () => {
-    const { add } = openPage();
-    await add(film('a.mp4'), film('b.mp4'), film('c.mp4'), film('d.mp4', 2_500_000));
+  test('waits while three others are sent', async () => {
+    const { addFiles } = openPage();
+    await addFiles(
+      createFile('a.mp4'),
+      createFile('b.mp4'),
+      createFile('c.mp4'),
+      createFile('d.mp4', 2_500_000),
+    );
     await findText('Uploading 4 files');
     await findText('Queued · 2.5 MB');
-    const first = await transferOf('a.mp4');
-    service().on(getTask, task({ phase: 'running' }));
-    await notifications(() => first.events.onReceived());
-    await transferOf('d.mp4');
+    const first = await findTransfer('a.mp4');
+    service().on(getTask, createTask({ phase: 'running' }));
+    await notify(() => first.events.onReceived());
+    await findTransfer('d.mp4');
   });
 
   test('is created under its name without the extension, and sent to the URL of the service', async () => {
-    const { add } = openPage();
-    await add(film('town hall.mp4'));
-    const { endpoint } = await transferOf('town hall.mp4');
+    const { addFiles } = openPage();
+    await addFiles(createFile('town hall.mp4'));
+    const { endpoint } = await findTransfer('town hall.mp4');
     expect(
       service()
         .callsOf(requestUpload)
@@ -107,70 +113,71 @@ describe('a file', () => {
   });
 
   test('shows percent, speed and the remaining time while it is sent', async () => {
-    const { add } = openPage();
-    await add(film('a.mp4', 10_000_000));
-    const { events } = await transferOf('a.mp4');
-    const now = vi.spyOn(Date, 'now');
-    const start = 1_767_225_600_000;
+    const { addFiles } = openPage();
+    await addFiles(createFile('a.mp4', 10_000_000));
+    const { events } = await findTransfer('a.mp4');
+    const clock = vi.spyOn(Date, 'now');
+    const startedAt = 1_767_225_600_000;
     for (const second of [0, 1, 2, 3]) {
-      now.mockReturnValue(start + second * 1_000);
-      await notifications(() => events.onProgress(second * 1_000_000));
+      clock.mockReturnValue(startedAt + second * 1_000);
+      await notify(() => events.onProgress(second * 1_000_000));
     }
+    // The row of the file, and the total of all files.
     await findText('30 % · 1.0 MB/s · 7 s left');
     await findText('30 % · 7 s left');
     const bar = screen.getByRole('progressbar', { name: 'Upload of a.mp4' });
     expect(bar.getAttribute('aria-valuenow')).toBe('30');
-    now.mockRestore();
+    clock.mockRestore();
   });
 
-  test('is validated by the service once it has been sent', async () => {
-    const { add } = openPage();
-    await add(film('a.mp4', 1_000));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onProgress(1_000));
+  test('is shown as being checked once all of it has been sent', async () => {
+    const { addFiles } = openPage();
+    await addFiles(createFile('a.mp4', 1_000));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onProgress(1_000));
     await findText('Checking the file');
   });
 
   test('is paused and resumed at its position', async () => {
-    const { add, user } = openPage();
-    await add(film('a.mp4', 1_000));
-    const first = await transferOf('a.mp4');
-    await notifications(() => first.events.onProgress(400));
+    const { addFiles, user } = openPage();
+    await addFiles(createFile('a.mp4', 1_000));
+    const first = await findTransfer('a.mp4');
+    await notify(() => first.events.onProgress(400));
     await user.click(await screen.findByRole('button', { name: 'Pause a.mp4' }));
     await findText('Paused at 40 %');
     await findText('1 file has stopped');
     expect(first.stopped).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Resume a.mp4' }));
-    await transferOf('a.mp4', 1);
+    await findTransfer('a.mp4', 1);
     expect(service().callsOf(requestUpload)).toHaveLength(1);
   });
 
-  test('that lost its connection shows that and is retried', async () => {
-    const { add, user } = openPage();
-    await add(film('a.mp4', 1_000));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onProgress(250));
-    await notifications(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
+  test('whose connection was lost says so, and can be retried', async () => {
+    const { addFiles, user } = openPage();
+    await addFiles(createFile('a.mp4', 1_000));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onProgress(250));
+    await notify(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
     await findText('Stopped at 25 %. The connection was lost.');
     await user.click(screen.getByRole('button', { name: 'Retry a.mp4' }));
-    await transferOf('a.mp4', 1);
+    await findTransfer('a.mp4', 1);
     await findText(/^25 % of 1.0 kB$/);
   });
 
   test('continues automatically when the network is back', async () => {
-    const { add } = openPage();
-    await add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
-    await notifications(() => window.dispatchEvent(new Event('online')));
-    await transferOf('a.mp4', 1);
+    const { addFiles } = openPage();
+    await addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
+    await notify(() => window.dispatchEvent(new Event('online')));
+    await findTransfer('a.mp4', 1);
   });
 
   test('that the service rejects shows its message, and cannot be retried', async () => {
-    const { add, user } = openPage();
-    await add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onEnd('rejected', 'the file is larger than 5 GB'));
+    const { addFiles, user } = openPage();
+    await addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onEnd('rejected', 'the file is larger than 5 GB'));
     await findText('The file is larger than 5 GB.');
     await findText('1 file failed');
     expect(screen.queryByRole('button', { name: /Retry|Pause|Cancel/ })).toBeNull();
@@ -178,30 +185,29 @@ describe('a file', () => {
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 
-  test('that the service rejects shows advice', async () => {
-    const { add } = openPage();
-    await add(film('phone.mov'));
-    const { events } = await transferOf('phone.mov');
+  test('that the service rejects for a known reason shows advice', async () => {
+    const { addFiles } = openPage();
+    await addFiles(createFile('phone.mov'));
+    const { events } = await findTransfer('phone.mov');
     const message = 'video codec is HEVC; H.264 is accepted';
-    await notifications(() => events.onEnd('rejected', { message, text: message }));
+    await notify(() => events.onEnd('rejected', { message, text: message }));
     await findText('Video codec is HEVC; H.264 is accepted.');
     await findText(/Convert the file and upload it again/);
     await findText(/^ffmpeg -i input -c:v libx264/);
   });
 
-  test('without an upload URL from the service shows why', async () => {
+  test('for which the service creates no upload URL shows why', async () => {
     service().reject(requestUpload, 'forbidden', 'uploads are switched off');
-    const { add } = openPage();
-    await add(film('a.mp4'));
+    const { addFiles } = openPage();
+    await addFiles(createFile('a.mp4'));
     await findText('Uploads are switched off.');
     expect(transfers).toEqual([]);
   });
 
   test('is deleted from the service when it is cancelled', async () => {
-    const { add, user } = openPage();
-    await add(film('a.mp4'));
-    const { stopped: isStopped } = await transferOf('a.mp4');
-    expect(isStopped).toBe(false);
+    const { addFiles, user } = openPage();
+    await addFiles(createFile('a.mp4'));
+    expect((await findTransfer('a.mp4')).stopped).toBe(false);
     await user.click(await screen.findByRole('button', { name: 'Cancel a.mp4' }));
     const { asset } = exampleOf(requestUpload);
     await expect
@@ -218,60 +224,61 @@ describe('a file', () => {
     ['text.txt', 10, 'text/plain', '“text.txt” is not a video.'],
     ['film.mkv', 10, 'video/x-matroska', /“film.mkv” is not an MP4 file\. Convert it to MP4/],
     ['empty.mp4', 0, 'video/mp4', '“empty.mp4” is empty.'],
-  ])('%s is not accepted', async (name, size, type, message) => {
+  ])('named %s with %i bytes of the type %s is not accepted', async (name, size, type, message) => {
     const { container, user } = openPage();
     const field = container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement;
+    // The dialog of a browser lets the user choose other types too.
     field.removeAttribute('accept');
-    await user.upload(field, film(name, size, type));
+    await user.upload(field, createFile(name, size, type));
     await screen.findByText(message);
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 });
 
 describe('a file that was received', () => {
-  test('is followed until it is ready, and links to its asset', async () => {
-    const { add, user } = openPage();
-    service().on(getTask, task({ phase: 'running', progress: 0.4 }));
-    await add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onReceived());
+  test('shows the progress of its task until it is ready, and links to its asset', async () => {
+    const { addFiles, user } = openPage();
+    service().on(getTask, createTask({ phase: 'running', progress: 0.4 }));
+    await addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onReceived());
     await findText('Uploaded · processing, 40 %');
     await findText('Processing 1 file');
-    service().on(getTask, task({ phase: 'completed', progress: 1 }));
+    service().on(getTask, createTask({ phase: 'completed', progress: 1 }));
     await findText('Ready to play');
-    const link = within(await dock()).getByRole('link', { name: 'a.mp4' });
+    const link = within(await findDock()).getByRole('link', { name: 'a.mp4' });
     expect(link.getAttribute('href')).toBe(`/assets/${exampleOf(requestUpload).asset.id}`);
     await user.click(screen.getByRole('button', { name: 'Close the list of uploads' }));
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 
   test('but cannot be read shows the error of its task', async () => {
-    const { add } = openPage();
-    service().on(getTask, task({ phase: 'failed', errorMessage: 'the video is HEVC: upload H.264' }));
-    await add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onReceived());
+    const { addFiles } = openPage();
+    service().on(getTask, createTask({ phase: 'failed', errorMessage: 'the video is HEVC: upload H.264' }));
+    await addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onReceived());
     await findText('The video is HEVC: upload H.264.');
   });
 
-  test('and was deleted meanwhile shows that', async () => {
-    const { add } = openPage();
+  test('and whose asset was deleted since says so', async () => {
+    const { addFiles } = openPage();
     service().reject(getTask, 'not_found', 'not found');
-    await add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onReceived());
+    await addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onReceived());
     await findText('The asset was deleted.');
   });
 });
 
 describe('after a reload', () => {
   /** Sends 40 % of a file, then unloads the page and loads it again. */
-  async function reload() {
-    const before = openPage();
-    await before.add(film('a.mp4', 1_000));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onProgress(400));
-    before.unmount();
+  async function reloadDuringUpload() {
+    const firstPage = openPage();
+    await firstPage.addFiles(createFile('a.mp4', 1_000));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onProgress(400));
+    firstPage.unmount();
     const page = openPage();
     await findText(/Stopped at 40 % when you left the page. Choose the file again to resume./);
     const chooseFile = (file: File) => page.user.upload(screen.getByLabelText('File a.mp4'), file);
@@ -279,36 +286,36 @@ describe('after a reload', () => {
   }
 
   test('an upload is listed, and resumes with its file', async () => {
-    const { chooseFile } = await reload();
-    await chooseFile(film('a.mp4', 1_000));
-    await transferOf('a.mp4', 1);
+    const { chooseFile } = await reloadDuringUpload();
+    await chooseFile(createFile('a.mp4', 1_000));
+    await findTransfer('a.mp4', 1);
     expect(service().callsOf(requestUpload)).toHaveLength(1);
   });
 
-  test('another file is rejected by name and size', async () => {
-    const { chooseFile } = await reload();
-    await chooseFile(film('b.mp4', 1_000));
+  test('another file than the one that was chosen before is rejected', async () => {
+    const { chooseFile } = await reloadDuringUpload();
+    await chooseFile(createFile('b.mp4', 1_000));
     await findText('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');
     expect(transfers).toHaveLength(1);
   });
 
-  test('a file that was sent completely is still followed', async () => {
-    const before = openPage();
-    service().on(getTask, task({ phase: 'running', progress: 0.1 }));
-    await before.add(film('a.mp4'));
-    const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onReceived());
-    before.unmount();
+  test('a file that was sent completely shows the progress of its task', async () => {
+    const firstPage = openPage();
+    service().on(getTask, createTask({ phase: 'running', progress: 0.1 }));
+    await firstPage.addFiles(createFile('a.mp4'));
+    const { events } = await findTransfer('a.mp4');
+    await notify(() => events.onReceived());
+    firstPage.unmount();
     openPage();
     await findText('Uploaded · processing, 10 %');
   });
 });
 
 test('the list collapses to one line that still shows the progress', async () => {
-  const { add, user } = openPage();
-  await add(film('a.mp4', 1_000));
-  const { events } = await transferOf('a.mp4');
-  await notifications(() => events.onProgress(500));
+  const { addFiles, user } = openPage();
+  await addFiles(createFile('a.mp4', 1_000));
+  const { events } = await findTransfer('a.mp4');
+  await notify(() => events.onProgress(500));
   await user.click(await screen.findByRole('button', { name: 'Hide the list of uploads' }));
   expect(screen.queryByRole('button', { name: 'Pause a.mp4' })).toBeNull();
   screen.getByRole('progressbar', { name: 'All uploads' });
@@ -318,16 +325,16 @@ test('the list collapses to one line that still shows the progress', async () =>
 
 test('files dropped anywhere on the page are uploaded', async () => {
   openPage();
-  const data = { types: ['Files'], files: [film('a.mp4')] };
-  const drag = (name: string) =>
-    notifications(() =>
-      window.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), { dataTransfer: data })),
+  const dataTransfer = { types: ['Files'], files: [createFile('a.mp4')] };
+  const fireDragEvent = (name: string) =>
+    notify(() =>
+      window.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), { dataTransfer })),
     );
-  await drag('dragenter');
+  await fireDragEvent('dragenter');
   screen.getByText('Drop to upload');
-  await drag('drop');
+  await fireDragEvent('drop');
   expect(screen.queryByText('Drop to upload')).toBeNull();
-  await transferOf('a.mp4');
+  await findTransfer('a.mp4');
 });
 
 describe("the file types of the browser's dialog", () => {
@@ -339,9 +346,9 @@ describe("the file types of the browser's dialog", () => {
     expect(fieldOf(openPage('any'))?.accept).toMatch(/^video\/\*,audio\/\*,\.mkv/);
   });
 
-  test('include audio if any file is accepted', async () => {
+  test('include audio if the server accepts all media', async () => {
     const page = openPage('any');
-    await page.add(film('song.mp3', 1_000, 'audio/mpeg'));
-    await transferOf('song.mp3');
+    await page.addFiles(createFile('song.mp3', 1_000, 'audio/mpeg'));
+    await findTransfer('song.mp3');
   });
 });

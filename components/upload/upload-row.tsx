@@ -14,12 +14,17 @@ import { FailureAdvice } from '@/components/tasks/task-notes';
 import { ChooseFilesButton } from './choose-files';
 import { serverMessageIn, uploadStatus } from './upload-text';
 
+/** Actions of uploads by their id. */
 export interface UploadActions {
   onPause: (id: string) => void;
   onResume: (id: string) => void;
   onCancel: (id: string) => void;
+  /** Removes a finished upload from the list. */
   onDismiss: (id: string) => void;
-  /** @returns false if the file is not the file with which the upload started */
+  /**
+   * Resumes an upload with the file, after a reload of the page.
+   * @returns false if the file is not the one with which the upload started
+   */
   onFile: (id: string, file: File) => boolean;
 }
 
@@ -33,7 +38,7 @@ interface UploadRowProps extends UploadActions {
 export function UploadRow({ upload, processingProgress, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
-  const isSettled = isFinalUploadPhase(phase);
+  const isFinal = isFinalUploadPhase(phase);
   const tUploadText = useTranslations('upload.uploadText');
   const language = useLocale();
   return (
@@ -71,7 +76,7 @@ export function UploadRow({ upload, processingProgress, ...actions }: UploadRowP
         </div>
         <Actions upload={upload} {...actions} />
       </div>
-      {!isSettled && (
+      {!isFinal && (
         <ProgressBar
           label={phase === 'processing' ? t('processingOf', { name }) : t('uploadOf', { name })}
           value={
@@ -94,7 +99,7 @@ function Actions({
 }: UploadActions & { upload: UploadEntry }) {
   const t = useTranslations('upload.uploadRow');
   const { id, phase, name } = upload;
-  const isSettled = isFinalUploadPhase(phase);
+  const isFinal = isFinalUploadPhase(phase);
   return (
     <div className="-mt-1 -mr-2 flex shrink-0">
       {(phase === 'uploading' || phase === 'queued') && (
@@ -118,14 +123,14 @@ function Actions({
           onClick={() => onResume(id)}
         />
       )}
-      {!isSettled && phase !== 'processing' && phase !== 'elsewhere' && (
+      {!isFinal && phase !== 'processing' && phase !== 'elsewhere' && (
         <ActionButton
           label={t('cancelName', { name })}
           icon={<X aria-hidden="true" />}
           onClick={() => onCancel(id)}
         />
       )}
-      {isSettled && (
+      {isFinal && (
         <ActionButton
           label={t('removeName', { name })}
           icon={<X aria-hidden="true" />}
@@ -144,7 +149,7 @@ function ActionButton({ label, icon, onClick }: { label: string; icon: ReactNode
   );
 }
 
-/** After a reload, the user must choose the file again, because the page cannot reopen it. */
+/** Button that chooses the file again after a reload, because a page cannot reopen a file. */
 function ChooseFileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
   const t = useTranslations('upload.uploadRow');
   const language = useLocale();

@@ -5,49 +5,52 @@ import type { UploadPhase } from '@/lib/core/assets/upload-state';
 import { formatRejections, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
 
 const t = englishMessages('upload.uploadText');
-const upload = (
+/** An upload of 2 MB. */
+const createUpload = (
   phase: UploadPhase,
-  more: { sent?: number; rate?: number; reason?: TransferReason } = {},
+  change: { sent?: number; rate?: number; reason?: TransferReason } = {},
 ) => ({
   phase,
   size: 2_000_000,
-  sent: more.sent ?? 0,
-  rate: more.rate ?? null,
-  reason: more.reason ?? null,
+  sent: change.sent ?? 0,
+  rate: change.rate ?? null,
+  reason: change.reason ?? null,
 });
 
 test.each([
-  [upload('queued'), 'Queued · 2.0 MB'],
-  [upload('queued', { sent: 1_000_000 }), 'Queued at 50 %'],
-  [upload('uploading'), '0 % of 2.0 MB'],
-  [upload('uploading', { sent: 500_000, rate: 100_000 }), '25 % · 100 kB/s · 15 s left'],
-  [upload('uploading', { sent: 500_000, rate: 0 }), '25 % · 0 B/s'],
-  [upload('uploading', { sent: 2_000_000 }), 'Checking the file'],
-  [upload('paused', { sent: 1_999_999 }), 'Paused at 99 %'],
+  [createUpload('queued'), 'Queued · 2.0 MB'],
+  [createUpload('queued', { sent: 1_000_000 }), 'Queued at 50 %'],
+  [createUpload('uploading'), '0 % of 2.0 MB'],
+  [createUpload('uploading', { sent: 500_000, rate: 100_000 }), '25 % · 100 kB/s · 15 s left'],
+  [createUpload('uploading', { sent: 500_000, rate: 0 }), '25 % · 0 B/s'],
+  [createUpload('uploading', { sent: 2_000_000 }), 'Checking the file'],
+  [createUpload('paused', { sent: 1_999_999 }), 'Paused at 99 %'],
   [
-    upload('detached', { sent: 860_000 }),
+    createUpload('detached', { sent: 860_000 }),
     'Stopped at 43 % when you left the page. Choose the file again to resume.',
   ],
-  [upload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
+  [createUpload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
   [
-    upload('broken', { reason: { fault: 'connectionLost', status: 0 } }),
+    createUpload('broken', { reason: { fault: 'connectionLost', status: 0 } }),
     'Stopped at 0 %. The connection was lost.',
   ],
-  [upload('broken', { reason: 'the queue is full' }), 'Stopped at 0 %. The queue is full.'],
+  [createUpload('broken', { reason: 'the queue is full' }), 'Stopped at 0 %. The queue is full.'],
   [
-    upload('failed', { reason: { fault: 'rejected', status: 415 } }),
+    createUpload('failed', { reason: { fault: 'rejected', status: 415 } }),
     'The server rejected the file (status 415).',
   ],
-  [upload('ready'), 'Ready to play'],
+  [createUpload('ready'), 'Ready to play'],
   [
-    upload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
+    createUpload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
     'Video codec is HEVC; H.264 is accepted.',
   ],
-])('%j', (entry, text) => expect(uploadStatus(t, entry, null, 'en')).toBe(text));
+])('the upload %j has the status “%s”', (upload, text) =>
+  expect(uploadStatus(t, upload, null, 'en')).toBe(text),
+);
 
-test('processing shows its progress once that is known', () => {
-  expect(uploadStatus(t, upload('processing'), null, 'en')).toBe('Uploaded · processing');
-  expect(uploadStatus(t, upload('processing'), 0.426, 'en')).toBe('Uploaded · processing, 42 %');
+test('the status of an upload that is processed has the progress once it is known', () => {
+  expect(uploadStatus(t, createUpload('processing'), null, 'en')).toBe('Uploaded · processing');
+  expect(uploadStatus(t, createUpload('processing'), 0.426, 'en')).toBe('Uploaded · processing, 42 %');
 });
 
 test.each<[UploadPhase[], string]>([
@@ -58,23 +61,23 @@ test.each<[UploadPhase[], string]>([
   [['ready'], '1 file ready'],
   [['ready', 'failed'], '1 file ready, 1 failed'],
   [['failed', 'failed'], '2 files failed'],
-])('%j: %s', (phases, text) =>
+])('uploads with the phases %j have the headline “%s”', (phases, text) =>
   expect(
     uploadsHeadline(
       t,
-      phases.map((phase) => upload(phase)),
+      phases.map((phase) => createUpload(phase)),
     ),
   ).toBe(text),
 );
 
-test('the total progress counts the bytes of all uploads', () => {
-  const uploads = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
+test('the total progress is the ratio of the bytes of all uploads that are being sent', () => {
+  const uploads = [createUpload('uploading', { sent: 1_000_000, rate: 200_000 }), createUpload('queued')];
   expect(uploadsProgress(t, uploads)).toBe('25 % · 15 s left');
-  expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
-  expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
+  expect(uploadsProgress(t, [createUpload('queued')])).toBe('0 %');
+  expect(uploadsProgress(t, [createUpload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
-test('one rejected file is named, and others are counted', () => {
+test('the first rejected file is named with its reason, and others are counted', () => {
   const rejection = { name: 'notes.txt', why: 'notVideo' } as const;
   expect(formatRejections(t, [])).toBe('');
   expect(formatRejections(t, [rejection])).toBe('“notes.txt” is not a video.');

@@ -12,9 +12,13 @@ type T = Translator<'upload.uploadText'>;
 
 interface ShownUpload {
   readonly phase: UploadPhase;
+  /** Size of the file, in bytes. */
   readonly size: number;
+  /** Bytes that were sent. */
   readonly sent: number;
+  /** Bytes per second; null while unknown. */
   readonly rate: number | null;
+  /** Why the upload stopped or failed; null if it did not. */
   readonly reason: TransferReason | null;
 }
 
@@ -59,10 +63,11 @@ export function uploadStatus(
   }
 }
 
-/** English message of the service, by which advice is found; null if the reason has none. */
+/** English message of the service, to which there may be advice; null if the reason has none. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
   typeof reason === 'object' && reason && 'message' in reason ? reason.message : null;
 
+/** The reason as a sentence; null without a reason. */
 function describeReason(t: T, reason: TransferReason | null): string | null {
   if (reason === null) return null;
   if (typeof reason === 'string') return asSentence(reason);
@@ -70,6 +75,7 @@ function describeReason(t: T, reason: TransferReason | null): string | null {
   return t(`fault.${reason.fault}`, { status: String(reason.status) });
 }
 
+/** Progress, speed and remaining time: "25 % · 100 kB/s · 15 s left". */
 function speedText(
   t: T,
   { size, sent }: ShownUpload,
@@ -110,14 +116,15 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
   return seconds ? `${sentPercent} · ${t('left', { time: formatDuration(seconds) })}` : sentPercent;
 }
 
-/** Names the first rejected file and counts the others. */
+/** Message about rejected files: names the first one with its reason, and counts the others; empty without any. */
 export function formatRejections(
   t: T,
   rejections: readonly { readonly name: string; readonly why: UploadRejection }[],
 ): string {
-  const [first] = rejections;
-  if (!first) return '';
-  const message = t(`rejected.${first.why}`, { name: first.name, most: MAX_FILES });
-  const otherRejections = rejections.length - 1;
-  return otherRejections > 0 ? `${message} ${t('othersRejected', { count: otherRejections })}` : message;
+  const [firstRejection] = rejections;
+  if (!firstRejection) return '';
+  const { name, why } = firstRejection;
+  const message = t(`rejected.${why}`, { name, most: MAX_FILES });
+  const otherCount = rejections.length - 1;
+  return otherCount > 0 ? `${message} ${t('othersRejected', { count: otherCount })}` : message;
 }

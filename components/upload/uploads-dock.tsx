@@ -19,7 +19,7 @@ interface UploadsDockProps {
   uploads: readonly UploadEntry[];
 }
 
-/** The upload queue of this tab, in the corner of every page. */
+/** List of the uploads of this tab, in the corner of every page. */
 export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
   const actions: UploadActions = {
     onPause: (id) => queue.pause(id),

@@ -23,6 +23,7 @@ const UploadsDock = dynamic(() => import('./uploads-dock'), { ssr: false });
 const UploadQueueContext = createContext<UploadQueue | null>(null);
 const noUploads: readonly UploadEntry[] = [];
 
+/** Upload queue that stores its uploads in this browser, for the account. */
 function createUploadQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
   const refetchAssets = () => void client.invalidateQueries({ queryKey: assetsKey });
   return new UploadQueue({
@@ -83,7 +84,7 @@ function useEntries(queue: UploadQueue): readonly UploadEntry[] {
   return useSyncExternalStore(queue.subscribe, queue.entries, () => noUploads);
 }
 
-/** Adds chosen files to the queue. */
+/** Function that adds chosen files to the queue. */
 export function useAddUploads(): (files: readonly File[]) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(UploadQueueContext);
@@ -92,7 +93,7 @@ export function useAddUploads(): (files: readonly File[]) => void {
   };
 }
 
-/** Uploads a file that replaces the file of an asset. */
+/** Function that uploads a file to replace the file of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(UploadQueueContext);

@@ -4,6 +4,7 @@ import { cn } from '@/components/ui/class-names';
 import { Panel } from '@/components/ui/panel';
 import type { QuotasOfTeam } from '@/lib/contract/accounts/quotas';
 
+/** A quota, and how much of it is used. */
 type Use = QuotasOfTeam['uses'][number];
 
 /** Usage of the team's quotas; renders nothing if the operator set none. */
@@ -11,11 +12,12 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
   const { uploadBytes, renditions } = limits;
-  const otherUses = [
+  // Limits of single uploads and streams, of which nothing is used up.
+  const otherLimits = [
     ...(uploadBytes === null ? [] : [t('uploadBytes', { size: formatSize(uploadBytes, locale) })]),
     ...(renditions === null ? [] : [t('renditions', { count: renditions })]),
   ];
-  if (uses.length === 0 && otherUses.length === 0) return null;
+  if (uses.length === 0 && otherLimits.length === 0) return null;
   return (
     <Panel title={t('title')} description={t('description')}>
       <ul className="grid gap-5">
@@ -24,7 +26,7 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
             <Meter use={use} />
           </li>
         ))}
-        {otherUses.map((message) => (
+        {otherLimits.map((message) => (
           <li key={message} className="text-ink-2">
             {message}
           </li>
@@ -40,19 +42,20 @@ const barClasses: Readonly<Record<Use['state'], string>> = {
   reached: 'bg-danger',
 };
 
+/** A quota with a bar, and a warning if it is almost or completely used. */
 function Meter({ use: { name, limit, used, state } }: { use: Use }) {
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
-  const amountText = (value: number) =>
+  const formatAmount = (value: number) =>
     name === 'liveStreams' ? value.toLocaleString(locale) : formatSize(value, locale);
-  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const usedFraction = limit === 0 ? 1 : Math.min(1, used / limit);
   const label = t(`names.${name}`);
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
         <span className="text-ink-2 tabular-nums">
-          {t('used', { used: amountText(used), limit: amountText(limit) })}
+          {t('used', { used: formatAmount(used), limit: formatAmount(limit) })}
         </span>
       </p>
       <div
@@ -60,10 +63,13 @@ function Meter({ use: { name, limit, used, state } }: { use: Use }) {
         aria-label={label}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.floor(share * 100)}
+        aria-valuenow={Math.floor(usedFraction * 100)}
         className="bg-hover mt-2 h-2 overflow-hidden rounded-full"
       >
-        <div className={cn('h-full rounded-full', barClasses[state])} style={{ width: `${share * 100}%` }} />
+        <div
+          className={cn('h-full rounded-full', barClasses[state])}
+          style={{ width: `${usedFraction * 100}%` }}
+        />
       </div>
       {state !== 'free' && <p className="text-warn-ink mt-1.5 text-sm">{t(`${state}.${name}`)}</p>}
     </>

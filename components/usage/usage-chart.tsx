@@ -11,13 +11,13 @@ import { stackDays, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;
 const MAX_BAR_PX = 28;
-/** Theme colours of the areas, from bottom to top. */
+/** Theme colors of the parts of a bar, from bottom to top. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
-type DaysProps = { days: readonly UsageDay[] };
+type UsageChartProps = { days: readonly UsageDay[] };
 
 /** Received minutes per day, one bar with three parts each. */
-export function IntakeChart({ days }: DaysProps) {
+export function IntakeChart({ days }: UsageChartProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const unit = useTranslations('usage.usageTotals')('min');
@@ -27,14 +27,14 @@ export function IntakeChart({ days }: DaysProps) {
 }
 
 /** Delivery per day: minutes as bars, bytes as a line. */
-export function DeliveryChart({ days }: DaysProps) {
+export function DeliveryChart({ days }: UsageChartProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const unit = useTranslations('usage.usageTotals')('min');
   const options = useMemo(() => deliveryOptions(locale, unit), [locale, unit]);
   const data = useMemo(
     (): UPlot.AlignedData => [
-      secondsOf(days),
+      unixSecondsOf(days),
       days.map(({ deliveredMinutes }) => deliveredMinutes),
       days.map(({ deliveredBytes }) => deliveredBytes),
     ],
@@ -43,14 +43,16 @@ export function DeliveryChart({ days }: DaysProps) {
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesAndBytesDelivered')} />;
 }
 
-const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
+/** Start of each day in UTC, in Unix seconds. */
+const unixSecondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
 /** Data of the chart, with the highest series first, because each series is painted over the previous series. */
 function createChartData(days: readonly UsageDay[]): UPlot.AlignedData {
-  return [secondsOf(days), ...stackDays(days).reverse()];
+  return [unixSecondsOf(days), ...stackDays(days).reverse()];
 }
 
-const drawBars = () => {
+/** Options of a series that is drawn as bars of 70 % of the available width. */
+const barOptions = () => {
   const paths = UPlot.paths.bars?.({ size: [0.7, MAX_BAR_PX], align: 0 });
   return { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
 };
@@ -71,7 +73,12 @@ const daysAxis = (locale: Language) => {
   };
 };
 
-const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+/** Steps between labels: 1, 2, 5, 10, 20, 50 and so on. */
+const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((powerOfTen) => [
+  powerOfTen,
+  2 * powerOfTen,
+  5 * powerOfTen,
+]);
 
 const minutesAxis = (locale: Language, unit: string) => ({
   size: 76,
@@ -92,7 +99,7 @@ const intakeOptions =
     series: [
       {},
       ...usageKinds.map((_, index) => ({
-        ...drawBars(),
+        ...barOptions(),
         fill: color(usageColors[usageKinds.length - 1 - index] ?? '--accent'),
       })),
     ],
@@ -110,7 +117,7 @@ const deliveryOptions =
       {
         ...axis,
         scale: 'bytes',
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- on the right: a const enum, gone by now
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- 1 = right; the const enum of uPlot does not exist at run time
         side: 1,
         size: 68,
         grid: { show: false },
@@ -119,7 +126,7 @@ const deliveryOptions =
     ],
     series: [
       {},
-      { ...drawBars(), fill: color('--accent') },
+      { ...barOptions(), fill: color('--accent') },
       { scale: 'bytes', stroke: color('--ink-2'), dash: [4, 4], width: 1.5, points: { show: false } },
     ],
   });

@@ -20,20 +20,24 @@ const days = [
   },
 ];
 
-test('the URL contains the period, and invalid values become 30', () => {
+test('the period in the URL is a number of days, and 30 for invalid values', () => {
   expect(['7', '365', null, '', '31', '-1', '1e9'].map(parseDays)).toEqual([7, 365, 30, 30, 30, 30, 30]);
 });
 
-test('the query includes both ends of the period', () => {
+test('the query has the first and the last day of the period in UTC', () => {
   const now = Date.parse('2026-03-01T00:30:00Z');
   expect(usageQuery(7, now)).toEqual({ from: '2026-02-23', to: '2026-03-01' });
   expect(usageQuery(1, now)).toEqual({ from: '2026-03-01', to: '2026-03-01' });
 });
 
-test('minutes are summed and stacked', () => {
+test('a total is the sum of a figure of all days', () => {
   expect(totalOf(days, 'transcodedMinutes')).toBe(180);
   expect(totalOf(days, 'deliveredBytes')).toBe(921_600_000);
   expect(totalOf([], 'transcodedMinutes')).toBe(0);
+});
+
+test('stacked values contain the values of the kinds below', () => {
+  // Live, live and transcoded, live and transcoded and imported minutes of each day.
   expect(stackDays(days)).toEqual([
     [60, 1.5],
     [240, 1.5],
@@ -41,7 +45,7 @@ test('minutes are summed and stacked', () => {
   ]);
 });
 
-test('minutes are formatted', () => {
+test('minutes are formatted with one decimal below 100', () => {
   expect([0, 1.25, 61.5, 1204.4].map((minutes) => formatMinutes('en', minutes))).toEqual([
     '0',
     '1.3',

@@ -4,14 +4,14 @@ import type { Language } from '@/messages/languages';
 
 export type UsageDay = Usage['days'][number];
 
-/** Minutes received live, transcoded and imported. */
+/** Figures of the first chart: minutes received live, transcoded and imported. */
 export const usageKinds = [
   'ingestedMinutes',
   'transcodedMinutes',
   'importedMinutes',
 ] as const satisfies readonly UsageFigure[];
 
-/** Usage figures of a day. */
+/** Name of a figure of a day. */
 export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 
 /** Selectable periods in days, up to today. */
@@ -29,10 +29,11 @@ export function parseDays(text: string | null): number {
  * @param now Unix milliseconds
  */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
-  const date = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const date = (unixMs: number) => new Date(unixMs).toISOString().slice(0, 10);
   return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
 }
 
+/** Sum of a figure of all days. */
 export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number {
   return days.reduce((sum, day) => sum + day[figure], 0);
 }
@@ -49,19 +50,20 @@ export function stackDays(days: readonly UsageDay[]): number[][] {
   );
 }
 
+/** Columns of the CSV after the date. */
 const csvFigures = [
   ['live_minutes', 'ingestedMinutes'],
   ['transcoded_minutes', 'transcodedMinutes'],
   ['imported_minutes', 'importedMinutes'],
   ['delivered_minutes', 'deliveredMinutes'],
   ['delivered_bytes', 'deliveredBytes'],
-] as const satisfies readonly (readonly [name: string, key: UsageFigure])[];
+] as const satisfies readonly (readonly [name: string, figure: UsageFigure])[];
 
 /** Usage as CSV with a header line (RFC 4180). */
 export function usageCsv(days: readonly UsageDay[]): string {
-  const lines = [
+  const rows = [
     ['date', ...csvFigures.map(([name]) => name)],
-    ...days.map((day) => [day.date, ...csvFigures.map(([, key]) => String(day[key]))]),
+    ...days.map((day) => [day.date, ...csvFigures.map(([, figure]) => String(day[figure]))]),
   ];
-  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+  return rows.map((row) => `${row.join(',')}\r\n`).join('');
 }

@@ -7,9 +7,9 @@ import { formatMinutes, usageKinds, type UsageDay } from './usage-figures';
 
 type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
-const number = 'text-sm whitespace-nowrap tabular-nums sm:text-right';
+const numberClasses = 'text-sm whitespace-nowrap tabular-nums sm:text-right';
 
-/** Values of the chart, newest day first. */
+/** Usage per day, newest first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
   const t = useTranslations('usage.usageTables');
   const tKinds = useTranslations('usage.kinds');
@@ -34,7 +34,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
         <Row key={day.date}>
           <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
           {usageKinds.map((kind) => (
-            <Cell key={kind} label={tKinds(kind)} className={`${number} sm:h-10`}>
+            <Cell key={kind} label={tKinds(kind)} className={`${numberClasses} sm:h-10`}>
               {t('minutes', { minutes: formatMinutes(locale, day[kind]) })}
             </Cell>
           ))}
@@ -45,6 +45,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
   );
 }
 
+/** Usage per stream. */
 export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
   const t = useTranslations('usage.usageTables');
   const tKinds = useTranslations('usage.kinds');
@@ -75,10 +76,10 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
               </Link>
             )}
           </Cell>
-          <Cell label={tKinds('ingestedMinutes')} className={number}>
+          <Cell label={tKinds('ingestedMinutes')} className={numberClasses}>
             {t('minutes', { minutes: formatMinutes(locale, stream.ingestedMinutes) })}
           </Cell>
-          <Cell label={tKinds('transcodedMinutes')} className={number}>
+          <Cell label={tKinds('transcodedMinutes')} className={numberClasses}>
             {t('minutes', { minutes: formatMinutes(locale, stream.transcodedMinutes) })}
           </Cell>
           <Delivered figures={stream} />
@@ -94,10 +95,10 @@ function Delivered({ figures, className = '' }: { figures: DeliveredFigures; cla
   const locale = useLocale();
   return (
     <>
-      <Cell label={t('delivered')} className={`${number} ${className}`}>
+      <Cell label={t('delivered')} className={`${numberClasses} ${className}`}>
         {t('minutes', { minutes: formatMinutes(locale, figures.deliveredMinutes) })}
       </Cell>
-      <Cell label={t('bytesDelivered')} className={`${number} ${className}`}>
+      <Cell label={t('bytesDelivered')} className={`${numberClasses} ${className}`}>
         {formatSize(figures.deliveredBytes, locale)}
       </Cell>
     </>

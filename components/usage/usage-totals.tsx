@@ -5,6 +5,7 @@ import { cn } from '@/components/ui/class-names';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import { formatMinutes, totalOf, usageKinds } from './usage-figures';
 
+/** Colors of the first three totals, which are those of the first chart. */
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
 /** Totals of the period and the current storage. The totals are also the legend of the first chart. */

@@ -8,7 +8,7 @@ import { getQuotas } from '@/lib/contract/accounts/quotas';
 
 const service = setUpFakeService();
 
-test('a period without video shows a sentence instead of an empty chart', async () => {
+test('a period without video has a text instead of each empty chart', async () => {
   service().onExamples(getQuotas);
   service().on(getUsage, { ...exampleOf(getUsage), days: [], streams: [] });
   const { user } = renderPage(<UsageView />, { at: '/usage' });

@@ -17,13 +17,16 @@ import { AttemptList, DeliveryList } from './delivery-list';
 import { ReplayButton } from './replay-range';
 import { SendTest } from './send-test';
 
-const states = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
+/** Values of the filter by state; 'all' disables it. */
+const stateFilters = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
 
+/** Function that shows a toast with the reason why nothing was sent. */
 function useShowRejection() {
   const t = useTranslations('webhooks.deliveriesPanel');
   return (error: Error) => toast.error(t('notSent'), { description: error.message });
 }
 
+/** Deliveries of a webhook with their attempts, and buttons that send events. */
 export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const [state, setState] = useState('all');
@@ -55,9 +58,9 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           <FilterChips
             label={t('filterByState')}
             value={state}
-            options={states.map((value) => ({ value, label: t(`filter.${value}`) }))}
-            onChange={(next) => {
-              setState(next);
+            options={stateFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
+            onChange={(newState) => {
+              setState(newState);
               setCursor(null);
             }}
           />
@@ -110,13 +113,13 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
 }
 
 /** Id of the only delivery to show, from the URL (`?delivery=`), and a function that shows all deliveries. */
-function useOnlyDelivery(): [only: string | null, showAll: () => void] {
+function useOnlyDelivery(): [onlyDeliveryId: string | null, showAll: () => void] {
   const path = usePathname();
   const params = useSearchParams();
   const showAll = () => {
-    const next = new URLSearchParams(params);
-    next.delete('delivery');
-    window.history.pushState(null, '', next.size > 0 ? `${path}?${next.toString()}` : path);
+    const newParams = new URLSearchParams(params);
+    newParams.delete('delivery');
+    window.history.pushState(null, '', newParams.size > 0 ? `${path}?${newParams.toString()}` : path);
   };
   return [params.get('delivery'), showAll];
 }
@@ -124,7 +127,7 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 function Actions({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const onRejected = useShowRejection();
-  const resend = useResendFailed(webhook.id);
+  const resendFailed = useResendFailed(webhook.id);
   const onResent = ({ resent }: { resent: number }) =>
     toast.success(resent === 0 ? t('nothingToResend') : t('resent', { count: resent }));
   return (
@@ -133,8 +136,8 @@ function Actions({ webhook }: { webhook: Webhook }) {
       <Button
         size="sm"
         disabled={webhook.disabled}
-        pending={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: onResent, onError: onRejected })}
+        pending={resendFailed.isPending}
+        onClick={() => resendFailed.mutate(undefined, { onSuccess: onResent, onError: onRejected })}
       >
         {t('resendFailed')}
       </Button>
@@ -143,6 +146,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** Attempts of a delivery, which are loaded when they are shown. */
 function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const onRejected = useShowRejection();

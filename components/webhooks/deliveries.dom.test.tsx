@@ -19,6 +19,7 @@ import {
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getWebhook, updateWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
+import { HOUR_MS } from '@/lib/core/units';
 
 const service = setUpFakeService();
 const webhook = exampleOf(getWebhook);
@@ -37,12 +38,12 @@ function openPage(change: Partial<Webhook> = {}, query = '') {
   });
 }
 
-const deliveries = async () => within(await screen.findByRole('list', { name: 'Deliveries' }));
-const filters = (): unknown =>
+const findDeliveries = async () => within(await screen.findByRole('list', { name: 'Deliveries' }));
+const requestedFilters = (): unknown =>
   JSON.parse(service().callsOf(listWebhookDeliveries).at(-1)?.query.filters ?? '[]');
 const isDisabled = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
 
-test('a webhook shows the name of its stream', async () => {
+test('a webhook of one stream shows the name of the stream with a link', async () => {
   const stream = exampleOf(getStream, { name: 'Town hall' });
   service().on(getStream, stream);
   openPage({ streamId: stream.id });
@@ -61,7 +62,7 @@ test('a webhook shows the id of a deleted stream, without a link', async () => {
 describe('the deliveries of a webhook', () => {
   test('expand to their attempts with requests and responses', async () => {
     const { user } = openPage();
-    await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
+    await user.click((await findDeliveries()).getByRole('button', { name: /stream\.started/ }));
     const attempts = within(await screen.findByRole('list', { name: 'Attempts' }));
     attempts.getByText('The receiver answered 500');
     expect(attempts.getByLabelText('Request body', { selector: 'pre' }).textContent).toContain(
@@ -70,9 +71,9 @@ describe('the deliveries of a webhook', () => {
     expect(attempts.getByLabelText('Response body', { selector: 'pre' }).textContent).toBe('oops');
   });
 
-  test('are resent on demand, and a rejection is shown', async () => {
+  test('are resent with a button, and a rejection is shown', async () => {
     const { user } = openPage();
-    await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
+    await user.click((await findDeliveries()).getByRole('button', { name: /stream\.started/ }));
     service().reject(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
     await user.click(await screen.findByRole('button', { name: 'Resend' }));
     await screen.findByText('At most ten a minute.');
@@ -90,33 +91,36 @@ describe('the deliveries of a webhook', () => {
   test.each([
     [12, '12 resent'],
     [0, 'Nothing to resend'],
-  ])('that failed are resent together: %i', async (resent, message) => {
-    service().on(resendFailedDeliveries, { resent });
-    const { user } = openPage();
-    await user.click(await screen.findByRole('button', { name: 'Resend failed' }));
-    await screen.findByText(message);
-  });
+  ])(
+    'that failed are resent together, and with %i resent deliveries “%s” is shown',
+    async (resent, message) => {
+      service().on(resendFailedDeliveries, { resent });
+      const { user } = openPage();
+      await user.click(await screen.findByRole('button', { name: 'Resend failed' }));
+      await screen.findByText(message);
+    },
+  );
 
-  test('are filtered by state, with a text for no match', async () => {
+  test('are filtered by state, with a message if there are none', async () => {
     const { user } = openPage();
-    await deliveries();
+    await findDeliveries();
     const noDeliveries: WebhookDelivery[] = [];
     service().on(listWebhookDeliveries, pageOf(noDeliveries));
     await user.click(screen.getByText('Skipped', { selector: 'button, label' }));
     await screen.findByText('No deliveries in this state.');
-    expect(filters()).toEqual([{ id: 'state', value: 'skipped' }]);
+    expect(requestedFilters()).toEqual([{ id: 'state', value: 'skipped' }]);
   });
 
-  test('show one delivery expanded if the URL names it', async () => {
+  test('are reduced to the delivery in the URL, which is expanded', async () => {
     const { user } = openPage({}, `?delivery=${delivery.id}`);
     await screen.findByRole('list', { name: 'Attempts' });
-    expect(filters()).toEqual([{ id: 'id', value: delivery.id }]);
+    expect(requestedFilters()).toEqual([{ id: 'id', value: delivery.id }]);
     await user.click(screen.getByRole('button', { name: 'Show all deliveries' }));
-    await expect.poll(filters).toEqual([]);
+    await expect.poll(requestedFilters).toEqual([]);
     expect(window.location.search).toBe('');
   });
 
-  test('of a time range are resent; an invalid end shows an error', async () => {
+  test('of a time range are resent, and an end before the start shows an error', async () => {
     const { user } = openPage();
     service().onExamples(replayEvents);
     await user.click(await screen.findByRole('button', { name: 'Replay' }));
@@ -131,7 +135,7 @@ describe('the deliveries of a webhook', () => {
     await user.click(submit);
     await screen.findByText(`${exampleOf(replayEvents).resent} resent`);
     const [replayCall] = service().callsOf(replayEvents);
-    expect(replayCall && replayCall.body.to - replayCall.body.from).toBe(3_600_000);
+    expect(replayCall && replayCall.body.to - replayCall.body.from).toBe(HOUR_MS);
   });
 });
 
@@ -148,7 +152,7 @@ describe('a webhook', () => {
     expect(screen.queryByText(/410 Gone/)).toBeNull();
   });
 
-  test('is shown as disabled before the service has confirmed it, and as enabled if the service rejects the change', async () => {
+  test('is shown as disabled before the service confirms it, and as enabled if the service rejects the change', async () => {
     const { user } = openPage();
     const reply = createDelayedResponse<never>();
     service().on(updateWebhook, () => reply.response);

@@ -15,9 +15,11 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 interface AttemptListProps {
   /** Attempts, newest first. */
   attempts: readonly WebhookLog[];
-  /** Whether the delivery can be resent: not while another attempt is scheduled or the webhook is disabled. */
+  /** Whether the member and the webhook allow that the delivery is resent. */
   canResend: boolean;
+  /** Whether the delivery is being resent. */
   pending: boolean;
+  /** Time at which the attempts were loaded, in Unix milliseconds. */
   now: number;
   onResend: (logId: string) => void;
 }
@@ -25,22 +27,22 @@ interface AttemptListProps {
 /** All attempts of one delivery, with requests and responses. */
 export function AttemptList({ attempts, canResend, pending, now, onResend }: AttemptListProps) {
   const t = useTranslations('webhooks.deliveryList');
-  const [newest] = attempts;
+  const [newestAttempt] = attempts;
   return (
     <div className="grid gap-3">
       <ol className="grid gap-3" aria-label={t('attempts')}>
         {attempts.map((attempt) => (
           <li key={attempt.id} className="bg-surface min-w-0 rounded-md border">
-            <Attempt attempt={attempt} open={attempt === newest} now={now} />
+            <Attempt attempt={attempt} open={attempt === newestAttempt} now={now} />
           </li>
         ))}
       </ol>
-      {newest && canResend && (
+      {newestAttempt && canResend && (
         <Button
           size="sm"
           className="justify-self-start"
           pending={pending}
-          onClick={() => onResend(newest.id)}
+          onClick={() => onResend(newestAttempt.id)}
         >
           {t('sendAgain')}
         </Button>
@@ -54,7 +56,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
   const tWebhookWords = useTranslations('webhooks.webhookWords');
   const translateMessage = useTranslateMessage();
   const { request, response } = attempt;
-  const responseBody = response?.body ? decode(response.body) : '';
+  const responseBody = response?.body ? decodeBase64(response.body) : '';
   return (
     <details open={open}>
       <summary className="flex cursor-default flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
@@ -80,7 +82,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
         {request && (
           <Message title={t('request')}>
-            <CodeBlock label={t('requestHeaders')} code={requestLines(request)} />
+            <CodeBlock label={t('requestHeaders')} code={formatRequestHead(request)} />
             <CodeBlock
               label={t('requestBody')}
               code={formatJson(request.body)}
@@ -90,7 +92,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
         {response && (
           <Message title={t('response')}>
-            <CodeBlock label={t('responseHeaders')} code={responseLines(response)} />
+            <CodeBlock label={t('responseHeaders')} code={formatResponseHead(response)} />
             {responseBody && <CodeBlock label={t('responseBody')} code={responseBody} />}
           </Message>
         )}
@@ -123,21 +125,24 @@ function AttemptStatus({ attempt: { success, duration, response, error } }: { at
   return <StatusPill tone="live">{response?.status ?? t('noResponse')}</StatusPill>;
 }
 
-function requestLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
-  return [`${method} ${url}`, ...lines(headers)].join('\n');
+/** Request line and headers. */
+function formatRequestHead({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
+  return [`${method} ${url}`, ...headerLines(headers)].join('\n');
 }
 
-function responseLines({
+/** Status line and headers. */
+function formatResponseHead({
   status,
   statusText = '',
   headers = {},
 }: NonNullable<WebhookLog['response']>): string {
-  return [`${status ?? ''} ${statusText}`.trim(), ...lines(headers)].join('\n');
+  return [`${status ?? ''} ${statusText}`.trim(), ...headerLines(headers)].join('\n');
 }
 
-const lines = (headers: Readonly<Record<string, string>>) =>
+const headerLines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
+/** Indented JSON; text that is no JSON is unchanged. */
 function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
@@ -146,12 +151,14 @@ function formatJson(json: string): string {
   }
 }
 
-function decode(base64: string): string {
+/** Text of bytes that the API returns as base64. */
+function decodeBase64(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
 }
 
 interface DeliveryListProps {
   deliveries: readonly WebhookDelivery[];
+  /** Time at which the deliveries were loaded, in Unix milliseconds. */
   now: number;
   /** Id of the delivery that is open initially. */
   initialDeliveryId?: string | null;

@@ -8,11 +8,13 @@ import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { SamplePayload } from './send-test';
 
 interface EventPickerProps {
+  /** Selected events. */
   value: readonly EventName[];
   error: string | undefined;
   onChange: (value: EventName[]) => void;
 }
 
+/** Part of the name before the dot. */
 const groupOf = (name: EventName) => name.split('.')[0] ?? '';
 const groups = (['stream', 'recording', 'multistream', 'asset', 'task'] as const).map((group) => ({
   group,
@@ -23,30 +25,32 @@ const groups = (['stream', 'recording', 'multistream', 'asset', 'task'] as const
 export function EventPicker({ value, error, onChange }: EventPickerProps) {
   const t = useTranslations('webhooks.eventPicker');
   const id = useId();
-  const [sample, setSample] = useState<EventName>('stream.started');
-  const setEvents = (names: readonly EventName[], on: boolean) =>
-    onChange(eventNames.filter((name) => (names.includes(name) ? on : value.includes(name))));
+  const [sampleEvent, setSampleEvent] = useState<EventName>('stream.started');
+  // The events are always in the order of `eventNames`.
+  const setEvents = (names: readonly EventName[], isSelected: boolean) =>
+    onChange(eventNames.filter((name) => (names.includes(name) ? isSelected : value.includes(name))));
   return (
     <fieldset aria-describedby={`${id}-error`}>
       <legend className="mb-1.5 text-sm font-medium">{t('events')}</legend>
       <div className="grid gap-x-6 gap-y-4 rounded-md border p-4 sm:grid-cols-2">
         {groups.map(({ group, names }) => {
           const selectedCount = names.filter((name) => value.includes(name)).length;
-          const state = selectedCount === 0 ? false : selectedCount === names.length ? true : 'indeterminate';
+          const checkedState =
+            selectedCount === 0 ? false : selectedCount === names.length ? true : 'indeterminate';
           return (
             <div key={group} className="grid content-start gap-1">
               <Choice
                 label={t(`group.${group}`)}
                 isGroup
-                checked={state}
-                onChange={() => setEvents(names, state !== true)}
+                checked={checkedState}
+                onChange={() => setEvents(names, checkedState !== true)}
               />
               {names.map((name) => (
                 <Choice
                   key={name}
                   label={name}
                   checked={value.includes(name)}
-                  onChange={(on) => setEvents([name], on)}
+                  onChange={(isSelected) => setEvents([name], isSelected)}
                 />
               ))}
             </div>
@@ -58,7 +62,7 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
           {t('sampleEvent')}
         </summary>
         <div className="mt-3">
-          <SamplePayload event={sample} onChoose={setSample} />
+          <SamplePayload event={sampleEvent} onChoose={setSampleEvent} />
         </div>
       </details>
       <p id={`${id}-error`} role="alert" className="text-live-ink mt-1.5 text-sm empty:hidden">

@@ -53,6 +53,7 @@ export function ReplayButton({ webhook, onSent }: ReplayRangeProps) {
 
 interface ReplayFormProps {
   mutation: FormMutation;
+  /** @param range Unix milliseconds */
   onSubmit: (range: { from: number; to: number }) => void;
 }
 

@@ -11,30 +11,31 @@ import type { Webhook } from '@/lib/contract/webhooks/webhook';
 interface SecretDialogProps {
   webhook: Webhook;
   email: string;
-  /** Whether to create a new secret instead of showing the current one. */
+  /** Whether to create and show a new secret instead of the current one. */
   roll: boolean;
   onClose: () => void;
 }
 
+/** Dialog that asks for the password and then shows the secret of a webhook. */
 export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProps) {
   const t = useTranslations('webhooks.secretDialog');
   const reveal = useRevealWebhookSecret();
-  const rolling = useRollWebhookSecret();
-  const dialogRequest = roll ? rolling : reveal;
-  const ask = (password: string) => dialogRequest.mutate({ id: webhook.id, password });
+  const rollSecret = useRollWebhookSecret();
+  const secretRequest = roll ? rollSecret : reveal;
+  const requestSecret = (password: string) => secretRequest.mutate({ id: webhook.id, password });
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
       title={roll ? t('rollSecretOf', { name: webhook.name }) : t('secretOf', { name: webhook.name })}
-      description={dialogRequest.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
+      description={secretRequest.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
     >
-      {dialogRequest.data ? (
+      {secretRequest.data ? (
         <div className="grid gap-4">
-          <CopyField label={t('secret')} value={dialogRequest.data.secret} />
+          <CopyField label={t('secret')} value={secretRequest.data.secret} />
           <CopyField
             label={t('lineForEnv')}
-            value={`HEADWATER_WEBHOOK_SECRET=${dialogRequest.data.secret}`}
+            value={`HEADWATER_WEBHOOK_SECRET=${secretRequest.data.secret}`}
           />
           <p className="text-ink-2 text-sm">{t('inAuditLog')}</p>
           <DialogActions>
@@ -47,8 +48,8 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
         <RevealForm
           email={email}
           submitLabel={roll ? t('rollSecret') : t('revealSecret')}
-          mutation={dialogRequest}
-          onSubmit={ask}
+          mutation={secretRequest}
+          onSubmit={requestSecret}
         />
       )}
     </Dialog>

@@ -52,6 +52,7 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   );
 }
 
+/** Button and dialog that send a sample event to a webhook. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);

@@ -25,14 +25,14 @@ async function openForm() {
   const { user, visitedPaths } = renderPage(<CreateWebhookDialog />, { at: '/developers/webhooks' });
   await user.click(screen.getByRole('button', { name: 'Create webhook' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create webhook' }));
-  const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
+  const getField = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
   return {
     user,
     visitedPaths,
     dialog,
-    field,
-    write: async (name: string, text: string) => {
-      await user.click(field(name));
+    getField,
+    fillField: async (name: string, text: string) => {
+      await user.click(getField(name));
       await user.paste(text);
     },
     submit: () => user.click(dialog.getByRole('button', { name: 'Create webhook' })),
@@ -45,26 +45,28 @@ const requestBodies = () =>
     .map(({ body }) => body);
 const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(`${group}.`));
 
-test('creates a webhook for the default events of all streams and opens it', async () => {
+test('the form creates a webhook for the default events of all streams, shows its secret and opens it', async () => {
   service().onExamples(createWebhook);
-  const { user, write, submit, visitedPaths } = await openForm();
-  await write('Name', 'Chat bot');
-  await write('URL', url);
+  const { user, fillField, submit, visitedPaths } = await openForm();
+  await fillField('Name', 'Chat bot');
+  await fillField('URL', url);
   await submit();
   const dialog = within(await screen.findByRole('dialog', { name: /created$/ }));
-  const usual = ['stream.started', 'stream.idle', 'recording.ready'];
+  const defaultEvents = ['stream.started', 'stream.idle', 'recording.ready'];
   const sharedSecret = expect.stringMatching(/^whsec_[\w+/]{43}=$/) as string;
-  expect(requestBodies()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
+  expect(requestBodies()).toEqual([
+    { name: 'Chat bot', url, events: defaultEvents, streamId: null, sharedSecret },
+  ]);
   dialog.getByText(requestBodies()[0]?.sharedSecret ?? '');
   await user.click(dialog.getByRole('button', { name: 'Open the webhook' }));
   expect(visitedPaths).toEqual([`/developers/webhooks/${webhook.id}`]);
 });
 
-test('can be limited to one stream and to other events', async () => {
+test('a webhook can be limited to one stream and to other events', async () => {
   service().onExamples(createWebhook);
-  const { user, dialog, write, submit } = await openForm();
-  await write('Name', 'Chat bot');
-  await write('URL', url);
+  const { user, dialog, fillField, submit } = await openForm();
+  await fillField('Name', 'Chat bot');
+  await fillField('URL', url);
   const stream = exampleItemOf(listStreams);
   await user.click(dialog.getByRole('combobox', { name: 'Stream: All streams' }));
   await user.keyboard('hall');
@@ -86,14 +88,14 @@ test('can be limited to one stream and to other events', async () => {
 
 test('the checkbox of a group selects all of its events, or none', async () => {
   const { user, dialog } = await openForm();
-  const group = () => dialog.getByRole('checkbox', { name: 'Streams' });
+  const groupCheckbox = () => dialog.getByRole('checkbox', { name: 'Streams' });
   const chosenEvents = () =>
     eventsOf('stream').filter((name) => dialog.queryByRole('checkbox', { name, checked: true }) !== null);
-  expect(group().getAttribute('aria-checked')).toBe('mixed');
-  await user.click(group());
+  expect(groupCheckbox().getAttribute('aria-checked')).toBe('mixed');
+  await user.click(groupCheckbox());
   expect(chosenEvents()).toEqual(eventsOf('stream'));
-  expect(group().getAttribute('aria-checked')).toBe('true');
-  await user.click(group());
+  expect(groupCheckbox().getAttribute('aria-checked')).toBe('true');
+  await user.click(groupCheckbox());
   expect(chosenEvents()).toEqual([]);
 });
 
@@ -109,30 +111,30 @@ test('every missing field shows an error, and nothing is sent', async () => {
   expect(requestBodies()).toEqual([]);
 });
 
-test('shows the error of the service at the URL field and keeps the input', async () => {
+test('errors of the service are shown at the URL field or the form, and the input is kept', async () => {
   service().reject(
     createWebhook,
     'invalid',
     { field: 'url', message: 'must not be a private address' },
     'you have 50 webhooks',
   );
-  const { dialog, field, write, submit } = await openForm();
-  await write('Name', 'Chat bot');
-  await write('URL', 'http://10.0.0.1/hook');
+  const { dialog, getField, fillField, submit } = await openForm();
+  await fillField('Name', 'Chat bot');
+  await fillField('URL', 'http://10.0.0.1/hook');
   await submit();
   await dialog.findByRole('textbox', { name: 'URL', description: 'Must not be a private address' });
   dialog.getByText('You have 50 webhooks');
-  expect([field('Name').value, field('URL').value]).toEqual(['Chat bot', 'http://10.0.0.1/hook']);
+  expect([getField('Name').value, getField('URL').value]).toEqual(['Chat bot', 'http://10.0.0.1/hook']);
 });
 
 test('the sample shows the payload of the chosen event', async () => {
-  const { user, dialog, field } = await openForm();
+  const { user, dialog, getField } = await openForm();
   await user.click(dialog.getByText('Sample event'));
-  await user.selectOptions(field('Event'), 'asset.ready');
+  await user.selectOptions(getField('Event'), 'asset.ready');
   expect(dialog.getByLabelText('Sample payload', { selector: 'pre' }).textContent).toContain('asset.ready');
 });
 
-async function openMenu(item: string) {
+async function chooseMenuItem(item: string) {
   const { user, visitedPaths } = renderPage(<WebhookMenu webhook={webhook} email="ada@example.com" />, {
     at: `/developers/webhooks/${webhook.id}`,
   });
@@ -142,9 +144,9 @@ async function openMenu(item: string) {
 }
 
 test.each([
-  ['that is in the list', exampleItemOf(listStreams).id, 'Town hall'],
-  ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa'],
-])('editing keeps a stream %s', async (_where, streamId, shownText) => {
+  ['that exists', exampleItemOf(listStreams).id, 'Town hall'],
+  ['that does not exist', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa'],
+])('editing a webhook keeps a stream %s', async (_title, streamId, shownText) => {
   service().onExamples(updateWebhook);
   const { user } = renderPage(<WebhookMenu webhook={{ ...webhook, streamId }} email="ada@example.com" />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
@@ -160,22 +162,22 @@ test.each([
   ).toEqual([{ name, url: savedUrl, events, streamId }]);
 });
 
-test('editing keeps a purpose for playback policies, which the form does not show', async () => {
+test('editing keeps the event of a webhook for playback policies, which the form does not show', async () => {
   service().onExamples(updateWebhook);
-  const gate: typeof webhook = { ...webhook, events: ['playback.accessControl'] };
-  const { user } = renderPage(<WebhookMenu webhook={gate} email="ada@example.com" />);
+  const policyWebhook: typeof webhook = { ...webhook, events: ['playback.accessControl'] };
+  const { user } = renderPage(<WebhookMenu webhook={policyWebhook} email="ada@example.com" />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
   const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
   expect(dialog.queryByText('playback.accessControl')).toBeNull();
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Edit' }));
-  const again = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
-  await user.click(again.getByRole('checkbox', { name: 'asset.ready' }));
-  await user.click(again.getByRole('button', { name: 'Save' }));
+  const secondDialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
+  await user.click(secondDialog.getByRole('checkbox', { name: 'asset.ready' }));
+  await user.click(secondDialog.getByRole('button', { name: 'Save' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
-  const saved = service().callsOf(updateWebhook);
-  expect(saved.map(({ body }) => body)).toMatchObject([
+  const updates = service().callsOf(updateWebhook);
+  expect(updates.map(({ body }) => body)).toMatchObject([
     { events: ['playback.accessControl'] },
     { events: ['asset.ready', 'playback.accessControl'] },
   ]);
@@ -184,9 +186,9 @@ test('editing keeps a purpose for playback policies, which the form does not sho
 test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
-] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
+] as const)('“%s” requires the password, and shows an error if it is wrong', async (item, endpoint) => {
   service().reject(endpoint, 'invalid', { field: 'password', message: 'is wrong' });
-  const { user } = await openMenu(item);
+  const { user } = await chooseMenuItem(item);
   const dialog = within(await screen.findByRole('dialog'));
   const submit = dialog.getByRole<HTMLButtonElement>('button', { name: item });
   expect(submit.disabled).toBe(true);
@@ -201,7 +203,7 @@ test.each([
 
 test('a webhook is deleted after the confirmation word is entered', async () => {
   service().onExamples(deleteWebhook);
-  const { user, visitedPaths } = await openMenu('Delete webhook');
+  const { user, visitedPaths } = await chooseMenuItem('Delete webhook');
   const dialog = within(
     await screen.findByRole('alertdialog', { name: `Delete the webhook “${webhook.name}”?` }),
   );

@@ -25,6 +25,7 @@ interface WebhookSettings {
   name: string;
   url: string;
   events: EventName[];
+  /** Id of the only stream whose events are delivered; null: all streams. */
   streamId: string | null;
 }
 
@@ -45,16 +46,18 @@ const formOf = (t: Translator<'webhooks.webhookForm'>, eventsOptional: boolean) 
 const defaultEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.ready'];
 
 interface WebhookFormProps {
-  initial?: WebhookSettings;
+  /** Settings before editing; absent for a new webhook. */
+  initialSettings?: WebhookSettings;
   submitLabel: string;
   mutation: FormMutation;
-  /** Whether the webhook may have no events, because it serves another purpose. */
+  /** Whether the webhook may have no events, because a playback policy uses it. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }
 
+/** Form for the settings of a new or existing webhook. */
 export function WebhookForm({
-  initial,
+  initialSettings,
   submitLabel,
   mutation,
   eventsOptional = false,
@@ -66,10 +69,10 @@ export function WebhookForm({
     fields: ['name', 'url', 'events', 'streamId'],
     resolver: zodResolver(formOf(t, eventsOptional)),
     defaultValues: {
-      name: initial?.name ?? '',
-      url: initial?.url ?? '',
-      events: initial?.events ?? defaultEvents,
-      streamId: initial?.streamId ?? '',
+      name: initialSettings?.name ?? '',
+      url: initialSettings?.url ?? '',
+      events: initialSettings?.events ?? defaultEvents,
+      streamId: initialSettings?.streamId ?? '',
     },
   });
   const { control, errorOf, register } = form;
@@ -77,7 +80,7 @@ export function WebhookForm({
     <MutationForm
       form={form}
       submitLabel={submitLabel}
-      onSubmit={({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null })}
+      onSubmit={({ streamId, ...settings }) => onSubmit({ ...settings, streamId: streamId || null })}
     >
       <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
@@ -126,12 +129,13 @@ export function WebhookForm({
 }
 
 /**
- * Creates a secret in the format of the service. The page creates it, so that it can be shown without asking for the
- * password.
+ * Creates a secret in the format of the service: 256 random bits. The page creates it, so that it can be shown without
+ * asking for the password.
  */
-const newSecret = (): string =>
+const createSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
+/** Dialog that creates a webhook and then shows its secret. */
 export function CreateWebhookDialog() {
   const mayChange = useHasRole('developer');
   const t = useTranslations('webhooks.webhookForm');
@@ -139,15 +143,15 @@ export function CreateWebhookDialog() {
   const [open, setOpen] = useState(false);
   const [secret, setSecret] = useState('');
   const create = useCreateWebhook();
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     create.reset();
   };
   if (!mayChange) return null;
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={create.data ? t('created', { name: create.data.name }) : t('createWebhook')}
       trigger={
         <Button variant="primary">
@@ -171,7 +175,7 @@ export function CreateWebhookDialog() {
           submitLabel={t('createWebhook')}
           mutation={create}
           onSubmit={(settings) => {
-            const sharedSecret = newSecret();
+            const sharedSecret = createSecret();
             setSecret(sharedSecret);
             create.mutate({ ...settings, sharedSecret });
           }}

@@ -18,11 +18,12 @@ import { SecretDialog } from './secret-dialog';
 
 type DialogName = 'edit' | 'reveal' | 'roll' | 'delete' | null;
 
-interface PartProps {
+interface WebhookDialogProps {
   webhook: Webhook;
   onClose: () => void;
 }
 
+/** Edit button and menu of a webhook, with their dialogs. */
 export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: string }) {
   const t = useTranslations('webhooks.webhookMenu');
   const [openDialog, setOpenDialog] = useState<DialogName>(null);
@@ -60,17 +61,17 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
   );
 }
 
-function EditWebhook({ webhook, onClose }: PartProps) {
+function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   const t = useTranslations('webhooks.webhookMenu');
   const update = useUpdateWebhook(webhook.id);
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
-  // Event names that the form does not show, because no such events are delivered. They are kept.
+  // Names that the form does not show, because they are no events: with them, a playback policy uses the webhook.
   const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
-        initial={{ name, url, events, streamId }}
+        initialSettings={{ name, url, events, streamId }}
         submitLabel={t('save')}
         mutation={update}
         eventsOptional={otherEvents.length > 0}
@@ -82,7 +83,7 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   );
 }
 
-function DeleteWebhook({ webhook, onClose }: PartProps) {
+function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   const t = useTranslations('webhooks.webhookMenu');
   const router = useRouter();
   const remove = useDeleteWebhook();

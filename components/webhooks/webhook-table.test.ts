@@ -14,21 +14,21 @@ const webhook: Webhook = {
   createdAt: 1,
   disabled: false,
 };
-const failure = (timestamp: number) => ({ timestamp, error: 'the receiver answered 500' });
+const createFailure = (timestamp: number) => ({ timestamp, error: 'the receiver answered 500' });
 
 describe('a webhook', () => {
   test.each<[Partial<Webhook>, string]>([
     [{}, 'Waiting'],
     [{ status: { lastTriggeredAt: 9_000 } }, 'Delivering'],
-    [{ status: { lastTriggeredAt: 9_000, lastFailure: failure(8_999) } }, 'Failing'],
-    [{ status: { lastTriggeredAt: 90_000, lastFailure: failure(9_000) } }, 'Delivering'],
+    [{ status: { lastTriggeredAt: 9_000, lastFailure: createFailure(8_999) } }, 'Failing'],
+    [{ status: { lastTriggeredAt: 90_000, lastFailure: createFailure(9_000) } }, 'Delivering'],
     [{ disabled: true }, 'Disabled'],
     [{ disabled: true, disabledReason: 'gone' }, 'Disabled'],
-  ])('a webhook with %j is shown as %s', (change, label) => {
+  ])('with %j is shown as %s', (change, label) => {
     expect(webhookStatus(t, { ...webhook, ...change }).label).toBe(label);
   });
 
-  test('shows a reason only if the service disabled it', () => {
+  test('has a reason only if the service disabled it', () => {
     expect(disabledReasonText(t, webhook)).toBeNull();
     expect(disabledReasonText(t, { ...webhook, disabled: true })).toBeNull();
     expect(disabledReasonText(t, { ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
@@ -44,6 +44,7 @@ test.each([
   [12_400, 'in 12 s'],
   [89_000, 'in 89 s'],
   [240_000, 'in 4 min'],
-])('a time in %s ms is formatted as "%s"', (ms, text) => {
-  expect(formatUntil(t, 1_000_000 + ms, 1_000_000)).toBe(text);
+])('a time in %s ms is formatted as "%s"', (remainingMs, text) => {
+  const now = 1_000_000;
+  expect(formatUntil(t, now + remainingMs, now)).toBe(text);
 });

@@ -14,7 +14,7 @@ interface Status {
 
 type WebhookTranslator = Translator<'webhooks.webhookWords'>;
 
-/** Label of a webhook's state. */
+/** Label and tone of the state of a webhook. */
 export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
   if (disabled) return { tone: disabledReason ? 'warn' : 'idle', label: t('status.disabled') };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
@@ -39,6 +39,7 @@ const deliveryTones: Readonly<Record<WebhookDelivery['state'], StatusTone>> = {
   skipped: 'idle',
 };
 
+/** Label and tone of the state of a delivery. */
 export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery): Status => ({
   tone: deliveryTones[state],
   label: t(`delivery.${state}`),
@@ -55,7 +56,10 @@ export function formatUntil(t: WebhookTranslator, until: number, now: number): s
   return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
 }
 
-/** @param webhooks undefined while loading */
+/**
+ * Table of webhooks.
+ * @param webhooks undefined while loading
+ */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | undefined }) {
   const t = useTranslations('webhooks.webhookTable');
   // Memoized, because new columns re-render all rows.

@@ -10,7 +10,7 @@ import { taskGuides } from '@/components/docs/guides/task-guides';
 import { makeAccount, makeKey } from '../accounts';
 import { setUpTargetTests, targetUrlOf } from '../media/testing/targets';
 
-/** Runs each guide unchanged in an empty folder with a new API key, against the running service. */
+// Runs each guide unchanged in an empty folder with a new API key, against the running service.
 
 const readSetting = (name: string): string => process.env[name] ?? '';
 const guides = taskGuides({
@@ -18,9 +18,9 @@ const guides = taskGuides({
   cdnUrl: readSetting('CDN_URL'),
   rtmpUrl: readSetting('RTMP_URL'),
 });
-const guideOf = (id: string): TaskGuide => {
+const findGuide = (id: string): TaskGuide => {
   const guide = guides.find((candidate) => candidate.id === id);
-  if (!guide) throw new Error(`no guide ${id}`);
+  if (!guide) throw new Error(`There is no guide ${id}`);
   return guide;
 };
 
@@ -61,8 +61,7 @@ async function findFreePort(): Promise<number> {
 async function runGuide(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
   for (const { fileName, code } of guide.steps)
     if (fileName !== undefined) await writeFile(join(folder, fileName), code);
-  const toShellCommand = ({ code, keepsRunning: isRunning }: GuideStep) =>
-    isRunning ? `( ${code}\n) &` : code;
+  const toShellCommand = ({ code, keepsRunning }: GuideStep) => (keepsRunning ? `( ${code}\n) &` : code);
   const script = guide.steps.filter(({ fileName }) => fileName === undefined).map(toShellCommand);
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
     cwd: folder,
@@ -81,7 +80,7 @@ async function runGuide(guide: TaskGuide, variables: Record<string, string>): Pr
 const createNewKey = async () => makeKey((await makeAccount()).id);
 
 test('the guide “go live” prints a watch page and a playlist', async () => {
-  const output = await runGuide(guideOf('go-live'), { HEADWATER_API_KEY: await createNewKey() });
+  const output = await runGuide(findGuide('go-live'), { HEADWATER_API_KEY: await createNewKey() });
   expect(output).toContain(`${readSetting('BASE_URL')}/watch/`);
   expect(output).toContain('#EXTM3U');
 });
@@ -91,7 +90,7 @@ test('the guide “upload from a browser” uploads a file from its page', async
   const filePath = join(folder, 'film.mp4');
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-pix_fmt', 'yuv420p'];
   await once(spawn('ffmpeg', ['-v', 'error', ...source, filePath]), 'exit');
-  await runGuide(guideOf('upload-from-a-browser'), {
+  await runGuide(findGuide('upload-from-a-browser'), {
     HEADWATER_API_KEY: await createNewKey(),
     PORT: `${port}`,
   });
@@ -103,7 +102,7 @@ test('the guide “upload from a browser” uploads a file from its page', async
 });
 
 test('the guide “sign playback” prints the statuses 403 and 404', async () => {
-  const output = await runGuide(guideOf('sign-playback'), { HEADWATER_API_KEY: await createNewKey() });
+  const output = await runGuide(findGuide('sign-playback'), { HEADWATER_API_KEY: await createNewKey() });
   expect(output.match(/^\d{3}$/gm)).toEqual(['403', '404']);
 });
 
@@ -111,7 +110,7 @@ test('the guide “receive a webhook” receives asset.created', async () => {
   const port = `${await findFreePort()}`;
   const url = `http://127.0.0.1:${port}/hook`;
   const variables = { HEADWATER_API_KEY: await createNewKey(), PORT: port, WEBHOOK_URL: url };
-  expect(await runGuide(guideOf('receive-a-webhook'), variables)).toContain('asset.created');
+  expect(await runGuide(findGuide('receive-a-webhook'), variables)).toContain('asset.created');
 });
 
 test('the guide “restream” connects a multistream target', async () => {
@@ -120,7 +119,7 @@ test('the guide “restream” connects a multistream target', async () => {
     HEADWATER_API_KEY: await createNewKey(),
     TARGET_URL: targetUrlOf(target.port, 'good-secret-key'),
   };
-  expect(await runGuide(guideOf('restream'), variables)).toContain('"connected"');
+  expect(await runGuide(findGuide('restream'), variables)).toContain('"connected"');
 });
 
 test('every guide has a test', () => {

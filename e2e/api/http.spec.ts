@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test, type APIRequestContext } from '@playwright/test';
 import { makeAccount } from '../accounts';
 
-/** HTTP behavior that needs a running server: sign-in with a cookie, and raw requests. */
+// HTTP behavior that needs a running server: sign-in with a cookie, and raw requests.
 
 const baseUrl = process.env.BASE_URL ?? 'http://localhost:3000';
 let email: string;
@@ -60,13 +60,14 @@ test('a sign-in sets an HttpOnly cookie, and writes with the cookie are rejected
   expect((await request.get('/api/user/me')).status()).toBe(401);
 });
 
-test('large sign-in forms are rejected, and unknown sign-in paths get an error in the format of the API', async ({
-  request,
-}) => {
+test('large sign-in forms are rejected', async ({ request }) => {
   const largeFormResponse = await request.post('/api/auth/callback/credentials', {
     form: { email: 'x'.repeat(50_000) },
   });
   expect(largeFormResponse.status()).toBe(413);
+});
+
+test('unknown sign-in paths get an error in the format of the API', async ({ request }) => {
   const unknownPathResponse = await request.get('/api/auth/nothing');
   expect(unknownPathResponse.status()).toBe(400);
   expect(await unknownPathResponse.json()).toMatchObject({ errors: ['not a sign-in request'] });
@@ -95,6 +96,7 @@ test('alternative spellings of an endpoint do not bypass its rules', async ({ re
     // Encoded dot segments are rejected before the path is parsed. The client itself resolves plain dot segments.
     expect([400, 401, 404]).toContain(response.status());
   }
+  // With this header, old versions of Next.js skip the middleware that checks requests (CVE-2025-29927).
   const subrequestResponse = await request.get('/api/user/me', {
     headers: { 'x-middleware-subrequest': 'middleware:middleware:middleware' },
   });
@@ -121,40 +123,42 @@ async function sendRaw(bytes: string): Promise<string> {
   return responseText;
 }
 
-const createHead = (extra: string) =>
+const createRequestHead = (extra: string) =>
   `POST /api/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n${extra}\r\n`;
 
 test('chunked bodies are accepted, and malformed, too large and ambiguous requests cause no server error', async () => {
+  // The chunk has 15 bytes: `e` is a wrong length, `f` the right one.
   expect(
-    await sendRaw(`${createHead('Transfer-Encoding: chunked\r\n')}e\r\n{"name":"wire"}\r\n0\r\n\r\n`),
+    await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}e\r\n{"name":"wire"}\r\n0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 400/);
   expect(
-    await sendRaw(`${createHead('Transfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`),
+    await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 201/);
   expect(
-    await sendRaw(`${createHead('Content-Length: 200000\r\n')}{"name":"${'x'.repeat(199_988)}"}`),
+    await sendRaw(`${createRequestHead('Content-Length: 200000\r\n')}{"name":"${'x'.repeat(199_988)}"}`),
   ).toMatch(/^HTTP\/1\.1 413/);
   const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`;
   expect(
-    await sendRaw(`${createHead('Transfer-Encoding: chunked\r\n')}${chunk.repeat(12)}0\r\n\r\n`),
+    await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}${chunk.repeat(12)}0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 413/);
   expect(
     await sendRaw(
-      `${createHead('Content-Length: 15\r\nTransfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`,
+      `${createRequestHead('Content-Length: 15\r\nTransfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`,
     ),
   ).toMatch(/^HTTP\/1\.1 400/);
   expect(
     await sendRaw(
-      `${createHead(`Authorization: Bearer ${apiKey}\r\nContent-Length: 15\r\n`)}{"name":"wire"}`,
+      `${createRequestHead(`Authorization: Bearer ${apiKey}\r\nContent-Length: 15\r\n`)}{"name":"wire"}`,
     ),
   ).not.toMatch(/^HTTP\/1\.1 5/);
 });
 
-test('the health check responds with 200, and other origins may read the OpenAPI document', async ({
-  request,
-}) => {
+test('the health check responds with 200', async ({ request }) => {
   // Each part of the health check has a timeout of one second, which a busy machine can exceed.
   await expect.poll(async () => (await request.get('/api/healthz')).status()).toBe(200);
+});
+
+test('other origins may read the OpenAPI document', async ({ request }) => {
   const document = await request.get('/api/openapi.json', { headers: { origin: 'https://tools.example' } });
   expect(document.headers()['access-control-allow-origin']).toBe('https://tools.example');
 });

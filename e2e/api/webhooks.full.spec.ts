@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 
-/** Delivery of the events of a stream to a webhook, and to a local URL by the command `npm run cli -- listen`. */
+// Delivery of the events of a stream to a webhook, and to a local URL by the command `npm run cli -- listen`.
 
 const execFileAsync = promisify(execFile);
-const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
+const bootstrapScript = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
 const baseUrl = process.env.BASE_URL ?? 'http://localhost:3000';
 const password = 'correct horse battery staple';
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
@@ -39,7 +39,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
   const receiverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const email = `webhooks-${process.pid}-${Date.now()}@example.com`;
-  const runCli = (...args: string[]) => execFileAsync(process.execPath, [bootstrap, 'cli', ...args]);
+  const runCli = (...args: string[]) => execFileAsync(process.execPath, [bootstrapScript, 'cli', ...args]);
   await runCli('account:create', '--email', email, '--password', password);
   const { stdout } = await runCli('key:create', '--email', email, '--name', 'webhooks');
   const apiKey = stdout.trim();
@@ -53,15 +53,15 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
   });
 
   const events = ['stream.started', 'stream.idle'];
-  const data = { name: 'e2e', url: `${receiverUrl}/hook`, events, sharedSecret: secret };
-  const webhookResponse = await request.post('/api/webhook', { data });
+  const webhookFields = { name: 'e2e', url: `${receiverUrl}/hook`, events, sharedSecret: secret };
+  const webhookResponse = await request.post('/api/webhook', { data: webhookFields });
   expect(webhookResponse.status()).toBe(201);
   const webhook = (await webhookResponse.json()) as { id: string };
   const { id } = (await (await request.post('/api/stream', { data: { name: 'Town hall' } })).json()) as {
     id: string;
   };
 
-  const options = [
+  const listenOptions = [
     '--forward',
     `${receiverUrl}/forwarded`,
     '--key',
@@ -71,7 +71,9 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
     '--url',
     baseUrl,
   ];
-  const listenProcess = spawn(process.execPath, [bootstrap, 'cli', 'listen', ...options], { stdio: 'pipe' });
+  const listenProcess = spawn(process.execPath, [bootstrapScript, 'cli', 'listen', ...listenOptions], {
+    stdio: 'pipe',
+  });
   const listenExit = once(listenProcess, 'exit');
   try {
     await once(listenProcess.stdout, 'data');

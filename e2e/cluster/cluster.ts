@@ -8,7 +8,7 @@ import type { Scope } from '../../bench/lib/scope';
 import { runSql } from '../../scripts/postgres/server';
 import { until } from '../faults/service/until';
 import { createAuthority } from './certificates';
-import { Encoder, makeSource } from './encoder';
+import { Encoder, createSourceFile } from './encoder';
 import { startDatabase, startRedis, startStorage } from './shared-services';
 import { ClusterNode } from './node';
 import type { Site } from './machines';
@@ -17,13 +17,13 @@ const root = join(import.meta.dirname, '../..');
 /** Value of SESSION_RECONNECT_SECONDS in the cluster. It is longer than other nodes need to notice a lost node. */
 const RECONNECT_SECONDS = 40;
 
-export interface NewStream {
+export interface CreatedStream {
   readonly id: string;
   readonly streamKey: string;
   readonly playbackId: string;
 }
 
-interface ClusterOptions {
+interface ClusterConfig {
   readonly site: Site;
   readonly directory: string;
   readonly scope: Scope;
@@ -43,7 +43,8 @@ export class Cluster {
     readonly site: Site,
     readonly directory: string,
     readonly scope: Scope,
-    readonly source: string,
+    /** Path of the video that encoders publish. */
+    readonly sourceFile: string,
     private readonly databaseUrl: string,
     /** Settings that all nodes share. */
     readonly sharedEnvironment: Readonly<Record<string, string>>,
@@ -51,9 +52,9 @@ export class Cluster {
   ) {}
 
   /** Creates a cluster with an empty database. The nodes are not started. */
-  static async create({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
+  static async create({ site, directory, scope, redis, tls }: ClusterConfig): Promise<Cluster> {
     const context = { site, directory, scope };
-    const source = await makeSource(directory);
+    const sourceFile = await createSourceFile(directory);
     const urlOf = await startDatabase(context);
     await runSql(urlOf('postgres'), 'create database cluster');
     const databaseUrl = urlOf('cluster');
@@ -74,7 +75,7 @@ export class Cluster {
       ClusterNode.create({ site, name, directory, sharedEnvironment, createCertificate });
     const nodes = [await createNode('node1'), await createNode('node2')] as const;
     for (const node of nodes) scope.defer(() => node.kill());
-    const cluster = new Cluster(site, directory, scope, source, databaseUrl, sharedEnvironment, nodes);
+    const cluster = new Cluster(site, directory, scope, sourceFile, databaseUrl, sharedEnvironment, nodes);
     scope.defer(() => cluster.stopEncoders());
     return cluster;
   }
@@ -96,7 +97,7 @@ export class Cluster {
   }
 
   startEncoder(streamKey: string, nodes: readonly ClusterNode[]): Encoder {
-    const encoder = new Encoder(this.source, streamKey, nodes);
+    const encoder = new Encoder(this.sourceFile, streamKey, nodes);
     this.#encoders.push(encoder);
     return encoder;
   }
@@ -138,20 +139,22 @@ export class Cluster {
     return json;
   }
 
-  async createStream(node: ClusterNode, name: string, fields: object = {}): Promise<NewStream> {
-    return (await this.createObject(node, '/stream', { name, ...fields })) as unknown as NewStream;
+  async createStream(node: ClusterNode, name: string, fields: object = {}): Promise<CreatedStream> {
+    return (await this.createObject(node, '/stream', { name, ...fields })) as unknown as CreatedStream;
   }
 
   /** Reads the playlist of the source from the origin of a node. It is null if the origin does not respond with a playlist. */
-  async readPlaylist(node: ClusterNode, { playbackId }: NewStream): Promise<string | null> {
+  async readPlaylist(node: ClusterNode, { playbackId }: CreatedStream): Promise<string | null> {
     const url = `${node.mediaUrl}/hls/${playbackId}/source/index.m3u8?ll=0`;
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     const text = await response.text();
     return response.ok ? text : null;
   }
 
-  async waitUntilPlayable(node: ClusterNode, stream: NewStream, seconds = 60): Promise<boolean> {
-    return (await until(seconds, async () => (await this.readPlaylist(node, stream)) !== null)) !== null;
+  async waitUntilPlayable(node: ClusterNode, stream: CreatedStream, timeoutSeconds = 60): Promise<boolean> {
+    return (
+      (await until(timeoutSeconds, async () => (await this.readPlaylist(node, stream)) !== null)) !== null
+    );
   }
 
   async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
@@ -164,12 +167,14 @@ export class Cluster {
     }
   }
 
-  async exists(sql: string, values: readonly unknown[] = []): Promise<boolean> {
-    return (await this.count(sql, values)) > 0;
+  /** @param fromClause SQL after `from`, for example `"Event" where "name" = $1` */
+  async exists(fromClause: string, values: readonly unknown[] = []): Promise<boolean> {
+    return (await this.count(fromClause, values)) > 0;
   }
 
-  async count(sql: string, values: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.query<{ n: number }>(`select count(*)::int as n from ${sql}`, values);
+  /** @param fromClause SQL after `from` */
+  async count(fromClause: string, values: readonly unknown[] = []): Promise<number> {
+    const [row] = await this.query<{ n: number }>(`select count(*)::int as n from ${fromClause}`, values);
     return row?.n ?? 0;
   }
 

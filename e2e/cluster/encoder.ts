@@ -7,8 +7,8 @@ import type { ClusterNode } from './node';
 
 const RETRY_DELAY_MS = 1_000;
 
-/** Creates a source of 40 s with H.264 and AAC, with a keyframe every 2 s. */
-export async function makeSource(directory: string): Promise<string> {
+/** Creates a video of 40 s with H.264 and AAC, with a keyframe every 2 s. */
+export async function createSourceFile(directory: string): Promise<string> {
   const file = join(directory, 'source.mp4');
   const videoArgs = [
     '-c:v',
@@ -28,7 +28,8 @@ export async function makeSource(directory: string): Promise<string> {
   return file;
 }
 
-function publish(
+/** Starts an ffmpeg that publishes a file in a loop. It is killed when this process dies. */
+function spawnPublisher(
   source: string,
   node: ClusterNode,
   streamKey: string,
@@ -49,7 +50,8 @@ export async function publishOnce(
   node: ClusterNode,
   { streamKey, seconds }: { readonly streamKey: string; readonly seconds: number },
 ): Promise<boolean> {
-  const child = publish(source, node, streamKey, ['-t', String(seconds)]);
+  const child = spawnPublisher(source, node, streamKey, ['-t', String(seconds)]);
+  // 30 s for a slow machine.
   const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + 30) * 1_000);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
@@ -90,7 +92,7 @@ export class Encoder {
       const nodes = this.#nodes;
       const node = nodes[attempt % nodes.length];
       if (!node) return;
-      this.#child = publish(this.source, node, this.streamKey);
+      this.#child = spawnPublisher(this.source, node, this.streamKey);
       await once(this.#child, 'exit');
       await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -28,7 +28,7 @@ const unsetEnvironment = Object.fromEntries(
   [...removedSettings, ...machineSettings].map((name) => [name, '']),
 );
 
-interface NewNode {
+interface ClusterNodeOptions {
   readonly site: Site;
   readonly name: string;
   readonly directory: string;
@@ -60,8 +60,8 @@ export class ClusterNode {
     name,
     directory,
     sharedEnvironment,
-    createCertificate: certify,
-  }: NewNode): Promise<ClusterNode> {
+    createCertificate,
+  }: ClusterNodeOptions): Promise<ClusterNode> {
     const machine = await site.openMachine(name);
     const ports = site.hasNamespaces ? [3000, 8080, 1935] : await findFreePorts(3);
     const [web, media, rtmp] = ports.map(String) as [string, string, string];
@@ -78,7 +78,7 @@ export class ClusterNode {
       DATA_DIR: join(folder, 'data'),
       TMPDIR: folder,
       ...sharedEnvironment,
-      ...(await certify?.(machine.address)),
+      ...(await createCertificate?.(machine.address)),
     });
   }
 

@@ -18,7 +18,7 @@ import { Checks, type Scenario } from './scenarios/scenario';
 import { standby } from './scenarios/standby';
 import { takeover } from './scenarios/takeover';
 
-/**
+/*
  * npm run test:cluster -- [options]
  *
  * Runs two complete nodes with a database, a storage and, if installed, Redis, and stops, kills or disconnects nodes. With
@@ -69,18 +69,18 @@ class ClusterTestRun {
     return this.#badCount === 0;
   }
 
-  async #runWithQueue(queues: QueueBackend, separate: boolean): Promise<void> {
+  async #runWithQueue(queues: QueueBackend, hasNamespaces: boolean): Promise<void> {
     const scope = new Scope();
     this.#scope.defer(() => scope.close());
     const directory = await mkdtemp(join(tmpdir(), `headwater-cluster-${queues}-`));
-    const badBefore = this.#badCount;
+    const badCountBefore = this.#badCount;
     scope.defer(async () => {
-      if (this.options.keep || this.#badCount > badBefore) print(`     logs and data: ${directory}`);
+      if (this.options.keep || this.#badCount > badCountBefore) print(`     logs and data: ${directory}`);
       else await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     });
     try {
       const { tls } = this.options;
-      const site = separate ? await openNamespaces(scope) : loopback;
+      const site = hasNamespaces ? await openNamespaces(scope) : loopback;
       const cluster = await Cluster.create({ site, directory, scope, redis: queues === 'redis', tls });
       const hasStarted = await this.#runChecks(queues, 'first-start', (checks) =>
         startTogether(cluster, checks),
@@ -117,10 +117,10 @@ class ClusterTestRun {
   async #runChecks(
     queues: QueueBackend,
     name: string,
-    work: (checks: Checks) => Promise<void>,
+    runScenario: (checks: Checks) => Promise<void>,
   ): Promise<boolean> {
     const checks = new Checks();
-    await work(checks).catch((error: unknown) => checks.add(false, errorMessageOf(error)));
+    await runScenario(checks).catch((error: unknown) => checks.add(false, errorMessageOf(error)));
     this.#report(queues, name, checks);
     return checks.ok;
   }

@@ -11,7 +11,7 @@ import { hasEnded, startChild } from '../faults/service/child';
 import { until } from '../faults/service/until';
 import type { Machine, Site } from './machines';
 
-/** Services that all nodes share: PostgreSQL, Redis and an S3 server. With network namespaces, each has its own machine. */
+// Services that all nodes share: PostgreSQL, Redis and an S3 server. With network namespaces, each has its own machine.
 
 const root = join(import.meta.dirname, '../..');
 

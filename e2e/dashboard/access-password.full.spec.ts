@@ -4,7 +4,7 @@ import { expectAccessible, checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 /** Opens a page of a viewer who is not logged in. */
-async function openViewer(browser: Browser, page: Page): Promise<Page> {
+async function openViewerPage(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
 }
@@ -46,7 +46,7 @@ test('viewers of a stream need its current password or a link with a token, and 
   await checkPage(germanPage, 'access-webhook-german');
   await germanContext.close();
 
-  const viewer = await openViewer(browser, page);
+  const viewer = await openViewerPage(browser, page);
   await viewer.goto(`/watch/${stream.playbackId}`);
   const field = viewer.getByLabel('Password');
   await expect(field).toBeVisible();
@@ -75,7 +75,7 @@ test('viewers of a stream need its current password or a link with a token, and 
   const link = page.getByRole('group', { name: 'Watch page with token' });
   await expect(link).toBeVisible();
   await checkPage(page, 'access-link');
-  const guest = await openViewer(browser, page);
+  const guest = await openViewerPage(browser, page);
   await guest.goto((await link.textContent()) ?? '');
   await expectPlaying(guest);
   await guest.goto(((await link.textContent()) ?? '').replace('/watch/', '/embed/'));
@@ -85,11 +85,11 @@ test('viewers of a stream need its current password or a link with a token, and 
   const row = page.getByRole('row', { name: /members only/ });
   await expect(row.getByTitle('Restricted: Password')).toBeVisible();
   // The owner sees the thumbnail here and on the home page.
-  const width = (image: HTMLImageElement) => image.naturalWidth;
-  await expect.poll(() => row.locator('img').evaluate(width)).toBeGreaterThan(0);
+  const readNaturalWidth = (image: HTMLImageElement) => image.naturalWidth;
+  await expect.poll(() => row.locator('img').evaluate(readNaturalWidth)).toBeGreaterThan(0);
   await page.goto('/');
   const card = page.getByRole('listitem').filter({ hasText: 'members only' });
-  await expect.poll(() => card.locator('img').evaluate(width)).toBeGreaterThan(0);
+  await expect.poll(() => card.locator('img').evaluate(readNaturalWidth)).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
   for (const client of [viewer, guest]) await client.context().close();
 });

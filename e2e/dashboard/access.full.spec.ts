@@ -6,7 +6,7 @@ import { expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
 
 /** Opens a page of a viewer who is not logged in. */
-async function openViewer(browser: Browser, page: Page): Promise<Page> {
+async function openViewerPage(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
 }
@@ -60,7 +60,7 @@ test('a video with signed tokens plays with a token of the snippet until its sig
   await expectPlaying(page);
   await checkPage(page, 'asset-access');
 
-  const viewer = await openViewer(browser, page);
+  const viewer = await openViewerPage(browser, page);
   await viewer.goto(`/watch/${asset.playbackId}`);
   await expect(viewer.getByText('This link is not enough')).toBeVisible();
   await checkPage(viewer, 'watch-rejected');

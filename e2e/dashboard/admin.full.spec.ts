@@ -109,9 +109,9 @@ test('an operator suspends, restores and deletes an account', async ({ page, bro
     const headers = { 'content-type': 'application/json' };
     await fetch('/api/dashboard/teams', { method: 'POST', headers, body });
   });
-  const key = await makeKey(person.id);
+  const apiKey = await makeKey(person.id);
   const readKeyStatus = async () =>
-    (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${key}` } })).status();
+    (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${apiKey}` } })).status();
   await logInAsOperator(page);
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();

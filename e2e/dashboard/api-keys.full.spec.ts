@@ -13,17 +13,17 @@ test('a browser key is created with origins, shown once, revealed with the passw
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Website');
   await dialog.getByRole('radio', { name: /Browser key/ }).click();
-  const origins = dialog.getByLabel('Allowed origins');
-  await origins.fill('https://example.com/shop');
+  const originsField = dialog.getByLabel('Allowed origins');
+  await originsField.fill('https://example.com/shop');
   await expect(dialog.getByText('must not have a path: use https://example.com')).toBeVisible();
-  await origins.fill('https://Example.com:443, http://localhost:5173');
-  await origins.press('Enter');
+  await originsField.fill('https://Example.com:443, http://localhost:5173');
+  await originsField.press('Enter');
   await expect(dialog.getByRole('list', { name: 'Origins of this key' }).getByRole('listitem')).toHaveText([
     'https://example.com',
     'http://localhost:5173',
   ]);
-  await origins.fill('*');
-  await origins.press('Enter');
+  await originsField.fill('*');
+  await originsField.press('Enter');
   await expect(dialog.getByText('lets every website use this key')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove *' }).click();
   await dialog.getByRole('switch', { name: 'Full access' }).click();
@@ -71,11 +71,11 @@ test('a backend key works immediately', async ({ page, playwright, baseURL }) =>
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
 
-  const anonymous = await playwright.request.newContext(baseURL ? { baseURL } : {});
-  const accountResponse = await anonymous.get('/api/user/me', {
+  const anonymousContext = await playwright.request.newContext(baseURL ? { baseURL } : {});
+  const accountResponse = await anonymousContext.get('/api/user/me', {
     headers: { authorization: `Bearer ${secret}` },
   });
   expect(accountResponse.status()).toBe(200);
   expect(await accountResponse.json()).toMatchObject({ email: person.email });
-  await anonymous.dispose();
+  await anonymousContext.dispose();
 });

@@ -96,8 +96,8 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
 
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select River' }).click();
-  const bar = page.getByRole('region', { name: 'Selection' });
-  await bar.getByRole('button', { name: 'Add tag' }).click();
+  const selectionBar = page.getByRole('region', { name: 'Selection' });
+  await selectionBar.getByRole('button', { name: 'Add tag' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add tag' });
   await dialog.getByRole('textbox', { name: 'Tag' }).fill('Dawn');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
@@ -105,15 +105,16 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
   // Bulk actions clear the selection.
   await expect(page.getByRole('checkbox', { name: 'Select River' })).not.toBeChecked();
   await page.getByRole('checkbox', { name: 'Select River' }).click();
-  await bar.getByRole('button', { name: 'Who can watch' }).click();
+  await selectionBar.getByRole('button', { name: 'Who can watch' }).click();
   await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();
   await checkPage(page, 'assets-policy');
   await page.keyboard.press('Escape');
   await checkPage(page, 'assets-tagged');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.setViewportSize({ width: 1440, height: 900 });
-  for (const view of ['?view=grid', '?q=daw']) {
-    await page.goto(`/assets${view}`);
+  // In the grid, and in the table.
+  for (const query of ['?view=grid', '?q=daw']) {
+    await page.goto(`/assets${query}`);
     const picture = page.locator('img[src*="poster.jpg?at=20"]');
     await expect(picture).toBeVisible();
     await picture.hover();
@@ -146,7 +147,8 @@ test('playback of a viewer counts as a view in the list of assets, and playback 
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Viewer/1',
   });
   const viewer = await viewerContext.newPage();
-  for (let view = 1; view <= 2; view += 1) {
+  // The second playback belongs to the same view.
+  for (let playback = 1; playback <= 2; playback += 1) {
     await viewer.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(viewer);
   }

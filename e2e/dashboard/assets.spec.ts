@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { uploadsRegion, encodeVideo } from './uploads';
 import { expectAccessible, checkPage } from './page-checks';
-import { readRectangles } from './places';
+import { readRectangles } from './positions';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));

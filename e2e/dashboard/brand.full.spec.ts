@@ -9,7 +9,7 @@ import { checkPage } from './page-checks';
 import { clickControl, createStream, expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
 
-/** Branding of viewer pages, media controls of the operating system, and Chromecast. */
+// Branding of viewer pages, media controls of the operating system, and Chromecast.
 
 const folder = mkdtempSync(join(tmpdir(), 'brand-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -87,7 +87,8 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
 /** Simulates the Cast API of Chrome with one available device. `window.requests` contains the requests to load media. */
 function fakeCast(): void {
   const requests: unknown[] = [];
-  class Plain {
+  /** Stands for the classes of the Cast API that only hold the arguments of their constructor. */
+  class ArgumentHolder {
     readonly args: readonly unknown[];
     constructor(...args: readonly unknown[]) {
       this.args = args;
@@ -109,10 +110,14 @@ function fakeCast(): void {
       onLoaded();
     },
   };
-  const media = { MediaInfo: Plain, GenericMediaMetadata: Plain, LoadRequest: Plain };
+  const media = {
+    MediaInfo: ArgumentHolder,
+    GenericMediaMetadata: ArgumentHolder,
+    LoadRequest: ArgumentHolder,
+  };
   const cast = {
-    SessionRequest: Plain,
-    Image: Plain,
+    SessionRequest: ArgumentHolder,
+    Image: ArgumentHolder,
     ApiConfig,
     media,
     initialize: ({ receiver }: ApiConfig, ready: () => void) => {

@@ -13,10 +13,10 @@ async function publish(streamKey: string): Promise<Encoder> {
 /** Timeout for a busy machine. It is not an expected duration. */
 const longTimeout = { timeout: 240_000 };
 
-const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' });
-const tile = (page: Page, name: string) => panel(page).getByRole('listitem', { name });
+const controlPanel = (page: Page) => page.getByRole('region', { name: 'Control panel' });
+const inputTile = (page: Page, name: string) => controlPanel(page).getByRole('listitem', { name });
 const expectOnAir = (page: Page, name: string) =>
-  expect(tile(page, name)).toContainText('On air', longTimeout);
+  expect(inputTile(page, name)).toContainText('On air', longTimeout);
 
 test('the control panel switches between two encoders and a slate, and shows the input after an encoder is lost', async ({
   page,
@@ -36,24 +36,24 @@ test('the control panel switches between two encoders and a slate, and shows the
   const primary = await publish(streamKey);
   await page.goto(`/streams/${id}`);
   await expectOnAir(page, 'Primary');
-  await expect(tile(page, 'Standby')).toContainText('Not connected');
+  await expect(inputTile(page, 'Standby')).toContainText('Not connected');
   const standby = await publish(backupKey);
-  await expect(tile(page, 'Standby')).toContainText('Ready', longTimeout);
+  await expect(inputTile(page, 'Standby')).toContainText('Ready', longTimeout);
 
-  await panel(page).getByRole('button', { name: 'Switch to Standby' }).click();
-  await panel(page).getByRole('button', { name: 'Switch now' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Switch to Standby' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Switch now' }).click();
   await expectOnAir(page, 'Standby');
-  await panel(page).getByRole('button', { name: 'Show slate' }).click();
-  await panel(page).getByRole('button', { name: 'Show slate now' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Show slate' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Show slate now' }).click();
   await expectOnAir(page, 'Slate');
-  await expect(panel(page)).toContainText('chosen manually');
+  await expect(controlPanel(page)).toContainText('chosen manually');
 
   await checkPage(page, 'control-panel', { once: true });
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 
-  await panel(page).getByRole('button', { name: 'Switch to Primary' }).click();
-  await panel(page).getByRole('button', { name: 'Switch now' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Switch to Primary' }).click();
+  await controlPanel(page).getByRole('button', { name: 'Switch now' }).click();
   await expectOnAir(page, 'Primary');
   await primary.kill();
   await expectOnAir(page, 'Standby');

@@ -2,9 +2,9 @@ import { expect, test, type Page } from '@playwright/test';
 import { logIn } from './session';
 
 const expectReady = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
-const status = (page: Page) =>
+const responseStatus = (page: Page) =>
   page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
-const body = (page: Page) => page.getByLabel('Response body', { exact: true });
+const responseBody = (page: Page) => page.getByLabel('Response body', { exact: true });
 
 test('a request from the API reference creates a stream, and a later page fills in its id and deletes the stream', async ({
   page,
@@ -13,10 +13,10 @@ test('a request from the API reference creates a stream, and a later page fills 
   await page.goto('/docs/createStream');
   await expectReady(page);
   await page.getByRole('button', { name: 'Send request' }).click();
-  await expect(status(page)).toContainText('201');
-  await expect(status(page)).toContainText('ms');
-  await expect(body(page)).toContainText('"Town hall"');
-  const { id } = JSON.parse(await body(page).innerText()) as { id: string };
+  await expect(responseStatus(page)).toContainText('201');
+  await expect(responseStatus(page)).toContainText('ms');
+  await expect(responseBody(page)).toContainText('"Town hall"');
+  const { id } = JSON.parse(await responseBody(page).innerText()) as { id: string };
   await page.getByText(/response headers/).click();
   await expect(page.getByRole('region', { name: 'Response', exact: true })).toContainText(
     'ratelimit-remaining',
@@ -39,6 +39,6 @@ test('a request from the API reference creates a stream, and a later page fills 
   expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(200);
   await page.getByRole('button', { name: 'Send request' }).click();
   await confirmDialog.getByRole('button', { name: 'Send request' }).click();
-  await expect(status(page)).toContainText('204');
+  await expect(responseStatus(page)).toContainText('204');
   expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(404);
 });

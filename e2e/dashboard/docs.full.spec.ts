@@ -32,7 +32,7 @@ async function collectProblems(page: Page, ownOrigin: string): Promise<string[]>
   const problems: string[] = [];
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
+      console.error(`violates the Content Security Policy: ${violatedDirective} ${blockedURI}`),
     );
   });
   page.on('console', (message) => {
@@ -69,9 +69,9 @@ async function copySample(page: Page, language: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-const status = (page: Page) =>
+const responseStatus = (page: Page) =>
   page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
-const body = (page: Page) => page.getByLabel('Response body', { exact: true });
+const responseBody = (page: Page) => page.getByLabel('Response body', { exact: true });
 
 test('visitors can read each kind of documentation page without errors and requests to other hosts', async ({
   page,
@@ -214,22 +214,22 @@ test('a rejected request shows the error message of the server', async ({ page }
   const send = page.getByRole('button', { name: 'Send request' });
   const alert = page.getByRole('region', { name: 'Response', exact: true }).getByRole('alert');
   await send.click();
-  await expect(status(page)).toContainText('401');
+  await expect(responseStatus(page)).toContainText('401');
   await expect(alert).toHaveText('request is not authenticated');
 
   await page.getByLabel('API key').fill(backendKey);
   await send.click();
-  await expect(status(page)).toContainText('403');
+  await expect(responseStatus(page)).toContainText('403');
   await expect(page.getByText('Backend keys don’t work in a browser.')).toBeVisible();
 
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('textbox', { name: 'Body' }).fill('{"name": ""}');
   await send.click();
-  await expect(status(page)).toContainText('422');
+  await expect(responseStatus(page)).toContainText('422');
   await expect(alert).toContainText('name:');
   await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "With a key"}');
   await send.click();
-  await expect(status(page)).toContainText('201');
+  await expect(responseStatus(page)).toContainText('201');
 });
 
 test('a second request with the same Idempotency-Key gets the first response again', async ({ page }) => {
@@ -239,7 +239,7 @@ test('a second request with the same Idempotency-Key gets the first response aga
   await page.getByLabel('Idempotency-Key').fill('order-7');
   for (const replayed of [false, true]) {
     await page.getByRole('button', { name: 'Send request' }).click();
-    await expect(status(page)).toContainText('201');
+    await expect(responseStatus(page)).toContainText('201');
     const header = page
       .getByRole('region', { name: 'Response', exact: true })
       .getByText('idempotency-replayed');
@@ -255,7 +255,7 @@ test('operations are found by search, by link and by keyboard', async ({ page })
   await expect(page).toHaveTitle(/Retrieve a stream/);
   await page.getByLabel('id', { exact: true }).fill(stream.id);
   await page.getByLabel('id', { exact: true }).press('Enter');
-  await expect(body(page)).toContainText('"Harbour"');
+  await expect(responseBody(page)).toContainText('"Harbour"');
 
   const nav = page.getByRole('navigation', { name: 'API reference' });
   await nav.getByRole('searchbox').fill('rotate');

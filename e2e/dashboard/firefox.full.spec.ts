@@ -5,7 +5,7 @@ import { ApiAccount, rtmpUrl } from '../media/testing/service';
 import { inspectBar, controlsByWidth } from './player-bar';
 import { createVideoAsset } from './video';
 
-/** Viewer features in an unmodified Firefox, if one is installed. */
+// Viewer features in an unmodified Firefox, if one is installed.
 
 const firefoxPath = process.env.FIREFOX_PATH ?? '';
 const baseUrl = process.env.BASE_URL ?? '';

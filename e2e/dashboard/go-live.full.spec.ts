@@ -77,11 +77,11 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   // The browser asks before the page is left. The stream stays live if the person stays.
   const shownDialog = page.waitForEvent('dialog');
   await page.setViewportSize({ width: 1440, height: 900 });
-  const navigation = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
+  const whenClicked = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
   const dialog = await shownDialog;
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
-  await navigation;
+  await whenClicked;
   await expectStatus(page, 'Live');
 
   await page.getByRole('button', { name: 'End stream' }).click();

@@ -4,7 +4,7 @@ import { checkPage } from './page-checks';
 import { createStream, createWebhook, logIn, setTestPattern } from './session';
 
 /** Uploads a file that is no video, so that its task fails. */
-async function uploadText(page: Page, name: string): Promise<void> {
+async function uploadTextFile(page: Page, name: string): Promise<void> {
   const headers = { origin: new URL(page.url()).origin };
   const response = await page.request.post('/api/asset/request-upload', { data: { name }, headers });
   const { url } = (await response.json()) as { url: string };
@@ -62,7 +62,7 @@ test('one live stream, three problems and two announced broadcasts fit in 900 px
     ['Council of the parish', 50],
   ] as const)
     await createStream(page, name, { startsAt: Date.now() + hours * HOUR_MS });
-  for (const name of ['notes.mp4', 'minutes.mp4', 'agenda.mp4']) await uploadText(page, name);
+  for (const name of ['notes.mp4', 'minutes.mp4', 'agenda.mp4']) await uploadTextFile(page, name);
   // Until the first video arrives, the page shows the first steps.
   await waitForBitrate(page);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,5 +1,5 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { readRectangles } from './places';
+import { readRectangles } from './positions';
 import { createStream, createWebhook, logIn } from './session';
 
 const longName = 'x'.repeat(150);

@@ -7,6 +7,7 @@ test('sessions are filtered by a stream that is found by its name', async ({ pag
   const { id } = await createStream(page, 'Zebra crossing');
   await page.goto('/sessions?q=none');
   await page.getByRole('combobox', { name: 'Stream: All streams' }).click();
+  // “All streams”, and the first 20 of the 31 streams.
   await expect(page.getByRole('option')).toHaveCount(21);
   await page.keyboard.type('zeb');
   await expect(page.getByRole('option')).toHaveText(['Zebra crossing']);

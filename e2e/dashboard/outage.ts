@@ -15,24 +15,26 @@ export interface OutageProxy {
   close(): void;
 }
 
-type ProxyMode = 'all' | 'nothing' | 'frozen';
+/** What the proxy does with requests: it forwards them, breaks their connections, or holds them. */
+type ProxyMode = 'forwarding' | 'rejecting' | 'frozen';
 
 export async function startOutageProxy(): Promise<OutageProxy> {
-  let mode: ProxyMode = 'all';
+  let mode: ProxyMode = 'forwarding';
   const sockets = new Set<Socket>();
   const heldRequests: (() => void)[] = [];
-  const runOrHold = (go: () => void) => (mode === 'frozen' ? void heldRequests.push(go) : go());
+  const runOrHold = (forwardRequest: () => void) =>
+    mode === 'frozen' ? void heldRequests.push(forwardRequest) : forwardRequest();
 
   const server = createServer((request, response) => runOrHold(() => forward(request, response)));
   // Browsers use CONNECT for TLS, which the tests do not need.
   server.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`);
     const target = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
-    for (const end of [socket, target]) end.on('error', () => end.destroy());
+    for (const connection of [socket, target]) connection.on('error', () => connection.destroy());
     target.pipe(socket).pipe(target);
   });
   server.on('connection', (socket) => {
-    if (mode === 'nothing') socket.destroy();
+    if (mode === 'rejecting') socket.destroy();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   });
@@ -43,14 +45,14 @@ export async function startOutageProxy(): Promise<OutageProxy> {
   };
   const setMode = (newMode: ProxyMode) => {
     mode = newMode;
-    if (newMode === 'nothing') closeSockets();
-    if (newMode === 'all') for (const go of heldRequests.splice(0)) go();
+    if (newMode === 'rejecting') closeSockets();
+    if (newMode === 'forwarding') for (const forwardRequest of heldRequests.splice(0)) forwardRequest();
   };
   return {
     proxy: { server: `http://127.0.0.1:${port}` },
-    reject: () => setMode('nothing'),
+    reject: () => setMode('rejecting'),
     freeze: () => setMode('frozen'),
-    end: () => setMode('all'),
+    end: () => setMode('forwarding'),
     close: () => {
       closeSockets();
       server.close();

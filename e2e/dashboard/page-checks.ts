@@ -99,6 +99,7 @@ export async function checkPage(
   { minor = false, once = false } = {},
 ): Promise<void> {
   if (!checksEveryState && !once) return;
+  // Half of the pages are checked at each width.
   const axeIndex = name.length % checkedViews.length;
   for (const [index, [width, theme]] of (process.env.SCREENSHOTS
     ? screenshotViews

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { createWebhook, logIn } from './session';
-import { checkPages, createStreams } from './visits';
+import { checkPages, logInWithStreams } from './visits';
 
-/** The tests run in parallel, because they share no data. */
+// The tests run in parallel, because they share no data.
 test.describe.configure({ mode: 'parallel' });
 
 test('pages of an empty account have no horizontal overflow and no accessibility barriers', ({ page }) =>
@@ -12,7 +12,7 @@ test('pages of an empty account have no horizontal overflow and no accessibility
       { name: 'home-empty', path: '/' },
       { name: 'streams-empty', path: '/streams' },
       { name: 'keys-empty', path: '/developers/keys' },
-      { name: 'signing-keys-none', path: '/developers/signing-keys' },
+      { name: 'signing-keys-empty-account', path: '/developers/signing-keys' },
       { name: 'targets-empty', path: '/targets' },
       { name: 'webhooks-empty', path: '/developers/webhooks' },
     ];
@@ -22,7 +22,7 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
   page,
 }) =>
   checkPages(page, async () => {
-    await createStreams(page);
+    await logInWithStreams(page);
     const webhook = await createWebhook(page, 'Chat bot');
     return [
       {
@@ -69,17 +69,17 @@ test('pages of usage, audience and settings have no horizontal overflow and no a
   page,
 }) =>
   checkPages(page, async () => {
-    await createStreams(page);
+    await logInWithStreams(page);
     return [
       { name: 'audience', path: '/audience' },
       { name: 'usage', path: '/usage' },
       {
-        name: 'settings',
+        name: 'settings-delete-account',
         path: '/settings/danger-zone',
         prepare: () => page.getByRole('button', { name: 'Delete account' }).click(),
       },
       {
-        name: 'palette',
+        name: 'command-palette',
         path: '/settings',
         prepare: async () => {
           await page.getByRole('button', { name: 'Search' }).filter({ visible: true }).click();

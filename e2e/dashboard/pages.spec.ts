@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { checkPages, createStreams } from './visits';
+import { checkPages, logInWithStreams } from './visits';
 
-/** pages.full.spec.ts checks more pages. */
+// pages.full.spec.ts checks more pages.
 
-/** The tests run in parallel, because they share no data. */
+// The tests run in parallel, because they share no data.
 test.describe.configure({ mode: 'parallel' });
 
 test('pages for visitors have no horizontal overflow and no accessibility barriers', ({ page }) =>
@@ -11,7 +11,7 @@ test('pages for visitors have no horizontal overflow and no accessibility barrie
     Promise.resolve([
       { name: 'login', path: '/login' },
       { name: 'signup', path: '/signup' },
-      { name: 'nowhere', path: '/nowhere' },
+      { name: 'not-found', path: '/nowhere' },
       { name: 'watch-missing', path: '/watch/abcdabcdabcdabcd' },
       { name: 'embed-missing', path: '/embed/abcdabcdabcdabcd' },
     ]),
@@ -19,7 +19,7 @@ test('pages for visitors have no horizontal overflow and no accessibility barrie
 
 test('pages of streams have no horizontal overflow and no accessibility barriers', ({ page }) =>
   checkPages(page, async () => {
-    const stream = await createStreams(page);
+    const stream = await logInWithStreams(page);
     return [
       { name: 'home', path: '/' },
       {

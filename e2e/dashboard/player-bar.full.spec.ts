@@ -5,7 +5,7 @@ import { inspectBar, controlsByWidth } from './player-bar';
 import { clickControl, expectPlaying } from './session';
 import { createVideoAsset } from './video';
 
-/** The control bar of the player at several widths. An embed is as wide as its window. */
+// The control bar of the player at several widths. An embed is as wide as its window.
 
 let asset: Asset;
 test.beforeAll(async () => {

@@ -8,7 +8,7 @@ import { expectAccessible, checkPage } from './page-checks';
 import { clickControl, expectPlaying } from './session';
 import { createVideoAsset, toneInput } from './video';
 
-/** Features of the player on the watch page. */
+// Features of the player on the watch page.
 
 /** Duration of the video in seconds. */
 const DURATION_SECONDS = 120;
@@ -55,7 +55,7 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
   await openVideo(page);
   await expect(page.getByRole('button', { name: /to unmute$/ })).toBeVisible();
   const box = await video(page).boundingBox();
-  if (!box) throw new Error('the video has no box');
+  if (!box) throw new Error('The video is not visible');
   const center = [box.x + box.width / 2, box.y + box.height / 2] as const;
 
   // The controls hide after a while. The first tap unmutes the video and shows the controls.
@@ -79,7 +79,7 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
   // A tap on a hidden button shows the button and does not press it.
   const pauseButton = page.getByRole('button', { name: 'Pause' });
   const buttonBox = await pauseButton.boundingBox();
-  if (!buttonBox) throw new Error('there is no button');
+  if (!buttonBox) throw new Error('The button is not visible');
   await expect(controls(page)).toHaveClass(/opacity-0/);
   await page.touchscreen.tap(buttonBox.x + 22, buttonBox.y + 22);
   await expect(controls(page)).not.toHaveClass(/opacity-0/);

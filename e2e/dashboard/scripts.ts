@@ -4,8 +4,8 @@ import type { Page, Response } from '@playwright/test';
 /** Scripts that a page loads. */
 export interface LoadedScripts {
   readonly count: number;
-  /** Size of all scripts in bytes, gzipped. */
-  readonly size: number;
+  /** Size of all scripts. */
+  readonly gzippedBytes: number;
 }
 
 /**
@@ -24,5 +24,5 @@ export async function measureScripts(page: Page, open: () => Promise<unknown>): 
   page.off('response', recordScript);
   // The browser discards response bodies at the next navigation, so they are read first.
   const bodies = await Promise.all(scripts.values());
-  return { count: scripts.size, size: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
+  return { count: scripts.size, gzippedBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
 }

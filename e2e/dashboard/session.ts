@@ -121,11 +121,11 @@ export async function sendTestPattern(page: Page): Promise<void> {
 }
 
 /** Expects playback: the player has the phase `playing`, and the time of the video advances. */
-export async function expectPlaying(page: Page, timeout?: number): Promise<void> {
+export async function expectPlaying(page: Page, timeoutMs?: number): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute(
     'data-phase',
     'playing',
-    timeout === undefined ? {} : { timeout },
+    timeoutMs === undefined ? {} : { timeout: timeoutMs },
   );
   const readState = () =>
     page
@@ -147,6 +147,7 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
 export async function clickControl(page: Page, name: string): Promise<void> {
   const control = page.getByRole('button', { name, exact: true });
   const settings = page.getByRole('button', { name: 'Settings', exact: true });
+  // The mouse moves between two places, at 0.6 and 0.3 of the width.
   let fraction = 0.3;
   await expect(async () => {
     const box = await page.locator('video').boundingBox();

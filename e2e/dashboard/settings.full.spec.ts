@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
 import { createStream, createWebhook, logIn } from './session';
 
-const sections = [
+const sectionNames = [
   'Account',
   'Language',
   'Time',
@@ -21,7 +21,7 @@ test('settings show a section beside their list, a list or a section on a phone,
   await logIn(page);
   await page.goto('/settings');
   const nav = page.getByRole('navigation', { name: 'Settings' });
-  await expect(nav.getByRole('link')).toHaveText(sections);
+  await expect(nav.getByRole('link')).toHaveText(sectionNames);
   await expect(nav.getByRole('link', { name: 'Account' })).toHaveAttribute('aria-current', 'page');
   await expect(page.getByRole('region', { name: 'Account', exact: true })).toContainText('Account ID');
   await checkPage(page, 'settings-account');
@@ -48,7 +48,7 @@ test('settings show a section beside their list, a list or a section on a phone,
     'danger-zone',
   ].entries()) {
     await page.goto(`/settings/${path}`);
-    await expect(page.getByRole('region', { name: sections[index] ?? '', exact: true })).toBeVisible();
+    await expect(page.getByRole('region', { name: sectionNames[index] ?? '', exact: true })).toBeVisible();
     await checkPage(page, `settings-${path}`);
   }
   expect((await page.goto('/settings/nothing'))?.status()).toBe(404);

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { readRectangles } from './places';
+import { readRectangles } from './positions';
 import { measureScripts } from './scripts';
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
@@ -67,7 +67,7 @@ test('the page loads the code of a tab when the pointer is over the tab', async 
     await page.waitForLoadState('networkidle');
   });
   expect(scripts.count).toBeGreaterThan(3);
-  expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+  expect.soft(scripts.gzippedBytes, 'scripts').toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 
   const loadedScripts: string[] = [];
   page.on('response', (response) => {

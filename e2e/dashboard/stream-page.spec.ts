@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { expectAboveTheFold, expectOrder, readRectangles } from './places';
+import { expectAboveTheFold, expectOrder, readRectangles } from './positions';
 import { createStream, expectPlaying, logIn } from './session';
 
 const startEncoder = setUpEncoders();

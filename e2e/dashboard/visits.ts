@@ -6,6 +6,7 @@ import { createStream, logIn } from './session';
 const ownOrigins = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
 
 export interface Visit {
+  /** Name of the check in failure messages, and of its screenshot. */
   name: string;
   path: string;
   /** Brings the page into the state that is checked. */
@@ -18,7 +19,7 @@ async function collectProblems(page: Page): Promise<string[]> {
   await page.addInitScript(() => {
     // Some policy violations are not logged to the console.
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
+      console.error(`violates the Content Security Policy: ${violatedDirective} ${blockedURI}`),
     );
   });
   page.on('console', (message) => {
@@ -54,10 +55,10 @@ export async function checkPages(
 }
 
 /**
- * Creates an account with three streams.
+ * Creates an account with three streams, and logs in to it.
  * @returns the stream with two multistream targets
  */
-export async function createStreams(page: Page) {
+export async function logInWithStreams(page: Page) {
   await logIn(page);
   await createStream(page, 'Old lobby', { suspended: true });
   await createStream(page, 'Town hall', { record: true });

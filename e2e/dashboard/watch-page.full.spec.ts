@@ -13,7 +13,7 @@ async function readHead(page: Page, path: string) {
   return page.evaluate((text) => {
     const document = new DOMParser().parseFromString(text, 'text/html');
     const { head } = document;
-    const attribute = (selector: string, name: string) =>
+    const readAttributes = (selector: string, name: string) =>
       Array.from(head.querySelectorAll(selector), (element) => element.getAttribute(name));
     const jsonLd = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
     return {
@@ -23,9 +23,9 @@ async function readHead(page: Page, path: string) {
           element.getAttribute('content'),
         ]),
       ),
-      videos: attribute('meta[property="og:video"]', 'content'),
-      canonical: attribute('link[rel="canonical"]', 'href'),
-      oembed: attribute('link[type="application/json+oembed"]', 'href'),
+      videos: readAttributes('meta[property="og:video"]', 'content'),
+      canonical: readAttributes('link[rel="canonical"]', 'href'),
+      oembed: readAttributes('link[type="application/json+oembed"]', 'href'),
       data: JSON.parse(jsonLd) as Record<string, unknown> | null,
     };
   }, html);
@@ -136,7 +136,7 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
   await viewerContext.close();
 });
 
-test('"From the start" plays on from inside a moving DVR window, and GO LIVE returns to the live edge', async ({
+test('“From the start” keeps playing inside a moving DVR window, and “Jump to live” returns to the live edge', async ({
   page,
 }) => {
   test.slow();
@@ -155,29 +155,32 @@ test('"From the start" plays on from inside a moving DVR window, and GO LIVE ret
     .poll(() => Date.now() - startedAt, { timeout: 120_000 })
     .toBeGreaterThan((dvrSeconds + 15) * 1_000);
 
-  /** Seconds from the start of the window to the position, and from there to its end; 0 while it loads. */
-  const readPlace = () =>
-    page
-      .locator('video')
-      .evaluate(({ seekable, currentTime }: HTMLVideoElement) =>
-        seekable.length === 0
-          ? { inside: 0, behind: 0 }
-          : { inside: currentTime - seekable.start(0), behind: seekable.end(0) - currentTime },
-      );
+  /** Seconds of the DVR window before and after the position of the player; 0 while the window loads. */
+  const readWindowPosition = () =>
+    page.locator('video').evaluate(({ seekable, currentTime }: HTMLVideoElement) =>
+      seekable.length === 0
+        ? { secondsBefore: 0, secondsAfter: 0 }
+        : {
+            secondsBefore: currentTime - seekable.start(0),
+            secondsAfter: seekable.end(0) - currentTime,
+          },
+    );
   await page.getByRole('button', { name: 'From the start' }).click();
-  await expect.poll(async () => (await readPlace()).behind, { timeout: 60_000 }).toBeGreaterThan(15);
+  await expect
+    .poll(async () => (await readWindowPosition()).secondsAfter, { timeout: 60_000 })
+    .toBeGreaterThan(15);
   // A segment of the test pattern has two seconds. The window moves as fast as playback, so the distance stays.
   for (let times = 0; times < 3; times += 1) {
     await expectPlaying(page);
-    const { inside, behind } = await readPlace();
-    expect(inside).toBeGreaterThan(4);
-    expect(behind).toBeGreaterThan(15);
+    const { secondsBefore, secondsAfter } = await readWindowPosition();
+    expect(secondsBefore).toBeGreaterThan(4);
+    expect(secondsAfter).toBeGreaterThan(15);
   }
 
   await clickControl(page, 'Jump to live');
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible({ timeout: 60_000 });
   await expectPlaying(page);
-  expect((await readPlace()).behind).toBeLessThan(10);
+  expect((await readWindowPosition()).secondsAfter).toBeLessThan(10);
   await setTestPattern(page, stream.id, false);
 });
 
@@ -217,6 +220,6 @@ test('a page with subtitles loads one build of hls.js', async ({ page }) => {
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
   });
-  expect(scripts.size).toBeLessThanOrEqual(MAX_SCRIPT_BYTES_WITH_SUBTITLES);
+  expect(scripts.gzippedBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES_WITH_SUBTITLES);
   await expect.poll(() => builds.size).toBe(1);
 });

@@ -91,15 +91,15 @@ export async function injectFault(
   return { name, healthyAfterMs };
 }
 
-function signalOne(target: Process | undefined, name: NodeJS.Signals): InjectionResult {
-  return target && sendSignal(target, name) ? { process: describeProcess(target) } : null;
+function signalOne(target: Process | undefined, signal: NodeJS.Signals): InjectionResult {
+  return target && sendSignal(target, signal) ? { process: describeProcess(target) } : null;
 }
 
-const signalRole = (stage: Stage, role: Role, name: NodeJS.Signals): InjectionResult =>
-  signalOne(stage.service.processes().roles[role], name);
+const signalRole = (stage: Stage, role: Role, signal: NodeJS.Signals): InjectionResult =>
+  signalOne(stage.service.processes().roles[role], signal);
 
-function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signals): InjectionResult {
-  const signalledProcesses = targets.filter((target) => target !== undefined && sendSignal(target, name));
+function signalAll(targets: readonly (Process | undefined)[], signal: NodeJS.Signals): InjectionResult {
+  const signalledProcesses = targets.filter((target) => target !== undefined && sendSignal(target, signal));
   return signalledProcesses.length > 0 ? { processes: signalledProcesses.length } : null;
 }
 

@@ -38,7 +38,9 @@ export interface ExportEntry {
 /** A segment that a viewer received. */
 export interface SeenSegment {
   readonly folder: string;
+  /** Media sequence number. */
   readonly msn: number;
+  /** Duration. */
   readonly seconds: number;
   readonly initUri: string;
   readonly sha256: string;

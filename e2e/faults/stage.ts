@@ -28,6 +28,7 @@ export interface Stage {
 
 export interface PublishedStream {
   readonly entry: StreamEntry;
+  /** Index of its source in `Media.sources`. */
   readonly source: number;
   /** `steady` streams are published during the whole round. `short` streams are published for some seconds, with pauses. */
   readonly mode: 'steady' | 'short';

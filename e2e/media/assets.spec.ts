@@ -3,19 +3,23 @@ import { Upload } from 'tus-js-client';
 import type { Task } from '@/lib/contract/tasks/task';
 import { createFileAndOwner } from './testing/assets';
 
-let assets: Awaited<ReturnType<typeof createFileAndOwner>>;
+let assetTests: Awaited<ReturnType<typeof createFileAndOwner>>;
 
 test.beforeAll(async () => {
-  assets = await createFileAndOwner();
+  assetTests = await createFileAndOwner();
 });
 
 test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a browser', async ({
   page,
 }) => {
-  const { file, requestUpload, readJson, waitUntilSettled, expectPlayable } = assets;
+  const { file, requestUpload, readJson, waitUntilSettled, expectPlayable } = assetTests;
   const { url, asset, task } = await requestUpload('Town hall');
-  const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
-  expect([put.status, await put.text()]).toEqual([200, '']);
+  const putResponse = await fetch(url, {
+    method: 'PUT',
+    body: file,
+    headers: { 'Content-Type': 'video/mp4' },
+  });
+  expect([putResponse.status, await putResponse.text()]).toEqual([200, '']);
   // A client whose response was lost may upload the same file again. Another file is rejected.
   expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
   expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
@@ -35,7 +39,7 @@ test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a 
 });
 
 test('a file uploaded with tus becomes a playable asset', async () => {
-  const { file, requestUpload, waitUntilSettled, expectPlayable } = assets;
+  const { file, requestUpload, waitUntilSettled, expectPlayable } = assetTests;
   const { tusEndpoint, asset } = await requestUpload('In pieces');
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
@@ -50,12 +54,12 @@ test('a file uploaded with tus becomes a playable asset', async () => {
 });
 
 test('an upload of an unsupported file is rejected, and its asset and task fail with the same reason', async () => {
-  const { requestUpload, readJson, waitUntilSettled } = assets;
+  const { requestUpload, readJson, waitUntilSettled } = assetTests;
   const { url, asset, task } = await requestUpload('Not a video');
-  const put = await fetch(url, { method: 'PUT', body: 'hello' });
-  expect(put.status).toBe(422);
+  const putResponse = await fetch(url, { method: 'PUT', body: 'hello' });
+  expect(putResponse.status).toBe(422);
   const reason = 'the file is not an MP4';
-  expect(await put.json()).toMatchObject({ errors: [reason] });
+  expect(await putResponse.json()).toMatchObject({ errors: [reason] });
   expect((await waitUntilSettled(asset.id)).status).toMatchObject({ phase: 'failed', errorMessage: reason });
   expect((await readJson<Task>(`/api/task/${task.id}`)).status).toMatchObject({
     phase: 'failed',

@@ -15,9 +15,10 @@ import {
   waitUntil,
 } from './testing/service';
 
-const run = promisify(execFile);
-const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
-const cli = async (...args: string[]) => (await run(process.execPath, [bootstrap, 'cli', ...args])).stdout;
+const execFileAsync = promisify(execFile);
+const bootstrapScript = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
+const runCli = async (...args: string[]) =>
+  (await execFileAsync(process.execPath, [bootstrapScript, 'cli', ...args])).stdout;
 
 test(
   'a draining node leaves the list of ingests and rejects encoders until it is undrained',
@@ -34,8 +35,8 @@ test(
       expect((await readIngests()).map(({ ingest }) => ingest)).toEqual([process.env.RTMP_URL]);
 
       expect(await readReadiness()).toBe(200);
-      const nodes = await cli('node:list');
-      const nodeId = (await cli('node:drain')).trim();
+      const nodes = await runCli('node:list');
+      const nodeId = (await runCli('node:drain')).trim();
       expect(nodes).toContain(`${nodeId}\tlive\tonline\t`);
       expect(await readIngests()).toEqual([]);
       // The service has only one node, so its encoders get no time to move to another node.
@@ -47,7 +48,7 @@ test(
       expect(rejectedEncoder.output).toContain('This server is going out of service');
       await waitUntil(async () => (await fetchEventNames(stream.id)).includes('stream.rejected'));
 
-      expect((await cli('node:undrain', '--node', nodeId)).trim()).toBe(nodeId);
+      expect((await runCli('node:undrain', '--node', nodeId)).trim()).toBe(nodeId);
       expect(await readIngests()).toHaveLength(1);
       await waitUntil(async () => (await readReadiness()) === 200);
       await owner.waitUntilIdle(stream.id);
@@ -57,7 +58,7 @@ test(
       }, 240_000);
       expect(await fetchSessionRows(stream.id)).toHaveLength(1);
     } finally {
-      await cli('node:undrain');
+      await runCli('node:undrain');
       await encoder.kill();
     }
   },

@@ -36,11 +36,11 @@ const startAndIdle = ['stream.started', 'stream.idle'];
 
 test('a stream is idle within 15 s after its encoder was killed', async () => {
   const { stream, encoder } = await startLiveStream();
-  const startedAt = Date.now();
+  const killedAt = Date.now();
   await encoder.kill();
   await waitUntil(async () => (await fetchStatus(hlsUrl(stream.playbackId))) === 200, 3_000);
   await owner.waitUntilIdle(stream.id, 60_000);
-  const eventDelay = await measureEventDelayMs(startedAt, stream.id, 'stream.idle');
+  const eventDelay = await measureEventDelayMs(killedAt, stream.id, 'stream.idle');
   expect(eventDelay).toBeGreaterThan(4_000);
   expect(eventDelay).toBeLessThan(15_000);
   expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);

@@ -8,7 +8,7 @@ import { setUpEncoders } from './testing/encoder';
 import { runFfmpeg } from './testing/run-ffmpeg';
 import { fetchEventNames, hlsUrl, ApiAccount, findRolePid, rtmpUrl, waitUntil } from './testing/service';
 
-/** Playback while the live process is killed and restarts, checked frame by frame. Each frame contains its number. */
+// Playback while the live process is killed and restarts, checked frame by frame. Each frame contains its number.
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-live-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,10 +69,7 @@ test(
     const [firstSource, secondSource] = await makeSources();
     const owner = await ApiAccount.create();
     const stream = await owner.createStream();
-    const publish = (file: string) => {
-      const encoder = startEncoder(file, rtmpUrl(stream.streamKey));
-      return encoder;
-    };
+    const publish = (file: string) => startEncoder(file, rtmpUrl(stream.streamKey));
     const encoder = publish(firstSource);
     await owner.waitUntilActive(stream.id);
     const viewers = await Promise.all(

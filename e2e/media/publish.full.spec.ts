@@ -78,6 +78,7 @@ test('the test pattern is published until its request ends, and no command line 
   const commandLines = readChildCommands(findRolePid('jobs')).join('\n');
   expect(commandLines).toContain('testsrc2');
   expect(commandLines).not.toContain(stream.streamKey);
+  // A request that ended a second ago.
   await requestTestPattern(stream.id, -1);
   await owner.waitUntilIdle(stream.id);
 });

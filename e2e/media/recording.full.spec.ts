@@ -95,7 +95,8 @@ test(
     expect(firstPublishFrames + countMatchingFrames(recordedFrames, firstPublishFrames, sentFrames)).toBe(
       recordedFrames.length,
     );
-    // Every counted segment is recorded, because segments are written when they close and counters only every 5 s.
+    // The source has 30 frames per second. Every counted segment is recorded, because segments are written when they
+    // close and counters only every 5 s.
     expect(recordedFrames.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
     expect(await readDecoderWarnings(mp4URL, 60)).toBe('');
 

@@ -72,9 +72,10 @@ test('two publishes within the reconnect window become one recording with every 
   );
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
   expect(await readFrameHashes(sourceUrl)).toEqual(recordedFrames);
+  // The source has 30 frames per second.
   expect(Math.abs(recordedFrames.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
-  // After the pause, audio and video start at the same time, and they end at the same time.
+  // After the pause, audio and video start at the same time, and they end at the same time. An AAC packet lasts 21 ms.
   const [videoTimes, audioTimes] = [await readPacketTimes(mp4URL, 'v'), await readPacketTimes(mp4URL, 'a')];
   const breakAt = videoTimes[firstLength] ?? 0;
   const nextAudioAt = audioTimes.filter((time) => time >= breakAt - 0.012)[0] ?? 0;

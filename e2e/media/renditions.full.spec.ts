@@ -6,7 +6,7 @@ import { Encoder, createSourceFile } from './testing/encoder';
 import { measureSegment, readRenditions, readSegments } from './testing/playlist';
 import { hlsUrl, ApiAccount, findRolePid, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
 
-/** Renditions of one stream of 640x360 at 30 fps. The tests run in series, because each test continues with the same stream. */
+// Renditions of one stream of 640x360 at 30 fps. The tests run in series, because each test continues with the same stream.
 test.describe.configure({ mode: 'serial' });
 
 const lowProfile = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
@@ -19,14 +19,14 @@ let owner: ApiAccount;
 let encoder: Encoder | undefined;
 let stream: Awaited<ReturnType<ApiAccount['createStream']>>;
 
-const masterUrlOf = () => hlsUrl(stream.playbackId);
-const playlist = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
-const readListedFolders = async () => (await readRenditions(masterUrlOf())).map(({ folder }) => folder);
-const readNewestMsn = async (folder: string) => (await readSegments(playlist(folder))).at(-1)?.msn ?? -1;
+const masterUrl = () => hlsUrl(stream.playbackId);
+const playlistUrl = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
+const readListedFolders = async () => (await readRenditions(masterUrl())).map(({ folder }) => folder);
+const readNewestMsn = async (folder: string) => (await readSegments(playlistUrl(folder))).at(-1)?.msn ?? -1;
 const readStream = () => owner.readStream(stream.id);
 
 /** Finds the pid of the ffmpeg that makes the renditions. It is the only child of the live process with a filter graph. */
-function transcoderPid(): number | null {
+function findTranscoderPid(): number | null {
   const live = findRolePid('live');
   const pid = readdirSync('/proc').find((name) => {
     try {
@@ -51,7 +51,7 @@ test.afterAll(() => encoder?.kill());
 test('renditions are listed after the source, except a profile that is larger than the source', async () => {
   await waitUntil(async () => (await readListedFolders()).includes('source'));
   await waitUntil(async () => (await readListedFolders()).length === 3);
-  const [source, ...madeRenditions] = await readRenditions(masterUrlOf());
+  const [source, ...madeRenditions] = await readRenditions(masterUrl());
   expect(source).toMatchObject({ folder: 'source', width: 640, height: 360, frameRate: 30 });
   expect(
     madeRenditions.map(({ folder, width, height, frameRate }) => [folder, width, height, frameRate]),
@@ -65,9 +65,9 @@ test('renditions are listed after the source, except a profile that is larger th
 });
 
 test('renditions have the segment boundaries, numbers and times of the source', async () => {
-  await waitUntil(async () => (await readSegments(playlist(folders.low))).length >= 3);
+  await waitUntil(async () => (await readSegments(playlistUrl(folders.low))).length >= 3);
   const lists = await Promise.all(
-    ['source', folders.low, folders.full].map((folder) => readSegments(playlist(folder))),
+    ['source', folders.low, folders.full].map((folder) => readSegments(playlistUrl(folder))),
   );
   const [source = [], ...renditions] = lists;
   for (const [index, rendition] of renditions.entries()) {
@@ -114,26 +114,26 @@ test('segments of renditions are counted on the stream and its session', async (
 
 test('hls.js plays every rendition and switches between them without a stall', async ({ page }) => {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  const playResult = await page.evaluate(playEveryLevel, masterUrlOf());
+  const playResult = await page.evaluate(playEveryLevel, masterUrl());
   expect(playResult.errors).toEqual([]);
   expect(playResult.heights).toEqual([180, 360, 360, 180]);
   expect(playResult.stalls).toBe(0);
 });
 
 test('renditions return after their ffmpeg was killed, and the source is not affected', async () => {
-  const pid = transcoderPid();
-  if (pid === null) throw new Error('there is no transcoder');
+  const pid = findTranscoderPid();
+  if (pid === null) throw new Error('There is no transcoder');
   const before = { source: await readNewestMsn('source'), low: await readNewestMsn(folders.low) };
   process.kill(pid, 'SIGKILL');
   await waitUntil(async () => (await readNewestMsn(folders.low)) > before.low + 1);
-  expect(transcoderPid()).not.toBe(pid);
-  const source = await readSegments(playlist('source'));
+  expect(findTranscoderPid()).not.toBe(pid);
+  const source = await readSegments(playlistUrl('source'));
   expect(source.at(-1)?.msn).toBeGreaterThan(before.source);
   expect(new Set(source.map(({ discontinuity }) => discontinuity)).size).toBe(1);
   expect(await readListedFolders()).toEqual(['source', folders.low, folders.full]);
-  const lowSegment = (await readSegments(playlist(folders.low))).at(-1);
+  const lowSegment = (await readSegments(playlistUrl(folders.low))).at(-1);
   const original = source.find(({ msn }) => msn === lowSegment?.msn);
-  if (!lowSegment || !original) throw new Error('the rendition is not where the source is');
+  if (!lowSegment || !original) throw new Error('The source has no segment with the number of the rendition');
   const [renditionSegment, sourceSegment] = await Promise.all([
     measureSegment(lowSegment),
     measureSegment(original),
@@ -142,7 +142,7 @@ test('renditions return after their ffmpeg was killed, and the source is not aff
 });
 
 test('renditions follow a change of the profiles within 5 s, and an unchanged rendition continues without a gap', async () => {
-  const before = await readSegments(playlist(folders.full));
+  const before = await readSegments(playlistUrl(folders.full));
   const addedProfile = { ...lowProfile, name: '144p', width: 256, height: 144 };
   expect(
     (await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [fullProfile, addedProfile] }))
@@ -152,11 +152,11 @@ test('renditions follow a change of the profiles within 5 s, and an unchanged re
     async () => (await readListedFolders()).join() === `source,${fullProfile.name},144p`,
     5_000,
   );
-  const after = await readSegments(playlist(folders.full));
+  const after = await readSegments(playlistUrl(folders.full));
   expect(after.some(({ msn }) => msn === before.at(-1)?.msn)).toBe(true);
   expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [] })).status).toBe(204);
   await waitUntil(
-    async () => (await readListedFolders()).join() === 'source' && transcoderPid() === null,
+    async () => (await readListedFolders()).join() === 'source' && findTranscoderPid() === null,
     5_000,
   );
   expect(await readStream()).toMatchObject({ isHealthy: true, issues: null });

@@ -13,10 +13,10 @@ test('a transcode creates a playable asset with the size of its profile', async 
     profile,
   });
   expect(transcodeResponse.status).toBe(201);
-  const renditionAsset = await waitUntilSettled(
+  const transcodedAsset = await waitUntilSettled(
     ((await transcodeResponse.json()) as UploadRequestResponse).asset.id,
   );
-  expect(renditionAsset).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: asset.id });
-  expect(renditionAsset.videoSpec?.tracks[0]).toMatchObject({ width: 228, height: 128, fps: 25 });
-  expect(await readDecoderWarnings(renditionAsset.playbackUrl ?? '', 10)).toBe('');
+  expect(transcodedAsset).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: asset.id });
+  expect(transcodedAsset.videoSpec?.tracks[0]).toMatchObject({ width: 228, height: 128, fps: 25 });
+  expect(await readDecoderWarnings(transcodedAsset.playbackUrl ?? '', 10)).toBe('');
 });

@@ -14,11 +14,12 @@ import {
 import { playWithHlsJs, playWithShaka, readStats } from './in-page';
 import { encodeSource, joinSections, RawEncoder, type Tag } from './raw-encoder';
 
-/** Playback of a session whose picture size, configuration and audio change, live, as a recording and as an MP4 file. */
+// Playback of a session whose picture size, configuration and audio change, live, as a recording and as an MP4 file.
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const PUBLISHED_MS = 19_000;
-const secondPublish = { ms: 7_000, afterMs: 1_500 };
+/** The second publish, which begins `afterMs` after the end of the first. */
+const secondPublish = { durationMs: 7_000, afterMs: 1_500 };
 
 /** Starts to record the picture sizes that the video of a page shows, in order. */
 async function watchSizes(page: Page): Promise<void> {
@@ -46,18 +47,20 @@ async function openPage(browser: Browser, play: (page: Page) => Promise<void>): 
 
 /** Waits until the video of a page has ended without an error. */
 async function waitUntilEnded(page: Page): Promise<void> {
-  const state = () =>
+  const readState = () =>
     page.evaluate(() => {
       const video = document.querySelector('video');
       return { ended: video?.ended, fault: video?.error?.message };
     });
-  await expect.poll(state, { intervals: [500] }).toEqual({ ended: true, fault: undefined });
+  await expect.poll(readState, { intervals: [500] }).toEqual({ ended: true, fault: undefined });
 }
 
 async function readFrameSizes(input: string): Promise<string[]> {
   const entries = ['-select_streams', 'v', '-show_entries', 'frame=width,height', '-of', 'csv=p=0'];
   const inputArgs = ['-protocol_whitelist', 'concat,crypto,file,http,https,tcp,tls', input];
-  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, ...inputArgs], { maxBuffer: 2 ** 25 });
+  const { stdout } = await execFileAsync('ffprobe', ['-v', 'error', ...entries, ...inputArgs], {
+    maxBuffer: 2 ** 25,
+  });
   const sizes = stdout.split('\n').flatMap((line) => /^(\d+),(\d+)/.exec(line)?.slice(1, 3).join('x') ?? []);
   return withoutRepeats(sizes);
 }
@@ -65,7 +68,7 @@ async function readFrameSizes(input: string): Promise<string[]> {
 const withoutRepeats = <Value>(values: readonly Value[]): Value[] =>
   values.filter((value, index) => index === 0 || value !== values[index - 1]);
 
-const isUpright = (size: string): boolean => {
+const isPortrait = (size: string): boolean => {
   const [width = 0, height = 0] = size.split('x').map(Number);
   return height > width;
 };
@@ -98,17 +101,17 @@ test('a session whose parameters change plays in every player, live and recorded
   baseURL,
 }) => {
   const owner = await ApiAccount.create();
-  const wideSource = await encodeSource('640x360');
-  const tallSource = await encodeSource('360x640');
+  const landscapeSource = await encodeSource('640x360');
+  const portraitSource = await encodeSource('360x640');
   const largeSource = await encodeSource('640x360', [
     ...['-vf', 'scale=854:480', '-c:v', 'libx264', '-profile:v', 'high', '-preset', 'ultrafast', '-g', '60'],
     ...['-coder', '1', '-sc_threshold', '0', '-c:a', 'aac', '-ac', '2', '-ar', '44100'],
   ]);
   const changingSource = joinSections([
-    { until: 6_000, video: wideSource, audio: wideSource },
-    { until: 10_000, video: tallSource, audio: wideSource },
-    { until: 14_000, video: wideSource, audio: largeSource },
-    { until: 20_000, video: largeSource, audio: largeSource },
+    { untilMs: 6_000, video: landscapeSource, audio: landscapeSource },
+    { untilMs: 10_000, video: portraitSource, audio: landscapeSource },
+    { untilMs: 14_000, video: landscapeSource, audio: largeSource },
+    { untilMs: 20_000, video: largeSource, audio: largeSource },
   ]);
   const { id, streamKey, playbackId } = await owner.createStream({ record: true });
   const port = Number(new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:')).port);
@@ -136,7 +139,7 @@ test('a session whose parameters change plays in every player, live and recorded
       () => Promise.resolve(performance.now() - startedAt > PUBLISHED_MS + secondPublish.afterMs),
       60_000,
     );
-    const secondEncoder = await RawEncoder.start(port, streamKey, wideSource, (tag) => tag);
+    const secondEncoder = await RawEncoder.start(port, streamKey, landscapeSource, (tag) => tag);
     for (const page of livePages)
       await expect
         .poll(async () => (await readShownSizes(page)).at(-1), { intervals: [200] })
@@ -144,7 +147,7 @@ test('a session whose parameters change plays in every player, live and recorded
     await waitUntil(
       () =>
         Promise.resolve(
-          performance.now() - startedAt > PUBLISHED_MS + secondPublish.afterMs + secondPublish.ms,
+          performance.now() - startedAt > PUBLISHED_MS + secondPublish.afterMs + secondPublish.durationMs,
         ),
       60_000,
     );
@@ -175,8 +178,8 @@ test('a session whose parameters change plays in every player, live and recorded
   const resolveUrl = (file: string) => new URL(file, playbackUrl).href;
   // The segments of the renditions are encoded while ffmpeg decodes them and browsers play them.
   expect(await readDecoderWarnings(resolveUrl('240p/index.m3u8'), 60)).toBe('');
-  const shapes = (await readFrameSizes(resolveUrl('240p/index.m3u8'))).map(isUpright);
-  expect(withoutRepeats(shapes)).toEqual([false, true, false]);
+  const portraitFlags = (await readFrameSizes(resolveUrl('240p/index.m3u8'))).map(isPortrait);
+  expect(withoutRepeats(portraitFlags)).toEqual([false, true, false]);
   // 854x480 is 16:9 with pixels that are not square, so its rendition has the size of the others.
   const encodedSizes = await readEncodedSizes(resolveUrl('240p/index.m3u8'));
   expect(withoutRepeats(encodedSizes)).toEqual(['426x240', '240x426', '426x240']);
@@ -194,6 +197,6 @@ test('a session whose parameters change plays in every player, live and recorded
   ];
   for (const page of pages) await waitUntilEnded(page);
   for (const page of pages.slice(0, 3)) expect((await readStats(page)).fatal).toEqual([]);
-  for (const page of pages) expect((await readShownSizes(page)).some(isUpright)).toBe(true);
+  for (const page of pages) expect((await readShownSizes(page)).some(isPortrait)).toBe(true);
   await Promise.all(pages.map((page) => page.close()));
 });

@@ -20,11 +20,11 @@ import {
 import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './in-page';
 import { RawEncoder, type FlvSource } from './raw-encoder';
 
-/** Streams in HEVC and AV1: playback, recordings and downloads. Chromium decodes AV1, but not HEVC. */
+// Streams in HEVC and AV1: playback, recordings and downloads. Chromium decodes AV1, but not HEVC.
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const codedSources: Record<'hevc' | 'av1', FlvSource | null> = { hevc: null, av1: null };
-const encoders = {
+const encoderArgs = {
   hevc: [
     '-c:v',
     'libx265',
@@ -43,14 +43,14 @@ let folder = '';
 test.beforeAll(async () => {
   owner = await ApiAccount.create();
   folder = await mkdtemp(join(tmpdir(), 'coded-video-'));
-  for (const name of ['hevc', 'av1'] as const) {
-    const path = join(folder, `${name}.mp4`);
-    await run('ffmpeg', [
+  for (const codec of ['hevc', 'av1'] as const) {
+    const path = join(folder, `${codec}.mp4`);
+    await execFileAsync('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'],
       ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
-      ...[...encoders[name], '-g', '60', '-c:a', 'aac', path],
+      ...[...encoderArgs[codec], '-g', '60', '-c:a', 'aac', path],
     ]);
-    codedSources[name] = await readEnhancedClip(path);
+    codedSources[codec] = await readEnhancedClip(path);
   }
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000,
 async function publish(codec: 'hevc' | 'av1', streamKey: string): Promise<RawEncoder> {
   const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
   const source = codedSources[codec];
-  if (!source) throw new Error('the source was not encoded');
+  if (!source) throw new Error('The source was not encoded');
   return RawEncoder.start(Number(port), streamKey, source, (tag) => tag);
 }
 
@@ -73,7 +73,7 @@ async function probeVideo(input: string): Promise<{ codec_name: string; codec_ta
     '-of',
     'json',
   ];
-  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
+  const { stdout } = await execFileAsync('ffprobe', ['-v', 'error', ...entries, input]);
   return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
 }
 
@@ -103,12 +103,14 @@ const readMasterPlaylist = async (playbackId: string) => (await fetch(hlsUrl(pla
 const expectTimeAfter = (page: Page, seconds: number) =>
   expect.poll(() => readCurrentTime(page), { intervals: [500] }).toBeGreaterThan(seconds);
 
-for (const [codec, name, tag] of [
+for (const [codec, streamInfPattern, codecTag] of [
   ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
   test(`${codec} is delivered and recorded unchanged, beside H.264`, async ({ browser }) => {
-    await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    await using target = await startIngest({
+      limits: { handshakeTimeoutMs: 30_000, publishTimeoutMs: 60_000 },
+    });
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
     const targets = [{ id: ((await targetResponse.json()) as { id: string }).id, profile: 'source' }];
@@ -120,7 +122,7 @@ for (const [codec, name, tag] of [
       await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
       await createRecordingChecks(owner).waitUntilRecorded({ id }, 3);
       await waitUntil(async () => /avc1/.test(await readMasterPlaylist(playbackId)));
-      expect(await readMasterPlaylist(playbackId)).toMatch(name);
+      expect(await readMasterPlaylist(playbackId)).toMatch(streamInfPattern);
       expect(await probeVideo(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
         { codec_name: codec },
       ]);
@@ -153,10 +155,10 @@ for (const [codec, name, tag] of [
     await owner.waitUntilIdle(id);
     await endReconnectWindow(id);
     const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
-    expect(await probeVideo(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: tag }]);
+    expect(await probeVideo(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: codecTag }]);
     expect(await readDecoderWarnings(mp4Url, 60)).toBe('');
     expect(await readDecoderWarnings(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
-    expect(await (await fetch(recordingUrl)).text()).toMatch(name);
+    expect(await (await fetch(recordingUrl)).text()).toMatch(streamInfPattern);
   });
 
 test('a stream with only AV1 plays on the watch page before, during and after a slate, and its recording plays in hls.js', async ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 
-/** Test files in the formats of phones, screen recorders, editors and cameras. */
+// Test files in the formats of phones, screen recorders, editors and cameras.
 
 const SECONDS = 4;
 const FPS = 25;
@@ -13,9 +13,9 @@ const sourceArgs = [
   ...counterArgs({ size, fps: FPS, seconds: SECONDS }),
   ...beepArgs({ rate: 48_000, seconds: SECONDS }),
 ];
-const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
-const aac = ['-c:a', 'aac', '-b:a', '96k'];
-const pcm = ['-c:a', 'pcm_s16le'];
+const x264Args = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
+const aacArgs = ['-c:a', 'aac', '-b:a', '96k'];
+const pcmArgs = ['-c:a', 'pcm_s16le'];
 const variableRateArgs = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
 
 /** Writes a test file to a path. `folder` holds intermediate files, whose names all functions share. */
@@ -45,12 +45,12 @@ const assembleCuts: WriteFile = async (path, folder) => {
   const wholeFile = join(folder, 'whole.mov');
   await runFfmpeg(
     ...sourceArgs,
-    ...x264,
+    ...x264Args,
     '-g',
     '3',
     '-bf',
     '0',
-    ...aac,
+    ...aacArgs,
     '-movflags',
     '+faststart',
     wholeFile,
@@ -86,18 +86,28 @@ const truncateFile =
   };
 
 export const deviceFiles: Readonly<Record<string, WriteFile>> = {
-  'phone upright, trimmed.mp4': copyStreams(
-    [...x264, ...aac],
+  'phone portrait, trimmed.mp4': copyStreams(
+    [...x264Args, ...aacArgs],
     ['-metadata:s:v', 'rotate=90'],
     ['-ss', '1.3'],
   ),
   'phone HEVC.mov': copyStreams(
-    ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none', ...aac],
+    [
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-tag:v',
+      'hvc1',
+      '-x265-params',
+      'log-level=none',
+      ...aacArgs,
+    ],
     ['-metadata:s:v', 'rotate=90'],
   ),
-  'phone with a variable rate.mp4': encode(...variableRateArgs, ...x264, ...aac),
-  'screen.mkv': encode(...variableRateArgs, ...x264, ...aac),
-  'screen, cut off.mkv': truncateFile(encode(...x264, ...aac)),
+  'phone with a variable rate.mp4': encode(...variableRateArgs, ...x264Args, ...aacArgs),
+  'screen.mkv': encode(...variableRateArgs, ...x264Args, ...aacArgs),
+  'screen, cut off.mkv': truncateFile(encode(...x264Args, ...aacArgs)),
   'screen of a browser.webm': encode(
     ...[
       ...variableRateArgs,
@@ -112,15 +122,25 @@ export const deviceFiles: Readonly<Record<string, WriteFile>> = {
     ],
     ...['-live', '1'],
   ),
-  'editor ProRes.mov': encode('-c:v', 'prores_ks', '-profile:v', '0', ...pcm, '-timecode', '01:00:00:00'),
+  'editor ProRes.mov': encode('-c:v', 'prores_ks', '-profile:v', '0', ...pcmArgs, '-timecode', '01:00:00:00'),
   'editor DNxHR.mov': encode(
-    ...['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p', ...pcm, '-timecode', '01:00:00:00'],
+    ...[
+      '-c:v',
+      'dnxhd',
+      '-profile:v',
+      'dnxhr_lb',
+      '-pix_fmt',
+      'yuv422p',
+      ...pcmArgs,
+      '-timecode',
+      '01:00:00:00',
+    ],
   ),
   'editor with many cuts.mov': assembleCuts,
-  'camcorder.mts': encode(...x264, '-c:a', 'ac3', '-f', 'mpegts'),
-  'camera.avi': encode('-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', ...pcm),
+  'camcorder.mts': encode(...x264Args, '-c:a', 'ac3', '-f', 'mpegts'),
+  'camera.avi': encode('-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', ...pcmArgs),
   'camera with several sounds.mp4': encode(
-    ...[...x264, ...aac, '-map', '0:v', '-map', '1:a', '-map', '1:a', '-map', '1:a'],
+    ...[...x264Args, ...aacArgs, '-map', '0:v', '-map', '1:a', '-map', '1:a', '-map', '1:a'],
   ),
 };
 
@@ -128,7 +148,7 @@ export const deviceFiles: Readonly<Record<string, WriteFile>> = {
 export async function makeDeviceFile(name: string, folder: string): Promise<string> {
   const path = join(folder, name);
   const make = deviceFiles[name];
-  if (!make) throw new Error(`no test file is called ${name}`);
+  if (!make) throw new Error(`There is no test file ${name}`);
   await make(path, folder);
   return path;
 }
@@ -144,7 +164,7 @@ export async function lastFrameNumberOf(path: string): Promise<number | null> {
 }
 
 /**
- * Decodes the frame number of a picture, for each of three orientations: upright, rotated clockwise and counterclockwise.
+ * Decodes the frame number of a picture, for each of three orientations: landscape, rotated clockwise and counterclockwise.
  * A number is null if the picture has another orientation.
  * @param landscape brightness of 12 × 2 cells
  * @param portrait brightness of 2 × 12 cells

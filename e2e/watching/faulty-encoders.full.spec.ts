@@ -20,7 +20,7 @@ import {
 } from './in-page';
 import { encodeSource, RawEncoder, type FlvSource, type TagChange } from './raw-encoder';
 
-/** Streams of faulty encoders in six players, and their recordings. */
+// Streams of faulty encoders in six players, and their recordings.
 
 const run = promisify(execFile);
 /** Media time in seconds that every player must pass. Each fault begins before it. */
@@ -29,12 +29,12 @@ const WATCHED_SECONDS = 24;
 const MAX_STALL_MS = 2_400;
 let owner: ApiAccount;
 let source: FlvSource;
-let uprightSource: FlvSource;
+let portraitSource: FlvSource;
 
 test.beforeAll(async () => {
   owner = await ApiAccount.create();
   source = await encodeSource('640x360');
-  uprightSource = await encodeSource('360x640');
+  portraitSource = await encodeSource('360x640');
 });
 
 const HOUR_MS = 3_600_000;
@@ -48,23 +48,24 @@ function withLargestCompositionTime(body: Buffer): Buffer {
   return changedBody;
 }
 
+/** Tags that the encoder of the current test has sent. */
 let counts = { audio: 0, video: 0 };
 const countTag = (kind: 'audio' | 'video') => (counts[kind] += 1);
 
-/** Replaces the video between 8 and 16 s with that of the upright source, with or without its sequence header. */
+/** Replaces the video between 8 and 16 s with that of the portrait source, with or without its sequence header. */
 const withRotation = (withConfig: boolean): TagChange => {
-  const otherFrames = () => uprightSource.frames.filter(({ kind }) => kind === 'video');
+  const portraitFrames = () => portraitSource.frames.filter(({ kind }) => kind === 'video');
   let index = 0;
   return (tag) => {
     if (tag.kind !== 'video' || tag.isConfig) return tag;
-    const frame = otherFrames()[index++ % otherFrames().length];
+    const frame = portraitFrames()[index++ % portraitFrames().length];
     if (!frame || tag.timestampMs < 8_000 || tag.timestampMs >= 16_000) {
       const [config] = source.configs.filter(({ kind }) => kind === 'video');
       return tag.isKeyframe && config && withConfig
         ? [{ ...config, timestampMs: tag.timestampMs, sendTimeMs: tag.sendTimeMs }, tag]
         : tag;
     }
-    const [config] = uprightSource.configs.filter(({ kind }) => kind === 'video');
+    const [config] = portraitSource.configs.filter(({ kind }) => kind === 'video');
     const rotatedTag = { ...tag, body: frame.body, isKeyframe: frame.isKeyframe };
     return rotatedTag.isKeyframe && config && withConfig
       ? [{ ...config, timestampMs: tag.timestampMs, sendTimeMs: tag.sendTimeMs }, rotatedTag]
@@ -199,7 +200,7 @@ async function openWatchers(browser: Browser, playbackId: string, baseURL: strin
     const page = await browser.newPage();
     await play(page);
     await watchStalls(page);
-    watchers.push({ name, page, isHlsJs: hlsJs.some(([browserName]) => browserName === name) });
+    watchers.push({ name, page, isHlsJs: hlsJs.some(([playerName]) => playerName === name) });
   }
   return watchers;
 }

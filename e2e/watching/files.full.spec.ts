@@ -8,7 +8,7 @@ import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { ApiAccount, waitUntil } from '../media/testing/service';
 import { playWithHlsJs, playWithShaka } from './in-page';
 
-/** Files in the formats of real devices, from the upload to the watch page. */
+// Files in the formats of real devices, from the upload to the watch page.
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,24 +38,18 @@ const HOUR_SECONDS = 3_600;
 
 const fileMakers: Readonly<Record<string, () => Promise<unknown>>> = {
   'reordered frames': () => encodeFile('reordered frames', '-bf', '3', '-b_strategy', '0'),
-  'frames when there is something new': () =>
-    encodeFile(
-      'frames when there is something new',
-      '-vf',
-      "select='not(mod(n,7))+lt(n,30)'",
-      '-fps_mode',
-      'vfr',
-    ),
-  'held upright': async () => {
-    await encodeFile('lying');
+  'variable frame rate': () =>
+    encodeFile('variable frame rate', '-vf', "select='not(mod(n,7))+lt(n,30)'", '-fps_mode', 'vfr'),
+  portrait: async () => {
+    await encodeFile('landscape');
     await runFfmpeg(
       '-i',
-      pathOf('lying'),
+      pathOf('landscape'),
       '-c',
       'copy',
       '-metadata:s:v',
       'rotate=90',
-      pathOf('held upright'),
+      pathOf('portrait'),
     );
   },
   'audio with six channels': () => encodeFile('audio with six channels', '-ac', '6'),
@@ -91,7 +85,7 @@ async function waitForReadyAsset(owner: ApiAccount, id: string): Promise<Asset> 
     expect(asset.status.errorMessage).toBeUndefined();
     return asset.status.phase === 'ready';
   }, 60_000);
-  if (!asset) throw new Error('no asset was returned');
+  if (!asset) throw new Error('The API returned no asset');
   return asset;
 }
 
@@ -112,7 +106,7 @@ interface ShownVideo {
   readonly height: number;
   readonly duration: number;
   /** Colors of the four quarters of the picture. */
-  readonly colours: readonly string[];
+  readonly colors: readonly string[];
   readonly audioBytes: number;
   readonly frames: number;
   readonly error: string | null;
@@ -130,7 +124,7 @@ const readShownVideo = (page: Page): Promise<ShownVideo> =>
       width: video.videoWidth,
       height: video.videoHeight,
       duration: video.duration,
-      colours: [0, 4, 8, 12].map((pixelOffset) =>
+      colors: [0, 4, 8, 12].map((pixelOffset) =>
         (pixels[pixelOffset] ?? 0) > (pixels[pixelOffset + 2] ?? 0) ? 'red' : 'blue',
       ),
       audioBytes: webkitAudioDecodedByteCount ?? 0,
@@ -161,14 +155,14 @@ test('files of each kind play on the watch page with the right picture, rotation
       const { playbackId, videoSpec } = await waitForReadyAsset(owner, ids[index] ?? '');
       await page.goto(`/watch/${playbackId}`);
       await expectPlaying(page);
-      const isUpright = name === 'held upright';
+      const isPortrait = name === 'portrait';
       const { duration, audioBytes, frames, ...shownVideo } = await readShownVideo(page);
       expect(shownVideo).toEqual({
-        ...(isUpright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
-        colours: await readColorsWithFfmpeg(pathOf(name)),
+        ...(isPortrait ? { width: 90, height: 160 } : { width: 160, height: 90 }),
+        colors: await readColorsWithFfmpeg(pathOf(name)),
         error: null,
       });
-      expect(shownVideo.colours[0] === shownVideo.colours[1]).toBe(isUpright);
+      expect(shownVideo.colors[0] === shownVideo.colors[1]).toBe(isPortrait);
       expect(audioBytes > 0).toBe(name !== 'no audio');
       expect(frames).toBeGreaterThan(2);
       expect(duration).toBeCloseTo(name === 'an hour' ? HOUR_SECONDS : 6, 0);
@@ -181,7 +175,7 @@ test('files of each kind play on the watch page with the right picture, rotation
 });
 
 const SLIDE_SECONDS = 10;
-/** Files whose brightness tells the time: every ten seconds it rises by ten. */
+/** Writes a file whose brightness shows the time: every ten seconds it rises by ten. */
 const encodeSlides = (name: string, rate: string, ...output: readonly string[]) =>
   runFfmpeg(
     ...[
@@ -195,7 +189,7 @@ const encodeSlides = (name: string, rate: string, ...output: readonly string[]) 
     ...['-g', '250', '-c:a', 'aac', '-b:a', '32k', ...output, pathOf(name)],
   );
 
-/** Number of the ten seconds whose picture is shown. */
+/** Index of the slide that is shown: its time divided by ten seconds. */
 const readShownSlide = (page: Page): Promise<number> =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const canvas = document.createElement('canvas');

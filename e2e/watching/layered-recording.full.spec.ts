@@ -5,7 +5,7 @@ import { endReconnectWindow, hlsUrl, ApiAccount, waitUntil, whipUrl } from '../m
 import { cameraArgs, publishFromPage } from '../media/testing/whip-page';
 import { playWithHlsJs, readStats } from './in-page';
 
-/** Recording of a browser that publishes its camera in three sizes (RFC 8853). */
+// Recording of a browser that publishes its camera in three sizes (RFC 8853).
 
 // The Content Security Policy of the pages of the service allows only requests to the service.
 test.use({

@@ -14,12 +14,12 @@ import {
   type PlaybackStats,
 } from './in-page';
 
-/** Low-latency playback of live streams in hls.js and Shaka Player. */
+// Low-latency playback of live streams in hls.js and Shaka Player.
 
-/** bench/glass-to-glass.ts measures latency and stalls over several minutes. */
+/** Seconds of playback that are checked. bench/glass-to-glass.ts measures latency and stalls over several minutes. */
 const WATCHED_SECONDS = 45;
 /** hls.js settings of the watch page. */
-const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
+const watchPageSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: ApiAccount;
 const startEncoder = setUpEncoders();
 
@@ -63,7 +63,7 @@ function readPlaylist(text: string): types.MediaPlaylist {
 }
 
 function expectMediaPlaylist(playlist: types.MasterPlaylist | types.MediaPlaylist): types.MediaPlaylist {
-  if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
+  if (playlist.isMasterPlaylist) throw new Error('The playlist is a master playlist');
   return playlist;
 }
 
@@ -120,8 +120,8 @@ test('a low-latency player shows a stream before its first segment is complete',
   page,
   context,
 }) => {
-  const plainPage = await context.newPage();
-  await Promise.all([loadHlsJs(page), loadHlsJs(plainPage)]);
+  const standardLatencyPage = await context.newPage();
+  await Promise.all([loadHlsJs(page), loadHlsJs(standardLatencyPage)]);
   // The encoder pauses within its first segment, which lasts ten seconds, until a slow machine has started a player.
   const { id, masterUrl, encoder } = await publish(10, '?ll=1');
   encoder.freeze();
@@ -133,12 +133,12 @@ test('a low-latency player shows a stream before its first segment is complete',
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
   await waitUntil(async () => (await fetchStatus(masterUrl)) === 200);
-  await startHlsJs(plainPage, masterUrl, { lowLatencyMode: false });
+  await startHlsJs(standardLatencyPage, masterUrl, { lowLatencyMode: false });
   const tracks = await probeStreams(masterUrl);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.waitUntilActive(id);
-  await waitForFirstFrame(plainPage);
-  expect([...(await readStats(page)).fatal, ...(await readStats(plainPage)).fatal]).toEqual([]);
+  await waitForFirstFrame(standardLatencyPage);
+  expect([...(await readStats(page)).fatal, ...(await readStats(standardLatencyPage)).fatal]).toEqual([]);
   checkPlaylists((await readStats(page)).playlists);
 });
 
@@ -150,7 +150,7 @@ test('low-latency playback continues while a second player plays and after a net
   const { id, masterUrl } = await publish(2);
   await owner.waitUntilActive(id);
   await delay(6_000);
-  await playWithHlsJs(page, masterUrl, ownPlayerSettings);
+  await playWithHlsJs(page, masterUrl, watchPageSettings);
   await waitForFirstFrame(page);
   const otherPage = await browser.newPage();
   const watchedStats = statsAfter(page, WATCHED_SECONDS);

@@ -71,15 +71,16 @@ export async function encodeSource(
   const tags = parseTags(await readFile(path));
   await rm(path);
   return {
-    configs: tags.filter(({ isConfig: config }) => config),
-    frames: tags.filter(({ isConfig: config }) => !config),
+    configs: tags.filter(({ isConfig }) => isConfig),
+    frames: tags.filter(({ isConfig }) => !isConfig),
     lengthMs: 20_000,
   };
 }
 
-/** A section of joined sources. It ends at the time `until` in milliseconds. */
+/** A section of joined sources. It begins at the end of the previous one. */
 export interface SourceSection {
-  readonly until: number;
+  /** End of the section, in milliseconds. */
+  readonly untilMs: number;
   readonly video: FlvSource;
   readonly audio: FlvSource;
 }
@@ -89,21 +90,21 @@ export interface SourceSection {
  * `configs` of the result is empty, because `frames` contains the sequence headers of each section.
  */
 export function joinSections(sections: readonly SourceSection[]): FlvSource {
-  const frames = sections.flatMap(({ until, ...codedSources }, index) => {
-    const from = sections[index - 1]?.until ?? 0;
+  const frames = sections.flatMap(({ untilMs, ...codedSources }, index) => {
+    const fromMs = sections[index - 1]?.untilMs ?? 0;
     const tags = (kind: Tag['kind'], source: FlvSource) => [
       ...source.configs
         .filter((tag) => tag.kind === kind)
-        .map((tag) => ({ ...tag, timestampMs: from, sendTimeMs: from })),
+        .map((tag) => ({ ...tag, timestampMs: fromMs, sendTimeMs: fromMs })),
       ...source.frames.filter(
-        (tag) => tag.kind === kind && tag.timestampMs >= from && tag.timestampMs < until,
+        (tag) => tag.kind === kind && tag.timestampMs >= fromMs && tag.timestampMs < untilMs,
       ),
     ];
     return [...tags('video', codedSources.video), ...tags('audio', codedSources.audio)].toSorted(
       (a, b) => a.sendTimeMs - b.sendTimeMs,
     );
   });
-  return { configs: [], frames, lengthMs: sections.at(-1)?.until ?? 0 };
+  return { configs: [], frames, lengthMs: sections.at(-1)?.untilMs ?? 0 };
 }
 
 /** Changes, repeats or drops a tag before an encoder sends it. Null drops the tag. */
@@ -152,8 +153,8 @@ export class RawEncoder {
       });
       const dueTags = [...delayedTags, ...tags].toSorted((a, b) => a.sendTimeMs - b.sendTimeMs);
       const loopEndMs = (loop + 1) * lengthMs;
-      delayedTags = dueTags.filter(({ sendTimeMs: at }) => at >= loopEndMs);
-      for (const tag of dueTags.filter(({ sendTimeMs: at }) => at < loopEndMs)) {
+      delayedTags = dueTags.filter(({ sendTimeMs }) => sendTimeMs >= loopEndMs);
+      for (const tag of dueTags.filter(({ sendTimeMs }) => sendTimeMs < loopEndMs)) {
         if (await this.#sleepUntil(startedAt + tag.sendTimeMs)) return;
         this.#client[tag.kind](tag.timestampMs, tag.body);
       }

@@ -7,7 +7,7 @@ import { clickControl, expectPlaying } from '../dashboard/session';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { readChildCommands, ApiAccount, findRolePid, waitUntil } from '../media/testing/service';
 
-/** Playback of renditions that are encoded when a viewer selects them. */
+// Playback of renditions that are encoded when a viewer selects them.
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,11 +48,11 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
   expect(put.status).toBe(200);
   let playbackId = '';
   await waitUntil(async () => {
-    const { status, ...ready } = (await (
+    const { status, ...assetFields } = (await (
       await owner.request('GET', `/api/asset/${asset.id}`)
     ).json()) as Asset;
     expect(status.errorMessage).toBeUndefined();
-    playbackId = ready.playbackId;
+    playbackId = assetFields.playbackId;
     return status.phase === 'ready';
   }, 120_000);
 
@@ -69,8 +69,8 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
   await page.goto(`/watch/${playbackId}`);
   await expectPlaying(page);
   const video = page.locator('video');
-  const height = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
-  const time = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+  const readHeight = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
+  const readTime = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
   // The first frame is from the file itself, so playback does not wait for an encoder.
   expect(requestedFiles.find((path) => path.endsWith('.m4s'))).toContain('/source/');
 
@@ -81,8 +81,8 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
   await expect
     .poll(() => requestedFiles.some((path) => /\/240p\/.*\.m4s$/.test(path)), { timeout: 90_000 })
     .toBe(true);
-  const before = await time();
-  await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(before + 12);
+  const timeBefore = await readTime();
+  await expect.poll(readTime, { timeout: 60_000 }).toBeGreaterThan(timeBefore + 12);
 
   const middleSeconds = HOUR_SECONDS / 2 + 17;
   const seekStartedAt = Date.now();
@@ -90,15 +90,15 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
     (element: HTMLVideoElement, seconds) => void (element.currentTime = seconds),
     middleSeconds,
   );
-  await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middleSeconds + 0.05);
+  await expect.poll(readTime, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middleSeconds + 0.05);
   test.info().annotations.push({ type: 'seek', description: `${Date.now() - seekStartedAt} ms` });
 
-  if (substitutedCount === 0) await expect.poll(height, { timeout: 60_000 }).toBe(240);
+  if (substitutedCount === 0) await expect.poll(readHeight, { timeout: 60_000 }).toBe(240);
 
   await quality.selectOption('480p');
-  await expect.poll(height, { timeout: 90_000 }).toBe(480);
-  const after = await time();
-  await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(after + 2);
+  await expect.poll(readHeight, { timeout: 90_000 }).toBe(480);
+  const timeAfter = await readTime();
+  await expect.poll(readTime, { timeout: 60_000 }).toBeGreaterThan(timeAfter + 2);
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
   const error = await video.evaluate((element: HTMLVideoElement) => element.error?.message ?? null);
   const readBufferedSeconds = () =>

@@ -11,7 +11,7 @@ import {
 } from '../media/testing/service';
 import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
 
-/** Stalls that players report with CMCD, compared with the events of the video element, and their causes. */
+// Stalls that players report with CMCD, compared with the events of the video element, and their causes.
 
 let owner: ApiAccount;
 const startEncoder = setUpEncoders();
@@ -26,7 +26,7 @@ async function publish() {
   const masterUrl = hlsUrl(playbackId);
   await waitUntil(async () => (await fetchStatus(masterUrl)) === 200);
   const reportsUrl = new URL(`/cmcd/${playbackId}`, masterUrl).href;
-  return { id, playbackId, masterUrl, reports: reportsUrl, encoder };
+  return { id, playbackId, masterUrl, reportsUrl, encoder };
 }
 
 interface StallLog {
@@ -59,12 +59,12 @@ const STALL_MS = 8_000;
 const CAUSE_TIMEOUT_MS = 40_000;
 
 const openPlayer = {
-  'hls.js': (page: Page, { masterUrl, reports }: { masterUrl: string; reports: string }) =>
+  'hls.js': (page: Page, { masterUrl, reportsUrl }: { masterUrl: string; reportsUrl: string }) =>
     playWithHlsJs(page, masterUrl, {
       lowLatencyMode: false,
-      cmcd: { version: 2, includeKeys: [], eventTargets: [{ url: reports, events: ['ps', 'e', 't'] }] },
+      cmcd: { version: 2, includeKeys: [], eventTargets: [{ url: reportsUrl, events: ['ps', 'e', 't'] }] },
     }),
-  Shaka: (page: Page, { masterUrl, reports }: { masterUrl: string; reports: string }) =>
+  Shaka: (page: Page, { masterUrl, reportsUrl }: { masterUrl: string; reportsUrl: string }) =>
     playWithShaka(page, masterUrl, {
       // The minifier of Shaka 5.2 renames the key `sta`, so only the debug build reports states.
       build: 'debug.',
@@ -74,7 +74,7 @@ const openPlayer = {
           version: 2,
           // Shaka can create an id only in a secure context, and the page of this test is no secure context.
           sessionId: 'view',
-          eventTargets: [{ enabled: true, mode: 'event', url: reports, events: ['ps', 'e', 't'] }],
+          eventTargets: [{ enabled: true, mode: 'event', url: reportsUrl, events: ['ps', 'e', 't'] }],
         },
       },
     }),

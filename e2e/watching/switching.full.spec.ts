@@ -7,7 +7,7 @@ import { encodeRenditions, storeHls } from '@/media-worker/vod/testing/rendition
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { chooseQuality, playCountedVideo, players, readSwitchResult, waitForHeight } from './switching';
 
-/** Changes of quality in hls.js and Shaka Player, checked frame by frame. */
+// Changes of quality in hls.js and Shaka Player, checked frame by frame.
 
 const folder = mkdtempSync(join(tmpdir(), 'switching-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,8 +26,8 @@ async function makeCountedVideo(): Promise<string> {
 let filesFolder = '';
 test.beforeAll(async () => {
   const { storage, source } = await storeHls(folder, await makeCountedVideo(), 'film');
-  if (!source) throw new Error('the test video has no renditions');
-  // The test encodes the ladder itself, because a busy service would substitute frames of the file.
+  if (!source) throw new Error('The test video has no renditions');
+  // The test encodes the renditions itself, because a busy service would substitute frames of the file.
   filesFolder = await encodeRenditions(folder, { storage, source });
 });
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** Plays a video whose frames contain their number, changes its quality, and records each frame that is shown. */
+// Plays a video whose frames contain their number, changes its quality, and records each frame that is shown.
 
 /** A displayed frame: its media time, and the numbers whose bits are the white columns of its upper and lower half. */
 interface ShownFrame {
@@ -87,6 +87,7 @@ export async function playCountedVideo(
 
 function watchFrames(bits: number): void {
   const video = document.querySelector('video');
+  // Each column is drawn 8 wide and 32 high. Its lower half has the opposite color of the upper one.
   const [cell, rows] = [8, 32];
   const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
   if (!video || !canvas) throw new Error('the page shows no video');

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { createSourceFile, setUpEncoders } from '../media/testing/encoder';
 import { ApiAccount, rtmpUrl, waitUntil } from '../media/testing/service';
 
-/** Playback over WebRTC on the watch page. */
+// Playback over WebRTC on the watch page.
 
 let owner: ApiAccount;
 let source: string;

@@ -1,13 +1,16 @@
-/** Delays that grow with each consecutive failure, all in the same unit of time. */
+/** Exponential backoff: delays that grow with each consecutive failure. The caller chooses the unit of time. */
 export interface Backoff {
-  readonly first: number;
+  readonly firstDelay: number;
   /** Maximum delay. Absent if the delay needs no limit, because the number of attempts has one. */
-  readonly max?: number;
+  readonly maxDelay?: number;
   /** Ratio of each delay to the previous one; 2 by default. */
-  readonly growth?: number;
+  readonly factor?: number;
 }
 
 /** The delay after this number of consecutive failures; 0 without failures. */
-export function backoffDelay(failures: number, { first, max = Infinity, growth = 2 }: Backoff): number {
-  return failures < 1 ? 0 : Math.min(max, first * growth ** (failures - 1));
+export function backoffDelay(
+  failures: number,
+  { firstDelay, maxDelay = Infinity, factor = 2 }: Backoff,
+): number {
+  return failures < 1 ? 0 : Math.min(maxDelay, firstDelay * factor ** (failures - 1));
 }

@@ -4,8 +4,8 @@
  */
 export function formatCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return '';
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
+  const columnNames = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = [columnNames, ...rows.map((row) => columnNames.map((name) => row[name]))];
   return lines.map((line) => `${line.map(formatCell).join(',')}\r\n`).join('');
 }
 

@@ -21,12 +21,12 @@ test.each<[string, unknown, DatabaseFailure]>([
     'unavailable',
   ],
   ['too slow to connect', new Error('timeout expired'), 'unavailable'],
-  ['taken', withCode('P2002'), 'conflict'],
+  ['unique value in use', withCode('P2002'), 'conflict'],
   ['deadlock', withCode('40P01'), 'conflict'],
   ['value out of range', withCode('22003'), 'invalid'],
-  ['ours', new TypeError('x is undefined'), null],
-  ['no error', 'text', null],
-  ['nothing', undefined, null],
+  ['programming error', new TypeError('x is undefined'), null],
+  ['thrown text', 'text', null],
+  ['undefined', undefined, null],
 ])('classifyDatabaseError classifies an error: %s', (_, error, expected) => {
   expect(classifyDatabaseError(error)).toBe(expected);
 });
@@ -47,7 +47,7 @@ test('an endless chain of causes ends', () => {
 });
 
 test('an error that is its own cause is classified without an endless loop', () => {
-  const error = new Error('round');
+  const error = new Error('circular');
   error.cause = error;
   expect(classifyDatabaseError(error)).toBeNull();
 });

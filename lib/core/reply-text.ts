@@ -9,7 +9,7 @@ const loggedHeaderNames = [
   'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',
   'x-vercel-id', 'x-cache',
 ]; // prettier-ignore
-const MAX_LENGTH = 200;
+const MAX_HEADER_LENGTH = 200;
 
 /** Selects the response headers for the delivery log. Each value is cut to 200 characters. */
 export function loggedResponseHeaders(
@@ -21,7 +21,7 @@ export function loggedResponseHeaders(
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     // PostgreSQL stores no NUL, and other control characters are unreadable.
-    loggedHeaders[name] = text.slice(0, MAX_LENGTH).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+    loggedHeaders[name] = text.slice(0, MAX_HEADER_LENGTH).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
   }
   return loggedHeaders;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { SingleFlight } from './single-flight';
 
-/** Work that ends when the test ends it. */
-function openWork() {
+/** Creates work that the test resolves or rejects, and counts its starts. */
+function createWork() {
   let resolve: (result: string) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
   const promise = new Promise<string>((...ends) => ([resolve, reject] = ends));
@@ -16,7 +16,7 @@ function openWork() {
 
 test('concurrent callers get one result, and the next call starts the work again', async () => {
   const flight = new SingleFlight<string>();
-  const { work, resolve, count } = openWork();
+  const { work, resolve, count } = createWork();
   const results = [flight.run('a', work), flight.run('a', work), flight.run('b', work)];
   expect([count(), flight.size]).toEqual([2, 2]);
   resolve('done');
@@ -28,7 +28,7 @@ test('concurrent callers get one result, and the next call starts the work again
 
 test('all concurrent callers get the error, and the next call starts the work again', async () => {
   const flight = new SingleFlight<string>();
-  const { work, reject } = openWork();
+  const { work, reject } = createWork();
   const results = [flight.run('a', work), flight.run('a', work)];
   reject(new Error('no'));
   await Promise.all(results.map((result) => expect(result).rejects.toThrow('no')));
@@ -37,11 +37,11 @@ test('all concurrent callers get the error, and the next call starts the work ag
 
 test('detached work can see that its result is invalid, and does not affect later work with its name', async () => {
   const flight = new SingleFlight<string>();
-  const [old, next] = [openWork(), openWork()];
+  const [old, next] = [createWork(), createWork()];
   const validity: boolean[] = [];
-  const first = flight.run('a', async (counts) => {
+  const first = flight.run('a', async (isCurrent) => {
     const result = await old.work();
-    validity.push(counts());
+    validity.push(isCurrent());
     return result;
   });
   flight.invalidate('a');

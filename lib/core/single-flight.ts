@@ -2,6 +2,7 @@
 export class SingleFlight<T> {
   readonly #running = new Map<string, Promise<T>>();
 
+  /** Number of names with running work. */
   get size(): number {
     return this.#running.size;
   }

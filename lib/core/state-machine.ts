@@ -38,15 +38,15 @@ export function defineMachine<
   const E extends string,
   const Emits extends string = never,
 >({ states, events }: Definition<S, E, Emits>): StateMachine<S, E, Emits> {
-  const names = Object.keys(events) as E[];
-  const transition = (state: S, event: E): { readonly to: S; readonly emits: Emits | null } | null => {
+  const eventNames = Object.keys(events) as E[];
+  const transition = (state: S, event: E): { readonly target: S; readonly emits: Emits | null } | null => {
     const targetState = (events[event] as Transitions<S, Emits>)[state];
     if (targetState === undefined) return null;
     const [to, emits]: readonly [S, Emits?] =
       typeof targetState === 'string' ? [targetState as S] : targetState;
-    return { to, emits: emits ?? null };
+    return { target: to, emits: emits ?? null };
   };
-  const next = (state: S, event: E) => transition(state, event)?.to ?? null;
+  const next = (state: S, event: E) => transition(state, event)?.target ?? null;
   const before = (event: E) => states.filter((state) => transition(state, event) !== null);
   const after = (event: E) => {
     const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
@@ -55,18 +55,21 @@ export function defineMachine<
     return to;
   };
   const formatCell = (state: S, event: E) => {
-    const cellStep = transition(state, event);
-    if (!cellStep) return '–';
-    return cellStep.emits === null ? cellStep.to : `${cellStep.to}, \`${cellStep.emits}\``;
+    const cellTransition = transition(state, event);
+    if (!cellTransition) return '–';
+    return cellTransition.emits === null
+      ? cellTransition.target
+      : `${cellTransition.target}, \`${cellTransition.emits}\``;
   };
   return {
     states,
-    events: names,
+    events: eventNames,
     nextState: next,
     statesBefore: before,
     stateAfter: after,
     emittedEvent: (state, event) => transition(state, event)?.emits ?? null,
-    table: () => states.map((state) => [`**${state}**`, ...names.map((event) => formatCell(state, event))]),
+    table: () =>
+      states.map((state) => [`**${state}**`, ...eventNames.map((event) => formatCell(state, event))]),
   };
 }
 

@@ -73,13 +73,13 @@ export const recordingPrefix = (sessionId: string): string => `recording/${sessi
 export const recordingKey = (sessionId: string, file: string): string =>
   `${recordingPrefix(sessionId)}${file}`;
 
-const MAX_LENGTH = 512;
+const MAX_KEY_LENGTH = 512;
 /** Pattern of keys. No segment starts with a dot, so there is no `.` or `..`, and no character needs decoding. */
 const keyPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** Whether a text can be a storage key. Keys can't lead out of the storage. */
 export function isStorageKey(text: string): boolean {
-  return text.length <= MAX_LENGTH && keyPattern.test(text);
+  return text.length <= MAX_KEY_LENGTH && keyPattern.test(text);
 }
 
 /** Whether a text can be a prefix of storage keys: a key with a slash at its end. */

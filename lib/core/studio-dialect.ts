@@ -1,4 +1,4 @@
-/** The fields of a task that differ between this API and the Studio API. */
+/** The fields of a task that differ between this API and the Livepeer Studio API, which clients can use at `/api/studio`. */
 interface Task {
   readonly type: string;
   readonly outputAssetId?: string;

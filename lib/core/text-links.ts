@@ -37,6 +37,6 @@ function trimLinkEnd(link: string): string {
 }
 
 function hasUnbalancedBracket(href: string): boolean {
-  const [open, close] = href.endsWith(')') ? ['(', ')'] : ['[', ']'];
-  return href.split(close).length > href.split(open).length;
+  const [opening, closing] = href.endsWith(')') ? ['(', ')'] : ['[', ']'];
+  return href.split(closing).length > href.split(opening).length;
 }

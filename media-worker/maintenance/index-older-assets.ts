@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/core/units';
 import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { readMasterPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseMasterPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, assetPrefix, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
 import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
@@ -80,7 +80,7 @@ export class OlderAssetIndexer {
     const key = (file: string) => assetKey(filesId, `hls/${file}`);
     if (bytes > MAX_MASTER_BYTES || !(await storage.head(key('source/init.mp4')))) return false;
     const masterPlaylist = await storage.read(key('index.m3u8'));
-    return masterPlaylist !== null && readMasterPlaylist(await text(masterPlaylist)).length === 1;
+    return masterPlaylist !== null && parseMasterPlaylist(await text(masterPlaylist)).length === 1;
   }
 
   async #sumStoredBytes(filesId: string): Promise<number> {

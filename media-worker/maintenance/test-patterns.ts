@@ -18,7 +18,7 @@ export type RunFfmpeg = typeof runFfmpeg;
 const CONCURRENCY = 20;
 /** Interval for rows that changed without a notification, and expired ones. */
 const CHECK_INTERVAL_MS = 2_000;
-const restartBackoff = { first: 1_000, max: 30_000 };
+const restartBackoff = { firstDelay: 1_000, maxDelay: 30_000 };
 /** The backoff is reset after this long without a failure. */
 const BACKOFF_RESET_MS = 60_000;
 

@@ -28,7 +28,7 @@ const segment = (msn: number) =>
     msn,
     startMs: msn * 2_000,
     durationMs: 2_000,
-    wallMs: 1e12,
+    wallClockMs: 1e12,
     independent: true,
   });
 const body = (text: string) => [Buffer.from(text.slice(0, 1)), Buffer.alloc(0), Buffer.from(text.slice(1))];

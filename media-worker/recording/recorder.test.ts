@@ -96,7 +96,7 @@ describe('a recorded session', () => {
       expect(files.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
       expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
         period: '1',
-        wallMs: segment.wallMs,
+        wallClockMs: segment.wallClockMs,
         independent: true,
       });
     }

@@ -33,7 +33,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     msn: segment.msn,
     startMs: segment.startMs,
     durationMs: segment.durationMs,
-    wallMs: segment.wallMs,
+    wallClockMs: segment.wallClockMs,
     independent: segment.independent,
   };
   return {

@@ -19,7 +19,7 @@ const sessionId = 'session-1';
 const goodPeriod = JSON.stringify({ rendition: 'source', codecs: ['avc1.42e01f'] });
 
 async function store(period: string, { facts = goodPeriod, init = 'init' } = {}) {
-  const times = { msn: 0, startMs: 0, durationMs: 2_000, wallMs: 1_700_000_000_000, independent: true };
+  const times = { msn: 0, startMs: 0, durationMs: 2_000, wallClockMs: 1_700_000_000_000, independent: true };
   const files = {
     [initPath('source', period)]: init,
     [periodPath('source', period)]: facts,

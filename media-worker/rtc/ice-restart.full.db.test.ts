@@ -79,7 +79,7 @@ async function expectOneSession({ id, playbackId, breaks }: MovedPublish) {
   expect(await db.session.count({ where: { parentId: id } })).toBe(1);
 }
 
-describe('a publisher that is rejected an ICE restart', () => {
+describe('a publisher whose ICE restart was rejected', () => {
   test('continues on a new connection while the previous one still sends', async () => {
     const { url, publisher, session, ...row } = await startLiveStream();
     expect(await requestIceRestart(session)).toBe(422);
@@ -110,7 +110,7 @@ describe('a publisher that is rejected an ICE restart', () => {
     next.close();
   });
 
-  test('is not replaced by another encoder with its key, which is rejected without a rejected ICE restart', async () => {
+  test('is not replaced by another encoder with its key, which had no ICE restart rejected', async () => {
     const { url, publisher, session } = await startLiveStream();
     const other = new NativePublisher({ hasAudio: true });
     await expect(other.connect(url)).rejects.toThrow('status 404');

@@ -82,15 +82,18 @@ test('three layers and the audio become a source and two renditions with the sam
       { rid, active },
     );
   const readSourceSize = async () => resolutionsOf(await fetchText('index.m3u8'))[0];
+  const countDiscontinuities = async (uri: string) =>
+    (await fetchText(uri)).match(/#EXT-X-DISCONTINUITY$/gm)?.length ?? 0;
+  // A browser on a busy machine may have paused a layer already.
+  const earlierDiscontinuities = Math.max(...(await Promise.all(uris.map(countDiscontinuities))));
   await setActive('h', false);
   await expect.poll(readSourceSize, { timeout: 60_000 }).toBe('640x360');
   const segmentDurations = (playlist: string) =>
     [...playlist.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Number(seconds));
   for (const uri of uris)
     expect(Math.max(...segmentDurations(await fetchText(uri)))).toBeLessThanOrEqual(2.5);
-  const countDiscontinuities = async (uri: string) =>
-    (await fetchText(uri)).match(/#EXT-X-DISCONTINUITY$/gm)?.length;
-  for (const uri of uris) expect(await countDiscontinuities(uri)).toBe(1);
+  // Every playlist has the switch.
+  for (const uri of uris) expect(await countDiscontinuities(uri)).toBeGreaterThan(earlierDiscontinuities);
   await setActive('h', true);
   await expect.poll(readSourceSize, { timeout: 60_000 }).toBe('1280x720');
 });

@@ -37,7 +37,7 @@ const newFeeds = () =>
     settings: {},
   } as SystemContext);
 
-test('viewers share a feed, also one that replaces a stopped feed', async () => {
+test('viewers share a feed, including one that replaces a stopped feed', async () => {
   const feeds = newFeeds();
   const first = await feeds.join(name);
   first?.leave();
@@ -62,7 +62,7 @@ test('a viewer that joins while the last one leaves gets packets', async () => {
   await expect.poll(() => second?.bus.ended).toBe(true);
 });
 
-test('a stream that is not there is asked for again', async () => {
+test('a stream that the live process did not have is requested again for the next viewer', async () => {
   const feeds = newFeeds();
   close();
   await expect(feeds.join(name)).rejects.toThrow('ECONNREFUSED');

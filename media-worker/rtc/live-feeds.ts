@@ -6,8 +6,10 @@ import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-sign
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
+/** Timeout of the response headers of a live process. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
+/** What a feed is requested by: feeds with the same name are shared. */
 export interface FeedName {
   /** Internal URL of the live process that has the stream. */
   readonly liveUrl: string;
@@ -54,7 +56,7 @@ export class LiveFeeds {
    */
   async join(name: FeedName): Promise<LiveFeed | null> {
     const key = `${name.liveUrl} ${name.path}`;
-    const shared = this.#feeds.get(key) ?? this.#share(key, name);
+    const shared = this.#feeds.get(key) ?? this.#openShared(key, name);
     // Readers count before they wait, so that the last one who leaves meanwhile does not stop the feed.
     shared.readers += 1;
     const feed = await shared.opening;
@@ -69,7 +71,7 @@ export class LiveFeeds {
     return { bus: feed.bus, leave };
   }
 
-  #share(key: string, name: FeedName): SharedFeed {
+  #openShared(key: string, name: FeedName): SharedFeed {
     // A stopped feed ends after its successor was opened.
     const forget = () => {
       if (this.#feeds.get(key) === shared) this.#feeds.delete(key);
@@ -80,9 +82,9 @@ export class LiveFeeds {
     return shared;
   }
 
-  async #open({ liveUrl: live, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
-    const stopping = new AbortController();
-    const response = await this.#requestPackets(live, path, stopping.signal);
+  async #open({ liveUrl, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
+    const stopController = new AbortController();
+    const response = await this.#requestPackets(liveUrl, path, stopController.signal);
     if (response.statusCode === 404) {
       response.resume();
       return null;
@@ -102,7 +104,7 @@ export class LiveFeeds {
     const stop = () => {
       // The next viewer opens another feed.
       onEnd();
-      stopping.abort();
+      stopController.abort();
     };
     return { bus, stop };
   }
@@ -126,6 +128,7 @@ export class LiveFeeds {
   }
 }
 
+/** Sends the packets of an FLV response to the bus, until the response ends. */
 async function readPackets(response: IncomingMessage, bus: PacketBus): Promise<void> {
   const reader = new FlvReader((packet) => bus.push(packet));
   for await (const chunk of response) reader.push(chunk as Buffer);

@@ -15,7 +15,7 @@ async function sendWhenConnected(): Promise<boolean> {
   let isSent: boolean | undefined;
   const options = { id: 'a', port: null, host: '127.0.0.1', log: createLogger('rtc', 'silent') };
   const peer = new Peer(
-    { ...options, connectMs: 60_000 },
+    { ...options, connectTimeoutMs: 60_000 },
     { onConnected: () => (isSent = track.send(rtpPacket)), onEnd: () => (isSent ??= false) },
   );
   const video = new Video('0', 'SendOnly');

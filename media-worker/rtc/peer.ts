@@ -26,7 +26,7 @@ export interface PeerOptions {
   readonly host: string;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
   /** Timeout from the start of the connection until ICE and DTLS are complete, ms. */
-  readonly connectMs: number;
+  readonly connectTimeoutMs: number;
 }
 
 export interface PeerListener {
@@ -72,11 +72,11 @@ export class Peer {
   #receivedBytes = 0;
   #sentBytes = 0;
   /** Whether ICE is complete, so that no port is blocked. */
-  #isReached = false;
+  #isIceComplete = false;
   /** Whether ICE and DTLS are complete. */
-  #isSecured = false;
+  #isSecure = false;
   #isConnected = false;
-  #ended = false;
+  #isEnded = false;
 
   constructor(options: PeerOptions, listener: PeerListener) {
     const { id, port, host } = options;
@@ -99,28 +99,28 @@ export class Peer {
       if (state === 'complete') this.#onGathered?.();
     });
     this.#connection.onIceStateChange((state) => {
-      if (state === 'connected' || state === 'completed') this.#isReached = true;
+      if (state === 'connected' || state === 'completed') this.#isIceComplete = true;
     });
-    this.#connectTimer = setTimeout(() => this.#fail(), options.connectMs);
+    this.#connectTimer = setTimeout(() => this.#endAsFailed(), options.connectTimeoutMs);
   }
 
   get connected(): boolean {
-    return this.#isConnected && !this.#ended;
+    return this.#isConnected && !this.#isEnded;
   }
 
   get stats(): PeerStats {
-    const pair = this.#ended ? null : this.#connection.getSelectedCandidatePair();
+    const candidatePair = this.#isEnded ? null : this.#connection.getSelectedCandidatePair();
     return {
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#sentBytes,
-      remoteAddress: pair?.remote.address ?? null,
+      remoteAddress: candidatePair?.remote.address ?? null,
     };
   }
 
   /** Adds a track that this side sends. Call it before `offer`, or before `answer` with the mid of the offer's media section. */
   addTrack(media: Video | Audio): PeerTrack {
     const native = this.#connection.addTrack(media);
-    native.onOpen(() => this.#runGuarded(() => this.#connect()));
+    native.onOpen(() => this.#runGuarded(() => this.#reportConnected()));
     this.#sendingTracks.push(native);
     return this.#wrapTrack(native);
   }
@@ -162,7 +162,7 @@ export class Peer {
       throw new Error('candidates of this machine not gathered in time');
     });
     const description = this.#connection.localDescription();
-    if (!description || this.#ended) throw new Error('the connection ended before its description');
+    if (!description || this.#isEnded) throw new Error('the connection ended before its description');
     return description.sdp;
   }
 
@@ -177,12 +177,12 @@ export class Peer {
       native,
       onPacket: (listener) =>
         native.onMessage((packet) => {
-          if (this.#ended) return;
+          if (this.#isEnded) return;
           this.#receivedBytes += packet.length;
           this.#runGuarded(() => listener(packet));
         }),
       send: (packet) => {
-        if (this.#ended || !native.isOpen()) return false;
+        if (this.#isEnded || !native.isOpen()) return false;
         this.#sentBytes += packet.length;
         return this.#trySend(() => native.sendMessageBinary(packet));
       },
@@ -201,29 +201,29 @@ export class Peer {
   }
 
   #onState(state: string): void {
-    if (this.#ended) return;
+    if (this.#isEnded) return;
     this.#options.log.debug({ connection: this.id, state }, 'WebRTC connection');
     if (state === 'connected') {
-      this.#isReached = this.#isSecured = true;
-      this.#connect();
+      this.#isIceComplete = this.#isSecure = true;
+      this.#reportConnected();
     } else if (state === 'failed' || state === 'closed') {
       // The library may close before it reports that ICE is complete, and then does not report it.
-      this.#isReached ||= this.#connection.iceState() !== 'failed';
-      this.#fail();
+      this.#isIceComplete ||= this.#connection.iceState() !== 'failed';
+      this.#endAsFailed();
     }
   }
 
   /** Reports the connection once. The library opens tracks later than it says, and packets sent before that are lost. */
-  #connect(): void {
+  #reportConnected(): void {
     const isOpen = this.#sendingTracks.every((track) => track.isOpen() || track.isClosed());
-    if (this.#ended || this.#isConnected || !this.#isSecured || !isOpen) return;
+    if (this.#isEnded || this.#isConnected || !this.#isSecure || !isOpen) return;
     this.#isConnected = true;
     clearTimeout(this.#connectTimer);
     this.#listener.onConnected?.();
   }
 
-  #fail(): void {
-    this.#end(this.#isReached ? 'lost' : 'unreachable');
+  #endAsFailed(): void {
+    this.#end(this.#isIceComplete ? 'lost' : 'unreachable');
   }
 
   /** An exception in a listener ends only this connection. */
@@ -240,8 +240,8 @@ export class Peer {
   }
 
   #end(reason: PeerEnd): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     clearTimeout(this.#connectTimer);
     // The library does not allow closing a connection within one of its callbacks.
     setImmediate(() => this.#connection.close());

@@ -19,7 +19,7 @@ export interface RtcDirection<R extends OpenRequest> {
 export interface OpenedConnection {
   readonly id: string;
   /** Secret id of the session in requests. Anyone who knows the id can end the connection, so it is never logged. */
-  readonly session: string;
+  readonly sessionId: string;
   /** Ends the connection from this side. May be called twice, and before it is connected. */
   readonly close: () => void;
 }

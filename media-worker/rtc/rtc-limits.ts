@@ -4,12 +4,12 @@ export interface RtcLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   /** Timeout from the start of a connection until ICE and DTLS are complete. */
-  readonly connectMs: number;
+  readonly connectTimeoutMs: number;
 }
 
 export const defaultRtcLimits: RtcLimits = {
   connections: 4_000,
   connectionsPerAddress: 1_000,
   // Less than the 10 s after which a live process drops a silent publisher.
-  connectMs: 8_000,
+  connectTimeoutMs: 8_000,
 };

@@ -98,8 +98,8 @@ describe('an offer of H.264 with layers', () => {
   test('is answered with its layers, and the library sees one section', () => {
     const media = offer && selectOfferedMedia(offer);
     expect(media?.video?.layers?.rids).toEqual(['h', 'm', 'l']);
-    expect(media?.narrowed.media.map(({ mid }) => mid)).toEqual(['0']);
-    const answer = offer && media ? writeSdp(completeAnswer(media.narrowed, offer, media)) : '';
+    expect(media?.reducedOffer.media.map(({ mid }) => mid)).toEqual(['0']);
+    const answer = offer && media ? writeSdp(completeAnswer(media.reducedOffer, offer, media)) : '';
     expect(answer).toContain('a=simulcast:recv h;m;l\r\n');
     expect(answer.match(/a=rid:\w recv/g)).toHaveLength(3);
     expect(answer).toContain('a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id');
@@ -107,9 +107,9 @@ describe('an offer of H.264 with layers', () => {
     expect(parseSdp(answer)).not.toBeNull();
   });
 
-  test('hides a section even where SSRCs are declared, because they are not those of all layers', () => {
+  test('hides a section from the library even if SSRCs are declared, because not all layers have one', () => {
     const declared = parseSdp(layeredOffer.replace('a=simulcast', 'a=ssrc:1111 cname:x\r\na=simulcast'));
-    expect(declared && selectOfferedMedia(declared)?.hidden).toHaveLength(1);
+    expect(declared && selectOfferedMedia(declared)?.hiddenSections).toHaveLength(1);
   });
 
   test('in another codec, or without BUNDLE, has one layer', () => {
@@ -123,7 +123,7 @@ describe('an offer of H.264 with layers', () => {
     const plain = parseSdp(browserOffer);
     const media = plain && selectOfferedMedia(plain);
     expect(media?.video?.layers).toBeNull();
-    expect(plain && media ? writeSdp(completeAnswer(media.narrowed, plain, media)) : '').not.toContain(
+    expect(plain && media ? writeSdp(completeAnswer(media.reducedOffer, plain, media)) : '').not.toContain(
       'simulcast',
     );
   });

@@ -25,8 +25,8 @@ const extensionUris: readonly string[] = [
 export function offeredLayersOf({ lines }: SdpMedia, payloadType: number): OfferedLayers | null {
   const extensions = lines.map(parseExtension).filter((entry) => entry !== null);
   const ridExtension = extensions.find(({ uri }) => uri === RID_URI)?.id;
-  const sendable = new Set(lines.flatMap((line) => parseRid(line, payloadType) ?? []));
-  const rids = [...new Set(readSentRids(lines))].filter((rid) => sendable.has(rid)).slice(0, MAX_LAYERS);
+  const sendableRids = new Set(lines.flatMap((line) => parseRid(line, payloadType) ?? []));
+  const rids = [...new Set(readSentRids(lines))].filter((rid) => sendableRids.has(rid)).slice(0, MAX_LAYERS);
   if (ridExtension === undefined || rids.length < 2) return null;
   return { rids, ridExtension, extensions: extensions.map(({ id, uri }) => `a=extmap:${id} ${uri}`) };
 }
@@ -43,9 +43,9 @@ export function withAcceptedLayers(media: SdpMedia, { rids, extensions }: Offere
 
 /** The first alternative of each sent layer. `~` marks a layer that is paused at first. */
 function readSentRids(lines: readonly string[]): string[] {
-  const [, list] =
+  const [, layerList] =
     lines.map((line) => /^a=simulcast:(?:.* )?send (\S+)/.exec(line)).find((match) => match !== null) ?? [];
-  return (list?.split(';') ?? []).map((layer) => (layer.split(',')[0] ?? '').replace(/^~/, ''));
+  return (layerList?.split(';') ?? []).map((layer) => (layer.split(',')[0] ?? '').replace(/^~/, ''));
 }
 
 /** @returns the RID if the layer can be sent with this payload type */

@@ -3,6 +3,7 @@
 /** Maximum length of a description. Browsers and encoders send a few kilobytes. */
 export const MAX_SDP_BYTES = 65_536;
 const MAX_LINES = 2_000;
+/** Maximum number of media sections. */
 const MAX_MEDIA = 8;
 
 /** Direction from the view of the describing side: `sendonly` means that it sends. */
@@ -10,9 +11,11 @@ export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
+/** A media section: an `m=` line and the lines after it, up to the next section. */
 export interface SdpMedia {
   /** `audio`, `video` or `application`. */
   readonly kind: string;
+  /** Identification of the section (`a=mid`), unique in the description. */
   readonly mid: string;
   readonly direction: MediaDirection;
   /** All lines of the section, beginning with its `m=` line. */
@@ -40,13 +43,13 @@ export function parseSdp(text: string): SessionDescription | null {
   if (text.length > MAX_SDP_BYTES || !text.startsWith('v=0')) return null;
   const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
   if (lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line))) return null;
-  const starts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []));
-  if (starts.length === 0 || starts.length > MAX_MEDIA) return null;
-  const media = starts.map((start, index) => parseMedia(lines.slice(start, starts[index + 1])));
+  const sectionStarts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []));
+  if (sectionStarts.length === 0 || sectionStarts.length > MAX_MEDIA) return null;
+  const media = sectionStarts.map((start, index) => parseMedia(lines.slice(start, sectionStarts[index + 1])));
   if (media.includes(null)) return null;
   const sections = media.filter((section) => section !== null);
   if (new Set(sections.map(({ mid }) => mid)).size !== sections.length) return null;
-  return { session: lines.slice(0, starts[0]), media: sections };
+  return { session: lines.slice(0, sectionStarts[0]), media: sections };
 }
 
 function parseMedia(lines: readonly string[]): SdpMedia | null {
@@ -68,8 +71,8 @@ export function writeSdp({ session, media }: SessionDescription): string {
 
 /** The value of the first `a=name:value` line; null if there is none. */
 export function attributeOf(lines: readonly string[], name: string): string | null {
-  const start = `a=${name}:`;
-  return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? null;
+  const prefix = `a=${name}:`;
+  return lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
 }
 
 /** The codecs of a media section, in the order of the describer's preference. */
@@ -111,27 +114,27 @@ const supportedFeedback = ['nack', 'nack pli', 'ccm fir'];
  */
 export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payloadType'>): SdpMedia {
   const format = String(payloadType);
-  const start = (media.lines[0] ?? '').split(' ').slice(0, 3).join(' ');
-  const rest = media.lines.slice(1).filter((line) => {
+  const mediaLineStart = (media.lines[0] ?? '').split(' ').slice(0, 3).join(' ');
+  const remainingLines = media.lines.slice(1).filter((line) => {
     const [, lineFormat, text = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
     if (lineFormat === undefined) return !/^a=(?:extmap|extmap-allow-mixed|rid|simulcast)\b/.test(line);
     if (lineFormat !== format && lineFormat !== '*') return false;
     return !line.startsWith('a=rtcp-fb') || supportedFeedback.includes(text.trim().toLowerCase());
   });
-  return { ...media, lines: [`${start} ${format}`, ...rest] };
+  return { ...media, lines: [`${mediaLineStart} ${format}`, ...remainingLines] };
 }
 
 /** Turns a section of an offer into a rejected section of the answer, with port 0 (RFC 8829 §5.3.1). */
 export function rejectSection(media: SdpMedia): SdpMedia {
-  const [start = '', ...rest] = media.lines;
-  const remainingLines = rest.filter(
+  const [mediaLine = '', ...attributeLines] = media.lines;
+  const remainingLines = attributeLines.filter(
     (line) => !/^a=(?:candidate|end-of-candidates|sendrecv|sendonly|recvonly)\b/.test(line),
   );
   return {
     ...media,
     direction: 'inactive',
     lines: [
-      start.replace(/^m=(\w+) \d+/, 'm=$1 0'),
+      mediaLine.replace(/^m=(\w+) \d+/, 'm=$1 0'),
       ...remainingLines.filter((line) => line !== 'a=inactive'),
       'a=inactive',
     ],
@@ -145,10 +148,10 @@ function withLine(media: SdpMedia, line: string): SdpMedia {
 
 /** Adds parameters to the `a=fmtp` line of a payload type. */
 export function withParameters(media: SdpMedia, payloadType: number, parameters: string): SdpMedia {
-  const start = `a=fmtp:${payloadType} `;
-  const exists = media.lines.some((line) => line.startsWith(start));
-  if (!exists) return withLine(media, start + parameters);
-  const lines = media.lines.map((line) => (line.startsWith(start) ? `${line};${parameters}` : line));
+  const prefix = `a=fmtp:${payloadType} `;
+  const hasParameters = media.lines.some((line) => line.startsWith(prefix));
+  if (!hasParameters) return withLine(media, prefix + parameters);
+  const lines = media.lines.map((line) => (line.startsWith(prefix) ? `${line};${parameters}` : line));
   return { ...media, lines };
 }
 

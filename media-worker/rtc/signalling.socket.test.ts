@@ -18,9 +18,9 @@ afterEach(() => {
   for (const close of closers.splice(0).toReversed()) close();
 });
 
-async function open(publish: RtcDirection<PublishOffer>, connectMs = 8_000) {
+async function startSignalling(publish: RtcDirection<PublishOffer>, connectTimeoutMs = 8_000) {
   const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await findFreePort() };
-  const signalling = new Signalling({ settings, log, directions: { publish }, limits: { connectMs } });
+  const signalling = new Signalling({ settings, log, directions: { publish }, limits: { connectTimeoutMs } });
   closers.push(() => signalling.close());
   const ask = async (offer: string) => {
     const answer = await signalling.answer({ kind: 'publish', ip: '127.0.0.1', offer, streamKey: 'a-key' });
@@ -40,7 +40,9 @@ describe('a publish', () => {
       settings: {},
     } as unknown as SystemContext;
     const sink = { push: () => undefined, end: (reason: PublishEnd) => void ends.push(reason) };
-    const { signalling, ask } = await open(new WhipPublishes(ctx, { admit: () => Promise.resolve(sink) }));
+    const { signalling, ask } = await startSignalling(
+      new WhipPublishes(ctx, { admit: () => Promise.resolve(sink) }),
+    );
     const publisher = new NativePublisher();
     closers.push(() => publisher.close());
     const { status, id } = await ask(await publisher.offer());
@@ -62,12 +64,12 @@ describe('a publish', () => {
 });
 
 describe('the end of a connection', () => {
-  async function connect(connectMs: number, answered: (client: ViewerClient, answer: string) => void) {
+  async function connect(connectTimeoutMs: number, answered: (client: ViewerClient, answer: string) => void) {
     const ends: PeerEnd[] = [];
     const direction: RtcDirection<PublishOffer> = {
       accept: (_request, offer) => Promise.resolve({ offer, onEnd: (reason) => void ends.push(reason) }),
     };
-    const { ask } = await open(direction, connectMs);
+    const { ask } = await startSignalling(direction, connectTimeoutMs);
     const client = new ViewerClient();
     closers.push(() => client.close());
     const { text } = await ask(await client.offer());

@@ -118,7 +118,7 @@ export class Signalling {
     if ('full' in slot) return tooManyConnections;
     opening.onClosed(() => slot.leave());
     const decision = await direction
-      .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
+      .accept(request, offer, { id: opening.name, sessionId: opening.id, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;
@@ -139,7 +139,7 @@ export class Signalling {
     const { settings, log } = this.#options;
     const { rtcPort: port, host, rtcPublicAddresses } = settings;
     const peer = new Peer(
-      { id: name, port, host, log, connectMs: this.#limits.connectMs },
+      { id: name, port, host, log, connectTimeoutMs: this.#limits.connectTimeoutMs },
       {
         onTrack: (track) => acceptedOffer.onTrack?.(track),
         onConnected: () => {

@@ -79,7 +79,7 @@ const frames = ({ received }: ViewerClient) =>
 describe('a viewer', () => {
   test('of an edge gets media from the origin, and ends its session through the edge', async () => {
     const { playbackId } = await startLiveStream();
-    const edge = await openEdge(processes.url, { answerMs: 60_000 });
+    const edge = await openEdge(processes.url, { responseTimeoutMs: 60_000 });
     try {
       const { viewer, session } = await connectViewer(`${edge.url}/webrtc/${playbackId}`);
       await expect.poll(() => frames(viewer)).toBeGreaterThan(30);

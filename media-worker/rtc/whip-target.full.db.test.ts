@@ -19,7 +19,7 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
  * database.
  */
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 const [senderFixtures, receiverFixtures] = [
   createWorkerFixtures(await testDatabase()),
   createWorkerFixtures(await testDatabase()),
@@ -104,10 +104,10 @@ describe('a WHIP target', () => {
     expect(await encoderPids(senderProcesses.rtcPid())).toHaveLength(1);
     await expect.poll(async () => (await segmentsIn(first.playlist)).length).toBeGreaterThan(4);
     const entries = ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'];
-    const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, first.playlist]);
+    const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, first.playlist]);
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
     const receivedFile = join(receiverFixtures.dataDir, 'received.ts');
-    await run('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
+    await runProgram('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
     const lags = audioLags(await findOnsets(receivedFile, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
@@ -120,7 +120,7 @@ describe('a WHIP target', () => {
     await expect.poll(() => encoderPids(senderProcesses.rtcPid())).toEqual([]);
   });
 
-  test('reconnects after the other side was killed', async () => {
+  test('reconnects after its endpoint was killed', async () => {
     const target = await newReceiver();
     const source = await createSentStream([target.url]);
     publish(source.streamKey);
@@ -132,7 +132,7 @@ describe('a WHIP target', () => {
     await expect.poll(target.isActive).toBe(true);
   });
 
-  test('stays connected through the slate, in one session there', async () => {
+  test('stays connected while the slate is shown, in one session at the endpoint', async () => {
     const target = await newReceiver();
     const source = await createSentStream([target.url], { slate: true });
     publish(source.streamKey);

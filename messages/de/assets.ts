@@ -7,7 +7,7 @@ export const assets: Translated<'assets'> = {
     asset: 'Asset',
     notSaved: 'Die Änderung wurde nicht gespeichert',
     assetLabel: 'Asset',
-    anyoneWithTheLink: 'Jeder mit dem Link',
+    anyoneWithTheLink: 'Alle mit dem Link',
     download: 'Herunterladen',
     share: 'Teilen',
     clip: 'Clip',
@@ -165,7 +165,7 @@ export const assets: Translated<'assets'> = {
       mp4: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie MP4-Dateien mit H.264-Video hoch; der Ton muss AAC sein.',
       any: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie Video- oder Audiodateien in jedem gängigen Format hoch; sie werden bei Bedarf umgewandelt.',
     },
-    search: 'Namen und Schlagwörter durchsuchen',
+    search: 'Name oder Schlagwort',
     filterByState: 'Nach Status filtern',
     filter: {
       all: 'Alle',

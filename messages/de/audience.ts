@@ -28,7 +28,7 @@ export const audience: Translated<'audience'> = {
     command: 'hls.js 1.7 oder neuer, vollständige Fassung',
   },
   figures: {
-    watching: 'Sehen gerade zu',
+    watching: 'Zuschauer jetzt',
     atMost: 'höchstens {peak, number}, {time}',
     views: '{views, plural, one {# Aufruf} other {# Aufrufe}}',
     startup: 'Startzeit (Median)',

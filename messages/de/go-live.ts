@@ -94,9 +94,9 @@ export const goLive: Translated<'goLive'> = {
     frameRate: 'Bildrate',
     frames: '{rate, number} fps',
     bitrate: 'Höchste Bitrate',
-    priority: 'Bei langsamer Verbindung',
-    sharpness: 'Bild scharf halten',
-    motion: 'Bild flüssig halten',
+    priority: 'Bei langsamem Netz',
+    sharpness: 'Scharfes Bild',
+    motion: 'Flüssiges Bild',
     priorityText: 'Was bleibt, wenn die Verbindung nicht das ganze Bild überträgt.',
     layers: 'Gesendete Größen',
     layersText:

@@ -7,7 +7,7 @@ export const player: Translated<'player'> = {
   phase: {
     playing: { title: 'Wird abgespielt' },
     paused: { title: 'Angehalten' },
-    connecting: { title: 'Verbindung wird hergestellt', text: 'Der Stream wird geladen.' },
+    connecting: { title: 'Wird geladen', text: 'Das Video wird geladen.' },
     'starts-soon': {
       title: 'Beginnt bald',
       text: 'Noch nicht live. Die Wiedergabe beginnt automatisch.',

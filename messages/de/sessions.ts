@@ -40,7 +40,6 @@ export const sessions: Translated<'sessions'> = {
   },
   recordingGaps: {
     gaps: 'Lücken',
-    none: 'Keine. Die Aufnahme ist vollständig.',
     noMediaArrived: 'Es kamen keine Daten an. Die Wiedergabe überspringt diese Lücken.',
   },
   recordingStatus: {
@@ -65,6 +64,8 @@ export const sessions: Translated<'sessions'> = {
     lastVideo: 'Letztes Video',
     duration: 'Dauer',
     received: 'Empfangen',
+    gaps: 'Lücken',
+    noGaps: 'Keine',
     renditions: 'Qualitätsstufen',
     sourceOnly: 'Nur die Quelle',
   },

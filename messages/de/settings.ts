@@ -365,7 +365,7 @@ export const settings: Translated<'settings'> = {
       asset: {
         created: 'Asset erstellt',
         updated: 'Asset aktualisiert',
-        'playback-policy-changed': 'Wer das Asset ansehen darf, wurde geändert',
+        'playback-policy-changed': 'Zugriff auf Asset geändert',
         exported: 'Asset exportiert',
         deleted: 'Asset gelöscht',
         restored: 'Asset wiederhergestellt',
@@ -386,7 +386,7 @@ export const settings: Translated<'settings'> = {
         'recording-switched-on': 'Aufnahme des Streams eingeschaltet',
         'recording-switched-off': 'Aufnahme des Streams ausgeschaltet',
         'targets-changed': 'Ziele des Streams geändert',
-        'playback-policy-changed': 'Wer den Stream ansehen darf, wurde geändert',
+        'playback-policy-changed': 'Zugriff auf Stream geändert',
         deleted: 'Stream gelöscht',
         terminated: 'Stream beendet',
         'key-rotated': 'Stream-Schlüssel erneuert',

@@ -34,9 +34,9 @@ export const streams: Translated<'streams'> = {
     neverConnected: 'Noch kein Encoder hat sich verbunden.',
     recordingOn: 'Aufnahme an',
     recordingOff: 'Aufnahme aus',
-    sessionsAreKept: 'Jede Sitzung wird aufgenommen.',
-    sessionsAreNotKept: 'Sitzungen werden nicht aufgenommen.',
-    recordSessions: 'Sitzungen aufnehmen',
+    sessionsAreKept: 'Jede Session wird aufgenommen.',
+    sessionsAreNotKept: 'Sessions werden nicht aufgenommen.',
+    recordSessions: 'Sessions aufnehmen',
     ifEncoderDrops: 'Wenn der Encoder ausfällt',
     encoderLoss: {
       both: 'Die Reserve übernimmt, danach das Standbild.',

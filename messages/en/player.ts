@@ -6,7 +6,7 @@ export const player = {
   phase: {
     playing: { title: 'Playing' },
     paused: { title: 'Paused' },
-    connecting: { title: 'Connecting', text: 'Loading the stream.' },
+    connecting: { title: 'Loading', text: 'The video is loading.' },
     'starts-soon': { title: 'Starts soon', text: 'Not live yet. Playback will start automatically.' },
     reconnecting: { title: 'Reconnecting', text: 'Connection lost. Trying again.' },
     offline: {
@@ -45,7 +45,7 @@ export const player = {
   },
   restricted: {
     passwordTitle: 'Enter the password',
-    passwordText: 'The owner protects this with a password.',
+    passwordText: 'This video is protected with a password.',
     passwordAgain: 'The password was changed, or it has to be entered again.',
     password: 'Password',
     watch: 'Watch',

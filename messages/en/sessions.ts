@@ -38,7 +38,6 @@ export const sessions = {
   },
   recordingGaps: {
     gaps: 'Gaps',
-    none: 'None. The recording is complete.',
     noMediaArrived: 'No media arrived. Playback skips these gaps.',
   },
   recordingStatus: {
@@ -63,6 +62,8 @@ export const sessions = {
     lastVideo: 'Last video',
     duration: 'Duration',
     received: 'Received',
+    gaps: 'Gaps',
+    noGaps: 'None',
     renditions: 'Renditions',
     sourceOnly: 'Source only',
   },

@@ -30,7 +30,7 @@ import { createBackup } from './create-backup';
 import { backupPaths, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
 import { restoreBackup } from './restore-backup';
 
-const { fixtures, owner, readyAsset } = await createAssetWork({ import: importAssetJob });
+const { fixtures, owner, createReadyAsset } = await createAssetWork({ import: importAssetJob });
 const { ctx, db, storage } = fixtures;
 const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
 const restoredFixtures = createLiveFixtures(target.databaseUrl);
@@ -124,15 +124,15 @@ let events = 0;
 let manifest: Manifest;
 
 test('a backup made while rows and files change is complete', async () => {
-  assetId = await readyAsset();
-  const deletedAssetId = await readyAsset();
+  assetId = await createReadyAsset();
+  const deletedAssetId = await createReadyAsset();
   const node = await fixtures.createNode();
   stream = await fixtures.createStream(owner.actor.teamId, { liveNodeId: node });
   await fixtures.createStream(owner.actor.teamId, { parentId: stream.id });
   await db.asset.update({ where: { id: deletedAssetId }, data: { uploadMachineId: node } });
 
   const currentCursor = (await readEvents(owner, {})).cursor;
-  await readyAsset();
+  await createReadyAsset();
   const unread = (await readEvents(owner, { after: currentCursor })).events;
   events = unread.length - 1;
   // Simulates a database with many more transactions than the one that receives the backup.

@@ -15,7 +15,7 @@ export function ConfirmEmailForm() {
   const confirm = useConfirmEmail();
   if (token === null) return <div className="min-h-60" />;
   const issues = issuesOf(confirm.error);
-  const fault =
+  const errorMessage =
     errorMessageFor('token', issues) ?? errorMessageFor('email', issues) ?? otherErrorMessages([], issues);
   return (
     <>
@@ -28,7 +28,7 @@ export function ConfirmEmailForm() {
             : t('text')}
       </p>
       <div className="grid gap-5">
-        <FormError>{fault && asSentence(fault)}</FormError>
+        <FormError>{errorMessage && asSentence(errorMessage)}</FormError>
         {confirm.data ? (
           <Button asChild variant="primary" size="lg">
             <Link href="/">{t('home')}</Link>

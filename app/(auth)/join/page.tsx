@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<{ invitation?: string | string[] }>;
 
-/** Page of a team invitation link. Members-to-be join the team here, after they have logged in or signed up. */
+/** Page of the link that invites a person to a team. The person joins the team here, after a log-in or sign-up. */
 export default async function JoinPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.join');
   const { invitation } = await searchParams;
@@ -39,7 +39,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     );
   }
   const next = `/join?invitation=${encodeURIComponent(token)}`;
-  const mayJoin = !('rejected' in (await decideVisitorSignUp(token)));
+  const maySignUp = !('rejected' in (await decideVisitorSignUp(token)));
   if (user) {
     return (
       <>
@@ -51,7 +51,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     );
   }
   const logInPath = `/login?next=${encodeURIComponent(next)}`;
-  if (!mayJoin) redirect(logInPath);
+  if (!maySignUp) redirect(logInPath);
   const linkClass = 'text-accent-ink font-medium underline underline-offset-4';
   return (
     <>

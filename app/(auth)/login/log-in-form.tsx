@@ -22,6 +22,7 @@ import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
 
 interface LogInFormProps {
+  /** Path of the page that opens after the log-in. */
   next: string;
   /** Whether browsers offer passkeys for the host of this server. */
   passkeys?: boolean;
@@ -36,9 +37,10 @@ interface Failure {
   readonly rejection: Exclude<SignInRejection, { readonly steps: unknown }>;
 }
 
+/** Form to log in with a password or a passkey, and its second step. */
 export function LogInForm({ next, passkeys = false, before, children }: LogInFormProps) {
   const t = useTranslations('auth');
-  const [pending, setPending] = useState(false);
+  const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [steps, setSteps] = useState<readonly SecondStep[] | null>(null);
   const isSecondStep = steps !== null;
@@ -47,23 +49,30 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     if (!passkeys || isSecondStep) return;
     return offerPasskeys((rejection) => {
       if (rejection === null) window.location.assign(next);
-      else if (!isStep(rejection)) setFailure({ step: 'passkey', rejection });
+      else if (!requiresSecondStep(rejection)) setFailure({ step: 'passkey', rejection });
     });
   }, [passkeys, isSecondStep, next]);
 
-  async function attempt(step: Failure['step'], work: Promise<SignInRejection | 'cancelled' | null>) {
-    setPending(true);
+  /**
+   * Shows the result of one step, and opens the next page if it was the last step.
+   * @param rejectionPromise null: logged in
+   */
+  async function attempt(
+    step: Failure['step'],
+    rejectionPromise: Promise<SignInRejection | 'cancelled' | null>,
+  ) {
+    setIsPending(true);
     setFailure(null);
-    const rejection = await work;
+    const rejection = await rejectionPromise;
     if (rejection === null) {
       window.location.assign(next);
       return;
     }
     if (rejection !== 'cancelled') {
-      if (isStep(rejection)) setSteps(rejection.steps);
+      if (requiresSecondStep(rejection)) setSteps(rejection.steps);
       else setFailure({ step, rejection });
     }
-    setPending(false);
+    setIsPending(false);
   }
 
   const messageOf = ({ step, rejection }: Failure) => {
@@ -91,7 +100,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     return (
       <SecondStepForm
         steps={steps}
-        mutation={{ isPending: pending, error }}
+        mutation={{ isPending, error }}
         onCode={(code) => void attempt('code', sendCode(code))}
         onPasskey={() => void attempt('passkey', openSessionWithPasskey({ second: true }))}
         onBack={() => {
@@ -105,7 +114,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       {before}
       <CredentialsForm
         purpose="log-in"
-        mutation={{ isPending: pending, error: step === 'password' ? error : null }}
+        mutation={{ isPending, error: step === 'password' ? error : null }}
         onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
       />
       {passkeys && (
@@ -113,7 +122,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
           <Button
             size="lg"
             className="w-full"
-            pending={pending}
+            pending={isPending}
             onClick={() => void attempt('passkey', openSessionWithPasskey({}))}
           >
             <KeyRound aria-hidden="true" />
@@ -127,5 +136,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   );
 }
 
-const isStep = (rejection: SignInRejection): rejection is { readonly steps: readonly SecondStep[] } =>
+const requiresSecondStep = (
+  rejection: SignInRejection,
+): rejection is { readonly steps: readonly SecondStep[] } =>
   typeof rejection !== 'string' && 'steps' in rejection;

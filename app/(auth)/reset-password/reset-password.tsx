@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { useLinkToken } from '@/components/auth/use-link-token';
-import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-after-hydration';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
@@ -15,13 +15,14 @@ import { openSession } from '@/lib/client/sign-in';
 
 const resetCommand = 'npm run cli -- account:reset-link --email';
 
+/** Form that requests a reset link, or sets the new password if the URL contains the token of a link. */
 export function ResetPasswordForm({ sendsMail }: { sendsMail: boolean }) {
   const t = useTranslations('auth.reset');
   const token = useLinkToken();
   // The URL decides which form is shown, and only the browser knows its fragment.
   if (token === null) return <div className="min-h-80" />;
-  if (token !== '') return <NewPassword token={token} />;
-  if (sendsMail) return <RequestLink />;
+  if (token !== '') return <NewPasswordForm token={token} />;
+  if (sendsMail) return <RequestLinkForm />;
   return (
     <Heading title={t('title')}>{t.rich('noMail', { code: () => <code>{resetCommand}</code> })}</Heading>
   );
@@ -36,7 +37,7 @@ function Heading({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-interface OneFieldProps {
+interface OneFieldFormProps {
   kind: 'email' | 'password';
   label: string;
   hint?: string;
@@ -47,13 +48,13 @@ interface OneFieldProps {
   onSubmit: (value: string) => void;
 }
 
-function OneFieldForm({ kind, label, hint, submitLabel, mutation, validate, onSubmit }: OneFieldProps) {
+function OneFieldForm({ kind, label, hint, submitLabel, mutation, validate, onSubmit }: OneFieldFormProps) {
   const form = useMutationForm({
     mutation,
     fields: ['email', 'password'],
     defaultValues: { email: '', password: '' },
   });
-  const email = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
+  const emailAttributes = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <MutationForm
       form={form}
@@ -69,7 +70,7 @@ function OneFieldForm({ kind, label, hint, submitLabel, mutation, validate, onSu
               {...field}
               {...form.register(kind, { validate })}
               type={kind}
-              {...(kind === 'email' ? email : { autoComplete: 'new-password' })}
+              {...(kind === 'email' ? emailAttributes : { autoComplete: 'new-password' })}
             />
           )}
         </Field>
@@ -82,7 +83,7 @@ function OneFieldForm({ kind, label, hint, submitLabel, mutation, validate, onSu
   );
 }
 
-function RequestLink() {
+function RequestLinkForm() {
   const t = useTranslations('auth.reset');
   const tForm = useTranslations('auth.form');
   const request = useRequestPasswordReset();
@@ -103,12 +104,12 @@ function RequestLink() {
   );
 }
 
-function NewPassword({ token }: { token: string }) {
+function NewPasswordForm({ token }: { token: string }) {
   const t = useTranslations('auth.reset');
   const tForm = useTranslations('auth.form');
   const reset = useResetPassword();
-  const [openingSession, setOpening] = useState(false);
-  const isWrongLink = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
+  const [isOpeningSession, setOpening] = useState(false);
+  const isLinkRejected = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
   const save = (password: string) =>
     reset.mutate(
       { token, password },
@@ -129,13 +130,13 @@ function NewPassword({ token }: { token: string }) {
         label={t('newPassword')}
         hint={tForm('passwordHint')}
         submitLabel={t('save')}
-        mutation={{ isPending: reset.isPending || openingSession, error: reset.error }}
+        mutation={{ isPending: reset.isPending || isOpeningSession, error: reset.error }}
         validate={(value) =>
           value.length < 10 ? tForm('passwordShort') : value.length > 128 ? tForm('passwordLong') : undefined
         }
         onSubmit={save}
       />
-      {isWrongLink && (
+      {isLinkRejected && (
         <p className="mt-4">
           <a href="#" className="text-accent-ink font-medium underline underline-offset-4">
             {t('requestNew')}

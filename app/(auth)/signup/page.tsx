@@ -38,7 +38,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   return (
     <>
       {'rejected' in decision ? (
-        <Rejected rejection={decision.rejected} />
+        <SignUpRejected rejection={decision.rejected} />
       ) : (
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
@@ -74,7 +74,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
 const pathAfterIssuer = (invitation: string | undefined, next: string) =>
   invitation === undefined ? next : `/signup?${new URLSearchParams({ invitation, next }).toString()}`;
 
-async function Rejected({ rejection }: { rejection: SignUpRejection }) {
+async function SignUpRejected({ rejection }: { rejection: SignUpRejection }) {
   const t = await getTranslations('auth.signUp');
   const code = () => <code>{createCommand}</code>;
   const [title, text] =

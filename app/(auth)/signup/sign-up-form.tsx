@@ -8,9 +8,11 @@ import { useSignUp } from '@/lib/client/queries/stream-queries';
 import { openSession, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {
+  /** Path of the page that opens after the sign-up. */
   next: string;
-  /** Token and email address of the invitation. */
+  /** Token of the invitation. */
   invitation?: string | undefined;
+  /** Email address of the invitation. */
   email?: string | undefined;
   /** Team that the invitation belongs to. */
   teamId?: string | undefined;
@@ -20,7 +22,10 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
   const [isOpeningSession, setOpening] = useState(false);
-  /** Error of the log-in after the sign-up. The sign-up itself succeeds for a known email address too. */
+  /**
+   * Error of the log-in after the sign-up. The sign-up itself also succeeds for a known email address, so that it does not
+   * reveal who has an account.
+   */
   const [rejection, setRejection] = useState<Error | null>(null);
 
   async function logIn(credentials: Credentials) {

@@ -1,6 +1,6 @@
 import type { AssetListQuery, StreamListQuery } from '@/lib/client/query-keys';
 
-/** Queries of the lists on the home page, shared by the server, which sends the results along, and the page. */
+// Queries of the lists on the home page. The server sends their results with the page, which then refetches them.
 
 /** Live streams first, then the newest stream. */
 export const newestStreams = {
@@ -9,6 +9,7 @@ export const newestStreams = {
   order: 'isActive-true,createdAt-true',
 } as const satisfies StreamListQuery;
 
+/** The newest assets. */
 export const newestAssets = {
   limit: '4',
   order: 'createdAt-true',

@@ -41,15 +41,15 @@ export function AssetsView() {
   const { state, filterKey, updateListState, setFilter } = useListState(assetListOptions);
   const query = assetListQueryOf(state);
   const bulkActions = useAssetBulkActions();
-  const { acceptMedia: accept } = useServerFeatures();
+  const { acceptMedia } = useServerFeatures();
   const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_INTERVAL_MS });
   const page = assets.data;
-  const selection = useSelection({ page, filterKey, readAll: () => readWholeAssetList(query) });
+  const selection = useSelection({ page, filterKey, loadAll: () => readWholeAssetList(query) });
   const deselectSucceeded = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
   const [assetToReplace, setAssetToReplace] = useState<Asset | null>(null);
   const mayChange = useHasRole('developer');
   const isFiltered = hasActiveFilters(state);
-  const empty = isEmptyList(page, state);
+  const isEmpty = isEmptyList(page, state);
   const tableProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: mayChange ? selection.tableSelection : undefined,
@@ -63,7 +63,7 @@ export function AssetsView() {
       <PageHeader
         nav={<SiblingNav />}
         title={t('assets')}
-        description={t(`description.${accept}`)}
+        description={t(`description.${acceptMedia}`)}
         action={
           <>
             <IfPermitted>
@@ -73,7 +73,7 @@ export function AssetsView() {
           </>
         }
       />
-      {!(empty && !isFiltered) && (
+      {!(isEmpty && !isFiltered) && (
         <ListToolbar
           subject={t('assetsNoun')}
           hint={t('search')}

@@ -3,7 +3,11 @@
 import { SquarePlay } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { sessionFilters, sessionListQueryOf, sessionListOptions } from '@/components/sessions/session-list';
+import {
+  recordedFilterValues,
+  sessionListQueryOf,
+  sessionListOptions,
+} from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';
@@ -28,12 +32,12 @@ export function SessionsView() {
   const list = useSessions(sessionListQueryOf(state), REFRESH_INTERVAL_MS);
   const page = list.data;
   const isFiltered = hasActiveFilters(state);
-  const empty = isEmptyList(page, state);
+  const isEmpty = isEmptyList(page, state);
 
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      {!(empty && !isFiltered) && (
+      {!(isEmpty && !isFiltered) && (
         <ListToolbar
           subject={t('sessions')}
           search={state.search}
@@ -42,7 +46,7 @@ export function SessionsView() {
           <FilterChips
             label={t('filterByRecording')}
             value={state.filters.recorded ?? ALL_FILTER_VALUE}
-            options={sessionFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
+            options={recordedFilterValues.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => setFilter('recorded', value)}
           />
           <StreamFilter

@@ -39,19 +39,20 @@ export function StreamsView() {
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_INTERVAL_MS });
   const viewerCounts = useAllViewers(VIEWERS_REFRESH_MS).data;
   const page = list.data;
-  const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
-  const thumbnailVersion = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_INTERVAL_MS) : 0;
-  const thumbnailOf = useLiveThumbnails(live, urls, thumbnailVersion);
+  const liveStreams = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
+  const thumbnailVersion =
+    liveStreams.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_INTERVAL_MS) : 0;
+  const thumbnailOf = useLiveThumbnails(liveStreams, urls, thumbnailVersion);
   const viewersOf = useCallback(
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
   );
-  const selection = useSelection({ page, filterKey, readAll: () => readWholeStreamList(query) });
+  const selection = useSelection({ page, filterKey, loadAll: () => readWholeStreamList(query) });
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useHasRole('developer');
   const isFiltered = hasActiveFilters(state);
-  const empty = isEmptyList(page, state);
+  const isEmpty = isEmptyList(page, state);
   const tableProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
     selection: mayChange ? selection.tableSelection : undefined,
@@ -69,7 +70,7 @@ export function StreamsView() {
         description={t('description')}
         action={<CreateStreamDialog onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
-      {!(empty && !isFiltered) && (
+      {!(isEmpty && !isFiltered) && (
         <ListToolbar
           subject={t('streams')}
           search={state.search}

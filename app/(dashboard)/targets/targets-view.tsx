@@ -78,9 +78,9 @@ export function TargetsView() {
   );
 }
 
-const createTargetCurl = (base: string) =>
+const createTargetCurl = (baseUrl: string) =>
   [
-    `curl ${base}/api/multistream/target \\`,
+    `curl ${baseUrl}/api/multistream/target \\`,
     '  -H "Authorization: Bearer $HEADWATER_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '{"url": "rtmp://live.example.com/app/key"}'`,

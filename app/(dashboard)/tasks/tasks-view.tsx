@@ -63,7 +63,7 @@ export function TasksView() {
   const tasksQuery = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_INTERVAL_MS });
   const actions = useTaskActions();
   const page = tasksQuery.data;
-  const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
+  const assetNames = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const isFiltered = hasActiveFilters(state);
   const isEmpty = isEmptyList(page, state);
 
@@ -125,7 +125,7 @@ export function TasksView() {
           tasks={page?.items}
           renderAsset={(task) => {
             const id = assetIdOf(task);
-            return id === undefined ? emptyCell : <AssetName id={id} names={names} />;
+            return id === undefined ? emptyCell : <AssetName id={id} names={assetNames} />;
           }}
           onCopy={(kind, task) => void copyValue(kind, task, urls)}
           {...actions}

@@ -35,28 +35,29 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
-  if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${formatQuery(await searchParams)}`);
-  const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
+  if (playback?.pagePlaybackId !== undefined)
+    redirect(`/embed/${playback.pagePlaybackId}${formatQuery(await searchParams)}`);
+  const isRecorded = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
   const { baseUrl } = getServices().settings;
   const restriction = playback?.policy && {
     playbackId,
     type: playback.policy.type,
     proof: parseProof(query),
-    inCountries: hasCountryLimit(playback.policy),
+    hasCountryLimit: hasCountryLimit(playback.policy),
     ...(mayBeFramed(playback.policy, await headers(), baseUrl) ? {} : { rejection: 'origin' }),
   };
-  const player = {
+  const playerProps = {
     src: playlistFor(playback?.src ?? null, query),
     broadcast: playback?.broadcast,
     poster: playback?.poster,
     title: playback?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
     wholePage: true,
     fill: true,
-    startAt: isRecording ? parseStartPosition(query) : undefined,
-    resume: isRecording,
+    startAt: isRecorded ? parseStartPosition(query) : undefined,
+    resume: isRecorded,
     dvrSeconds: playback?.media?.dvrSeconds,
-    realTime: createRealTimeOffer(playback?.media?.whep, requestsRealTime(query)),
+    realTime: createRealTimeOffer(playback?.media?.whepUrl, requestsRealTime(query)),
     chapters: playback?.media?.chapters,
     brand: playback?.brand ?? null,
     share: playback?.media ? { baseUrl, playbackId, title: playback.title } : undefined,
@@ -73,9 +74,9 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
             fill
           />
         ) : restriction ? (
-          <RestrictedPlayer restriction={restriction} {...player} />
+          <RestrictedPlayer restriction={restriction} {...playerProps} />
         ) : (
-          <Player {...player} />
+          <Player {...playerProps} />
         )}
       </main>
     </BrandColors>

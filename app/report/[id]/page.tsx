@@ -16,14 +16,14 @@ export async function generateMetadata(): Promise<Metadata> {
 /** The report of one view for anyone with the link; members of the team also see why viewers stalled at that time. */
 export default async function ReportPage({ params }: { params: Promise<{ id: string }> }) {
   const { db, clock, log, secrets, settings } = getServices();
-  const ctx = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };
-  const report = await readPlaybackReport(ctx, (await params).id);
-  const member = report && (await getSessionContext());
-  const incidents = report && member ? await explainReport(member, report) : [];
+  const visitorContext = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };
+  const report = await readPlaybackReport(visitorContext, (await params).id);
+  const signedInContext = report && (await getSessionContext());
+  const incidents = report && signedInContext ? await explainReport(signedInContext, report) : [];
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-3xl grid-rows-[1fr_auto] gap-8 px-4 py-6 sm:px-6 sm:py-10">
       <main className="grid content-start gap-6">
-        {report ? <PlaybackReportView report={report} incidents={incidents} /> : <Expired />}
+        {report ? <PlaybackReportView report={report} incidents={incidents} /> : <ExpiredReport />}
       </main>
       <footer className="text-ink-2 text-sm">
         <Wordmark small />
@@ -32,7 +32,7 @@ export default async function ReportPage({ params }: { params: Promise<{ id: str
   );
 }
 
-async function Expired() {
+async function ExpiredReport() {
   const t = await getTranslations('audience.report');
   return (
     <>

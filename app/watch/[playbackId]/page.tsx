@@ -4,13 +4,13 @@ import { notFound, redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
 import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
-import { createOpenGraphVideos, scriptText, createStructuredData } from '@/app/watch/structured-data';
+import { createOpenGraphVideos, createStructuredData, formatScriptJson } from '@/app/watch/structured-data';
 import { UnreadyStage } from '@/app/watch/unready-stage';
-import { WatchDescription } from '@/app/watch/watch-about';
+import { WatchDescription } from '@/app/watch/watch-description';
 import { WatchAside } from '@/app/watch/watch-aside';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
-import { BrandColors, ChannelLink, hasChannel } from '@/components/player/pages/brand';
+import { BrandColors, BrandLink, hasNameOrLogo } from '@/components/player/pages/brand';
 import {
   requestsRealTime,
   parseProof,
@@ -38,16 +38,20 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
   if (playback === null) notFound();
-  if (playback.pageId !== undefined) redirect(`/watch/${playback.pageId}${formatQuery(await searchParams)}`);
+  if (playback.pagePlaybackId !== undefined)
+    redirect(`/watch/${playback.pagePlaybackId}${formatQuery(await searchParams)}`);
   const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = playback;
   const brand = playback.brand ?? null;
-  if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
+  if (unready) return <UnreadyPage title={title} unready={unready} brand={brand} />;
   const { baseUrl } = getServices().settings;
   const chapters = media?.chapters ?? [];
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
   const urls = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
-  const data = policy ? null : createStructuredData(await getTranslations('player.page'), playback, urls);
+  // Search engines and other sites cannot play restricted content.
+  const structuredData = policy
+    ? null
+    : createStructuredData(await getTranslations('player.page'), playback, urls);
   return (
     <>
       {media &&
@@ -55,12 +59,12 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
         createOpenGraphVideos(playback, urls).map(([property, content], index) => (
           <meta key={index} property={property} content={content} />
         ))}
-      {data && (
+      {structuredData && (
         <script
           type="application/ld+json"
           nonce={nonce}
           suppressHydrationWarning
-          dangerouslySetInnerHTML={{ __html: scriptText(data) }}
+          dangerouslySetInnerHTML={{ __html: formatScriptJson(structuredData) }}
         />
       )}
       <BrandColors accent={brand?.accent ?? null}>
@@ -72,7 +76,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           broadcast={broadcast}
           media={media}
           brand={brand}
-          channel={hasChannel(brand) && <ChannelLink brand={brand} />}
+          brandLink={hasNameOrLogo(brand) && <BrandLink brand={brand} />}
           wordmark={<Wordmark small />}
           description={description ? <WatchDescription text={description} /> : null}
           aside={
@@ -86,21 +90,21 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
               playbackId,
               type: policy.type,
               proof: parseProof(query),
-              inCountries: hasCountryLimit(policy),
+              hasCountryLimit: hasCountryLimit(policy),
             }
           }
           startAt={parseStartPosition(query)}
-          realTime={requestsRealTime(query)}
+          requestsRealTime={requestsRealTime(query)}
         />
       </BrandColors>
     </>
   );
 }
 
-type NotReadyProps = Required<Pick<Watchable, 'title' | 'unready' | 'brand'>>;
+type UnreadyPageProps = Required<Pick<Watchable, 'title' | 'unready' | 'brand'>>;
 
-/** The page of a video that does not play yet, with the picture where it will be. */
-function NotReady({ title, unready, brand }: NotReadyProps) {
+/** The page of an asset that cannot be played yet. The layout stays the same when the player replaces the progress. */
+function UnreadyPage({ title, unready, brand }: UnreadyPageProps) {
   return (
     <BrandColors accent={brand?.accent ?? null}>
       <main
@@ -111,9 +115,9 @@ function NotReady({ title, unready, brand }: NotReadyProps) {
         </div>
         <div className="grid gap-3 max-sm:px-4">
           <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {hasChannel(brand) && <ChannelLink brand={brand} />}
+          {hasNameOrLogo(brand) && <BrandLink brand={brand} />}
         </div>
-        {!hasChannel(brand) && (
+        {!hasNameOrLogo(brand) && (
           <footer className="flex justify-center pt-4 opacity-70">
             <Wordmark small />
           </footer>

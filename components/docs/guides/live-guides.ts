@@ -8,7 +8,7 @@ import {
   type TaskGuide,
 } from './guide-steps';
 
-export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
+export const goLiveGuide = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'go-live',
   title: 'Go live',
   summary: 'Create a stream, send it video, and watch it.',
@@ -41,9 +41,9 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
   ],
 });
 
-export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
+export const multistreamGuide = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'restream',
-  title: 'Restream to other services',
+  title: 'Multistream to other services',
   summary: 'Send one stream to several platforms.',
   requiredPrograms: ['ffmpeg'],
   steps: [
@@ -56,7 +56,7 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
       ].join('\n'),
     },
     {
-      text: 'Create a stream with this target. The profile source sends the video unchanged; to send a smaller picture, name a profile of the stream instead.',
+      text: 'Create a stream with this target. The profile source sends the video unchanged; to send smaller video, name a profile of the stream instead.',
       code: [
         `curl -sSf ${baseUrl}/api/stream ${authOption} ${jsonOption} -o stream.json \\`,
         `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readFieldExpression('target.json', 'id')}"'"}]}}'`,

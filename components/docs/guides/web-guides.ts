@@ -9,7 +9,7 @@ import {
   type TaskGuide,
 } from './guide-steps';
 
-export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
+export const uploadFromBrowserGuide = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'upload-from-a-browser',
   title: 'Upload from a browser',
   summary:
@@ -73,7 +73,7 @@ createServer(async (request, response) => {
   ],
 });
 
-export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
+export const signPlaybackGuide = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
   id: 'sign-playback',
   title: 'Sign playback',
   summary: 'Only viewers with a token from your server can watch.',
@@ -118,7 +118,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
   ],
 });
 
-export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
+export const receiveWebhookGuide = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'receive-a-webhook',
   title: 'Receive a webhook',
   summary: 'This service calls your server when an event happens, and your server verifies the signature.',

@@ -18,7 +18,7 @@ type Schemas = OpenApiDocument['components']['schemas'];
 const refPrefix = '#/components/schemas/';
 
 /** Generated names such as `__schema3` mean nothing to readers; `AssetOutput` is shown as the asset. */
-const nameOf = (ref: string) => {
+const readableTypeName = (ref: string) => {
   const name = ref.slice(refPrefix.length);
   return name.startsWith('__') ? null : name.replace(/Output$/, '');
 };
@@ -47,13 +47,16 @@ const MAX_DEPTH = 3;
 /** The name of a type for readers. */
 export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
   if (depth >= MAX_DEPTH) return 'any';
-  const types = alternativesOf(schema, schemas).map((alternative) => plainType(alternative, schemas, depth));
+  const types = alternativesOf(schema, schemas).map((alternative) =>
+    typeOfAlternative(alternative, schemas, depth),
+  );
   return [...new Set(types)].join(' or ');
 }
 
-function plainType(schema: Schema, schemas: Schemas, depth: number): string {
-  const refName = schema.$ref === undefined ? null : nameOf(schema.$ref);
+function typeOfAlternative(schema: Schema, schemas: Schemas, depth: number): string {
+  const refName = schema.$ref === undefined ? null : readableTypeName(schema.$ref);
   const { type, items, format } = resolveRef(schema, schemas);
+  if (typeof type === 'object') return type.join(' or ');
   if (type === 'array') return items ? `array of ${typeOf(items, schemas, depth + 1)}` : 'array';
   if (type === 'object' || type === undefined) return refName ?? (type === 'object' ? 'object' : 'any');
   return format === undefined || type !== 'string' ? type : `string (${format})`;
@@ -72,7 +75,11 @@ export function fieldsOf(
   if ($ref !== undefined && followedRefs.includes($ref)) return [];
   const nextRefs = $ref === undefined ? followedRefs : [...followedRefs, $ref];
   const alternatives = alternativesOf(schema, schemas)
-    .map((part) => (part === schema ? ownFields(part, schemas, nextRefs) : fieldsOf(part, schemas, nextRefs)))
+    .map((alternative) =>
+      alternative === schema
+        ? ownFields(alternative, schemas, nextRefs)
+        : fieldsOf(alternative, schemas, nextRefs),
+    )
     .filter((fields) => fields.length > 0);
   return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
 }
@@ -143,13 +150,13 @@ function descriptionOf(schema: Schema, schemas: Schemas): string | null {
 
 function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {
   const phrases = alternativesOf(schema, schemas).flatMap((alternative) =>
-    plainLimits(resolveRef(alternative, schemas)),
+    limitsOfAlternative(resolveRef(alternative, schemas)),
   );
   const { default: value } = resolveRef(schema, schemas);
   return [...new Set(phrases), ...(value === undefined ? [] : [`Default: \`${JSON.stringify(value)}\`.`])];
 }
 
-function plainLimits(schema: Schema): string[] {
+function limitsOfAlternative(schema: Schema): string[] {
   const { enum: values, const: constant, minLength, maxLength, minItems, maxItems, pattern, format } = schema;
   if (constant !== undefined) return [`Always \`${JSON.stringify(constant)}\`.`];
   if (values) return [`One of ${values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')}.`];

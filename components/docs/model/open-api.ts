@@ -2,7 +2,8 @@
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  /** Several types allow values of each. */
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;

@@ -9,33 +9,33 @@ const baseUrl = 'https://video.example';
 const reference = createReference(createOpenApi(registry, baseUrl) as unknown as OpenApiDocument);
 const markdownOf = (id: string): string => {
   const entry = reference.entries.find((candidate) => candidate.id === id);
-  if (entry?.kind !== 'operation') throw new Error(`no operation ${id}`);
+  if (entry?.kind !== 'operation') throw new Error(`There is no operation ${id}`);
   return operationMarkdown(entry, baseUrl);
 };
 
 describe('an endpoint as Markdown', () => {
-  test('can be read on its own', () => {
-    const text = markdownOf('createStream');
-    expect(text).toContain('`POST https://video.example/api/stream`');
-    expect(text).toContain('Authorization: Bearer');
-    expect(text).toMatch(/- `name` \(string, required\): .+/);
-    expect(text).toMatch(/\n {2}- `targets` \(array of object\)/);
-    expect(text).toContain('curl https://video.example/api/stream');
-    expect(text).toMatch(/### Response 201[\s\S]+"streamKey"/);
-    expect(text).toMatch(/- 422: .+/);
+  test('has URL, authentication, fields, sample request, response and errors', () => {
+    const markdown = markdownOf('createStream');
+    expect(markdown).toContain('`POST https://video.example/api/stream`');
+    expect(markdown).toContain('Authorization: Bearer');
+    expect(markdown).toMatch(/- `name` \(string, required\): .+/);
+    expect(markdown).toMatch(/\n {2}- `targets` \(array of object\)/);
+    expect(markdown).toContain('curl https://video.example/api/stream');
+    expect(markdown).toMatch(/### Response 201[\s\S]+"streamKey"/);
+    expect(markdown).toMatch(/- 422: .+/);
   });
 
   test('explains 409 and 412', () => {
-    const text = markdownOf('transcribeAsset');
-    expect(text).toContain('409: Subtitles in this language are already being generated.');
-    expect(text).toMatch(/412: .*no speech model/);
-    expect(text).toContain('Or: A request with the same `Idempotency-Key` is still being processed.');
+    const markdown = markdownOf('transcribeAsset');
+    expect(markdown).toContain('409: Subtitles in this language are already being generated.');
+    expect(markdown).toMatch(/412: .*no speech model/);
+    expect(markdown).toContain('Or: A request with the same `Idempotency-Key` is still being processed.');
   });
 
   test('has no empty section, and no value that is not text', () => {
     for (const entry of reference.entries) {
-      const text = entry.kind === 'operation' ? operationMarkdown(entry, baseUrl) : '';
-      expect(text, entry.id).not.toMatch(/\n{3,}|undefined|\[object|### [^\n]+\n*$/);
+      const markdown = entry.kind === 'operation' ? operationMarkdown(entry, baseUrl) : '';
+      expect(markdown, entry.id).not.toMatch(/\n{3,}|undefined|\[object|### [^\n]+\n*$/);
     }
   });
 });
@@ -48,7 +48,7 @@ test('the index and the complete file contain every endpoint and event', () => {
   }
 });
 
-test('an endpoint with a custom status explains it', () => {
+test('every endpoint explains its errors 402, 409 and 412', () => {
   const unexplainedErrors = registry.flatMap(({ id, errors }) =>
     errors.flatMap((error) =>
       typeof error === 'number' && [402, 409, 412].includes(error) ? [`${id} ${error}`] : [],

@@ -3,7 +3,7 @@ import { createSample } from '../samples/samples';
 import type { Field } from './fields';
 import type { Entry, Operation, Reference, WebhookEvent } from './reference';
 
-const access = {
+const accessTexts = {
   public: 'No key is needed.',
   key: 'Needs an API key: `Authorization: Bearer <key>`.',
   session: 'Only the dashboard can call this endpoint: it needs a login, not an API key.',
@@ -21,7 +21,7 @@ export function operationMarkdown(operation: Operation, baseUrl: string): string
     `## ${title}`,
     `\`${method} ${baseUrl}${path}\``,
     description,
-    access[operation.access],
+    accessTexts[operation.access],
     section('Path parameters', fieldLines(operation.pathParameters)),
     section('Query parameters', fieldLines(operation.queryParameters)),
     section('Headers', fieldLines(operation.headers)),
@@ -59,15 +59,15 @@ const fence = (language: string, code: string): string => ['```' + language, cod
 
 function fieldLines(fields: readonly Field[], indent = ''): string {
   return fields
-    .map(({ name, type, required, description, limits, fields: inner }) => {
+    .map(({ name, type, required, description, limits, fields: nestedFields }) => {
       const fieldText = [description ?? '', ...limits].filter((text) => text !== '').join(' ');
       const line = `${indent}- \`${name}\` (${type}${required ? ', required' : ''})${fieldText === '' ? '' : `: ${fieldText}`}`;
-      return inner.length === 0 ? line : `${line}\n${fieldLines(inner, `${indent}  `)}`;
+      return nestedFields.length === 0 ? line : `${line}\n${fieldLines(nestedFields, `${indent}  `)}`;
     })
     .join('\n');
 }
 
-const about = `# Headwater
+const introduction = `# Headwater
 
 > Live streams and video assets, self-hosted. Requests and responses of the API are JSON, times are Unix milliseconds. An error has
 > the body {"errors": [message, …]}; \`fields\` names the field of each message.`;
@@ -82,7 +82,7 @@ export function referenceIndex({ baseUrl, entries }: Reference): string {
     const lines = entries.filter((entry) => entry.group === group).map((entry) => indexLine(entry, baseUrl));
     return `## ${group}\n\n${lines.join('\n')}`;
   });
-  return [about, files, ...groupList].join('\n\n');
+  return [introduction, files, ...groupList].join('\n\n');
 }
 
 function indexLine(entry: Entry, baseUrl: string): string {
@@ -93,7 +93,7 @@ function indexLine(entry: Entry, baseUrl: string): string {
 /** All entries in one document. */
 export const referenceMarkdown = ({ baseUrl, entries }: Reference): string =>
   [
-    about,
+    introduction,
     ...entries.map((entry) =>
       entry.kind === 'event' ? eventMarkdown(entry) : operationMarkdown(entry, baseUrl),
     ),

@@ -9,9 +9,9 @@ import { createReference, type Operation } from './reference';
 const document = createOpenApi(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
 const { entries } = createReference(document);
 const operations = entries.filter((entry) => entry.kind === 'operation');
-const find = (id: string): Operation => {
+const findOperation = (id: string): Operation => {
   const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`no operation ${id}`);
+  if (!operation) throw new Error(`There is no operation ${id}`);
   return operation;
 };
 
@@ -27,22 +27,30 @@ test('groups are contiguous, so that previous and next stay within them', () => 
 });
 
 test('an operation has its access, parameters, fields and errors', () => {
-  const create = find('createStream');
-  expect(create).toMatchObject({ method: 'POST', path: '/api/stream', access: 'key', group: 'Streams' });
-  expect(create.headers.map(({ name }) => name)).toEqual(['Idempotency-Key']);
-  const [first] = create.body?.fields ?? [];
-  expect(first).toMatchObject({
+  const createStream = findOperation('createStream');
+  expect(createStream).toMatchObject({
+    method: 'POST',
+    path: '/api/stream',
+    access: 'key',
+    group: 'Streams',
+  });
+  expect(createStream.headers.map(({ name }) => name)).toEqual(['Idempotency-Key']);
+  const [nameField] = createStream.body?.fields ?? [];
+  expect(nameField).toMatchObject({
     name: 'name',
     type: 'string',
     required: true,
     limits: ['1 to 500 characters.'],
   });
-  expect(create.response).toMatchObject({ status: '201', type: 'Stream' });
-  expect(create.errors.map(({ status }) => status)).toContain('422');
-  expect(find('getPlayback').access).toBe('public');
-  expect(find('listApiKeys').access).toBe('session');
-  expect(find('deleteStream').response).toMatchObject({ status: '204', type: null, example: null });
-  expect(find('listStreams').response.headers.map(({ name }) => name)).toEqual(['Link', 'X-Total-Count']);
+  expect(createStream.response).toMatchObject({ status: '201', type: 'Stream' });
+  expect(createStream.errors.map(({ status }) => status)).toContain('422');
+  expect(findOperation('getPlayback').access).toBe('public');
+  expect(findOperation('listApiKeys').access).toBe('session');
+  expect(findOperation('deleteStream').response).toMatchObject({ status: '204', type: null, example: null });
+  expect(findOperation('listStreams').response.headers.map(({ name }) => name)).toEqual([
+    'Link',
+    'X-Total-Count',
+  ]);
 });
 
 test('every value that a path needs has an example', () => {
@@ -53,7 +61,7 @@ test('every value that a path needs has an example', () => {
 });
 
 test('nested objects keep their fields', () => {
-  const multistream = find('createStream').body?.fields.find(({ name }) => name === 'multistream');
+  const multistream = findOperation('createStream').body?.fields.find(({ name }) => name === 'multistream');
   const targets = multistream?.fields.find(({ name }) => name === 'targets');
   expect(targets).toMatchObject({ type: 'array of object', limits: ['At most 20 items.', 'Default: `[]`.'] });
   expect(targets?.fields.map(({ name }) => name)).toEqual(['profile', 'id', 'spec', 'videoOnly']);
@@ -76,6 +84,7 @@ test.each<[string, Schema, string]>([
     { anyOf: [{ type: 'string' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }] },
     'string or null',
   ],
+  ['a list of types', { type: ['string', 'null'], maxLength: 79 }, 'string or null'],
   ['anything', {}, 'any'],
 ])('the type of %s is named for readers', (_name, schema, type) => {
   expect(typeOf(schema, schemas)).toBe(type);

@@ -10,8 +10,10 @@ export interface Parameter extends Field {
   readonly example: string;
 }
 
-export interface ResponseBody {
+/** The successful response of an operation. */
+export interface SuccessResponse {
   readonly status: string;
+  /** Type of the body, for readers; null for a response without a body. */
   readonly type: string | null;
   readonly headers: readonly Field[];
   readonly fields: readonly Field[];
@@ -33,7 +35,7 @@ export interface Operation {
   readonly queryParameters: readonly Parameter[];
   readonly headers: readonly Parameter[];
   readonly body: { readonly fields: readonly Field[]; readonly example: unknown } | null;
-  readonly response: ResponseBody;
+  readonly response: SuccessResponse;
   readonly errors: readonly { readonly status: string; readonly meaning: string }[];
 }
 
@@ -59,8 +61,8 @@ const eventGroup = 'Webhook events';
 
 /** All data of the docs pages, from the OpenAPI document. Entries are ordered by group. */
 export function createReference(document: OpenApiDocument): Reference {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => operationOf(document, path, method, operation)),
+  const operations = Object.entries(document.paths).flatMap(([path, pathItem]) =>
+    Object.entries(pathItem).map(([method, operation]) => operationOf(document, path, method, operation)),
   );
   const events = eventsOf(document);
   const groups = [...new Set(operations.map(({ group }) => group))];
@@ -81,7 +83,7 @@ function operationOf(
     (operation.parameters ?? [])
       .filter((parameter) => parameter.in === location)
       .map((parameter) => parameterOf(document, parameter));
-  const json = operation.requestBody?.content['application/json'];
+  const jsonContent = operation.requestBody?.content['application/json'];
   const responses = Object.entries(operation.responses);
   return {
     kind: 'operation',
@@ -95,8 +97,11 @@ function operationOf(
     pathParameters: parametersIn('path'),
     queryParameters: parametersIn('query'),
     headers: parametersIn('header'),
-    body: json
-      ? { fields: fieldsOf(json.schema, document.components.schemas), example: json.example ?? {} }
+    body: jsonContent
+      ? {
+          fields: fieldsOf(jsonContent.schema, document.components.schemas),
+          example: jsonContent.example ?? {},
+        }
       : null,
     response: responseOf(document, responses.find(([status]) => status.startsWith('2')) ?? noResponse),
     errors: responses
@@ -121,32 +126,32 @@ function parameterOf({ components }: OpenApiDocument, parameter: OpenApiParamete
 function responseOf(
   { components: { schemas } }: OpenApiDocument,
   [status, response]: readonly [string, OpenApiResponse],
-): ResponseBody {
-  const json = response.content?.['application/json'];
+): SuccessResponse {
+  const jsonContent = response.content?.['application/json'];
   const headers = Object.entries(response.headers ?? {}).map(([name, { schema, description }]) =>
     fieldOf(name, { ...schema, ...omitUndefined({ description }) }, false, schemas),
   );
   return {
     status,
     headers,
-    type: json ? typeOf(json.schema, schemas) : null,
-    fields: json ? fieldsOf(json.schema, schemas) : [],
-    example: json?.example === undefined ? null : JSON.stringify(json.example, null, 2),
+    type: jsonContent ? typeOf(jsonContent.schema, schemas) : null,
+    fields: jsonContent ? fieldsOf(jsonContent.schema, schemas) : [],
+    example: jsonContent?.example === undefined ? null : JSON.stringify(jsonContent.example, null, 2),
   };
 }
 
 function eventsOf({ webhooks, components: { schemas } }: OpenApiDocument): WebhookEvent[] {
   return Object.entries(webhooks).flatMap(([name, { post }]) => {
-    const json = post?.requestBody?.content['application/json'];
-    if (!post || !json) return [];
+    const jsonContent = post?.requestBody?.content['application/json'];
+    if (!post || !jsonContent) return [];
     return {
       kind: 'event' as const,
       id: name,
       group: eventGroup,
       title: name,
       description: post.description,
-      fields: fieldsOf(json.schema, schemas),
-      example: JSON.stringify(json.example, null, 2),
+      fields: fieldsOf(jsonContent.schema, schemas),
+      example: JSON.stringify(jsonContent.example, null, 2),
     };
   });
 }

@@ -36,8 +36,10 @@ function subscribe(listener: () => void): () => void {
  */
 export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
   const entry = useSyncExternalStore(subscribe, readEntry, () => '');
+  // The stored entry is the account, a space, which no email address contains, and the key.
   const owner = `${account ?? ''} `;
   const setKey = useCallback(
+    // Only characters that an HTTP header can contain: a pasted key may end with a line break.
     (key: string) => writeEntry(`${owner}${key.replaceAll(/[^\x21-\x7e]/g, '')}`),
     [owner],
   );

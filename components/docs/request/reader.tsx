@@ -44,7 +44,7 @@ export function ReaderProvider({
     storeLanguage(next);
   }, []);
   const setId = useCallback(
-    (path: string, id: string) => setIds((before) => ({ ...before, [path]: id })),
+    (path: string, id: string) => setIds((previousIds) => ({ ...previousIds, [path]: id })),
     [],
   );
   const reader = useMemo(

@@ -45,7 +45,8 @@ function useRequestInput(call: Call) {
   );
   return {
     values: { ...ownValues, path },
-    change: (changes: Partial<RequestInput>) => setOwnValues((before) => ({ ...before, ...changes })),
+    change: (changes: Partial<RequestInput>) =>
+      setOwnValues((previousValues) => ({ ...previousValues, ...changes })),
     changePath: (name: string, value: string) => setId(pathThrough(call.path, name), value.trim()),
   };
 }
@@ -72,13 +73,13 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   const [isDialogOpen, setDialogOpen] = useState(false);
   const send = useSendRequest();
   const usesKey = call.access === 'key' && reader.key !== '' && !(usesLogin && reader.signedIn);
-  const path = requestPath(call, values);
+  const pathAndQuery = requestPath(call, values);
   const submit = () => {
     setDialogOpen(false);
     send.mutate(
       {
         method: call.method,
-        pathAndQuery: path,
+        pathAndQuery,
         apiKey: usesKey ? reader.key : null,
         idempotencyKey: values.idempotencyKey,
         body: call.bodyExample === null ? null : values.body,
@@ -125,7 +126,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         pending={send.isPending}
         onConfirm={submit}
       >
-        {`${call.method} ${path} changes your data for real.`}
+        {`${call.method} ${pathAndQuery} changes your data for real.`}
       </ConfirmDialog>
     </Panel>
   );

@@ -83,20 +83,20 @@ function ParameterInput({ parameter: { name, required, example }, value, onChang
   );
 }
 
-const MAX_ROWS = 16;
+const MAX_BODY_ROWS = 16;
 
 function BodyInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const valid = parseBody(value) !== null;
+  const isValid = parseBody(value) !== null;
   return (
     <Field
       label="Body"
-      error={valid ? undefined : 'The body is not valid JSON yet. The samples show the example.'}
+      error={isValid ? undefined : 'The body is not valid JSON yet. The samples show the example.'}
     >
       {(control) => (
         <Textarea
           {...control}
           value={value}
-          rows={Math.min(MAX_ROWS, value.split('\n').length + 1)}
+          rows={Math.min(MAX_BODY_ROWS, value.split('\n').length + 1)}
           spellCheck={false}
           autoCapitalize="none"
           onChange={(event) => onChange(event.target.value)}

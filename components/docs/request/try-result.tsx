@@ -30,7 +30,7 @@ export function ResponseView({ response, advice }: { response: ReceivedResponse;
         <CodeBlock
           label="Response body"
           code={body}
-          maskedCode={indent(body)}
+          maskedCode={formatIfJson(body)}
           className="max-h-[30rem] overflow-y-auto"
         />
       )}
@@ -59,7 +59,7 @@ function errorMessagesIn(body: string): readonly string[] {
   return value.errors.filter((error) => typeof error === 'string');
 }
 
-function indent(body: string): string {
+function formatIfJson(body: string): string {
   const value = parseBody(body);
   return value ? JSON.stringify(value.value, null, 2) : body;
 }

@@ -1,13 +1,13 @@
 import type { SampleRequest } from './sample-request';
 
-/** String literal of Go, in which the escapes of a JSON string have the same meaning. */
-const goString = (value: string) => JSON.stringify(value);
+/** String literal of Go in quotes. The escapes of a JSON string have the same meaning in it. */
+const quoteGoString = (value: string) => JSON.stringify(value);
 
 /**
  * Raw string literal. It cannot contain backquotes, and Go removes carriage returns from it, so other texts are
  * quoted.
  */
-const goStringLiteral = (value: string) => (/[`\r]/.test(value) ? goString(value) : `\`${value}\``);
+const goStringLiteral = (value: string) => (/[`\r]/.test(value) ? quoteGoString(value) : `\`${value}\``);
 
 const stopOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
@@ -24,18 +24,18 @@ export function goSample(request: SampleRequest): string {
     ...(body === undefined
       ? []
       : [`\tbody := strings.NewReader(${goStringLiteral(JSON.stringify(body, null, 2))})`]),
-    `\trequest, err := http.NewRequest("${method}", ${goString(url)}, ${body === undefined ? 'nil' : 'body'})`,
+    `\trequest, err := http.NewRequest("${method}", ${quoteGoString(url)}, ${body === undefined ? 'nil' : 'body'})`,
     ...stopOnError,
     ...headersOf(request),
     '\tresponse, err := http.DefaultClient.Do(request)',
     ...stopOnError,
     '\tdefer response.Body.Close()',
-    '\tanswer, err := io.ReadAll(response.Body)',
+    '\tresponseBody, err := io.ReadAll(response.Body)',
     ...stopOnError,
     '\tif response.StatusCode >= 300 {',
-    '\t\tlog.Fatalf("%s: %s", response.Status, answer)',
+    '\t\tlog.Fatalf("%s: %s", response.Status, responseBody)',
     '\t}',
-    ...(hasResponseBody ? ['\tfmt.Println(string(answer))'] : []),
+    ...(hasResponseBody ? ['\tfmt.Println(string(responseBody))'] : []),
     '}',
   ].join('\n');
 }
@@ -57,8 +57,8 @@ function headersOf({ key, idempotencyKey, body }: SampleRequest): string[] {
     ...(key === null
       ? ['\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("HEADWATER_API_KEY"))']
       : []),
-    ...(key ? [`\trequest.Header.Set("Authorization", ${goString(`Bearer ${key}`)})`] : []),
-    ...(idempotencyKey ? [`\trequest.Header.Set("Idempotency-Key", ${goString(idempotencyKey)})`] : []),
+    ...(key ? [`\trequest.Header.Set("Authorization", ${quoteGoString(`Bearer ${key}`)})`] : []),
+    ...(idempotencyKey ? [`\trequest.Header.Set("Idempotency-Key", ${quoteGoString(idempotencyKey)})`] : []),
     ...(body === undefined ? [] : ['\trequest.Header.Set("Content-Type", "application/json")']),
   ];
 }

@@ -19,14 +19,14 @@ const document = createOpenApi(registry, baseUrl) as unknown as OpenApiDocument;
 const calls = createReference(document).entries.flatMap((entry) =>
   entry.kind === 'operation' ? [createCall(entry)] : [],
 );
-const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
+const exampleRequest = (overrides: Partial<SampleRequest> = {}): SampleRequest => ({
   method: 'POST',
   url: `${baseUrl}/api/stream`,
   key: null,
   idempotencyKey: '',
   body: { name: 'Town hall' },
   hasResponseBody: true,
-  ...change,
+  ...overrides,
 });
 
 test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
@@ -41,20 +41,27 @@ test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in eve
 });
 
 test('samples without a key read the key from the environment', () => {
-  for (const { value } of languages) expect(createSample(value, request())).toContain('HEADWATER_API_KEY');
+  for (const { value } of languages)
+    expect(createSample(value, exampleRequest())).toContain('HEADWATER_API_KEY');
 });
 
-test('a public endpoint needs no key, and a sample imports only used packages', () => {
-  const publicRequest = request({ method: 'GET', key: undefined, body: undefined });
+const publicRequest = exampleRequest({ method: 'GET', key: undefined, body: undefined });
+
+test('the sample of a public endpoint sends no key', () => {
   expect(createSample('curl', publicRequest)).toBe(`curl ${baseUrl}/api/stream`);
+});
+
+test('a sample imports only the packages that it uses', () => {
   expect(createSample('python', publicRequest)).not.toContain('import os');
   expect(createSample('go', publicRequest)).not.toMatch(/"os"|"strings"/);
-  expect(createSample('go', request({ hasResponseBody: false }))).not.toContain('"fmt"');
+  expect(createSample('go', exampleRequest({ hasResponseBody: false }))).not.toContain('"fmt"');
 });
 
 test('an Idempotency-Key is sent in every language', () => {
   for (const { value } of languages) {
-    expect(createSample(value, request({ idempotencyKey: 'order-7' }))).toMatch(/idempotency-key.*order-7/i);
+    expect(createSample(value, exampleRequest({ idempotencyKey: 'order-7' }))).toMatch(
+      /idempotency-key.*order-7/i,
+    );
   }
 });
 
@@ -71,13 +78,13 @@ test('a Python literal uses the keywords of Python', () => {
 });
 
 test('a body with quotes stays a single shell argument', () => {
-  const code = createSample('curl', request({ body: { name: "Ada's" } }));
+  const code = createSample('curl', exampleRequest({ body: { name: "Ada's" } }));
   expect(code).toContain(String.raw`"name": "Ada'\''s"`);
 });
 
 test('Go uses a raw string if it can contain the body', () => {
-  expect(createSample('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
-  expect(createSample('go', request({ body: { name: '`' } }))).toContain(
+  expect(createSample('go', exampleRequest())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
+  expect(createSample('go', exampleRequest({ body: { name: '`' } }))).toContain(
     String.raw`strings.NewReader("{\n  \"name\": \"` + '`',
   );
 });
@@ -85,8 +92,8 @@ test('Go uses a raw string if it can contain the body', () => {
 const [getStream] = calls.filter(({ id }) => id === 'getStream');
 const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
 
-test('the URL contains the input, encoded', () => {
-  if (!getStream || !listStreams) throw new Error('both operations exist');
+test('the URL contains the entered values, percent-encoded', () => {
+  if (!getStream || !listStreams) throw new Error('getStream or listStreams is missing');
   const emptyInput = emptyRequestInput(getStream);
   expect(requestPath(getStream, emptyInput)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
   expect(requestPath(getStream, { ...emptyInput, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
@@ -96,11 +103,13 @@ test('the URL contains the input, encoded', () => {
 });
 
 test('a body that is not valid JSON does not change the samples', () => {
-  const [create] = calls.filter(({ id }) => id === 'createStream');
-  if (!create) throw new Error('createStream exists');
-  const emptyInput = { ...emptyRequestInput(create), body: '{"name": ' };
-  expect(createSampleRequest(create, emptyInput, { baseUrl, key: '' }).body).toMatchObject({
+  const [createStream] = calls.filter(({ id }) => id === 'createStream');
+  if (!createStream) throw new Error('There is no operation createStream');
+  const incompleteInput = { ...emptyRequestInput(createStream), body: '{"name": ' };
+  expect(createSampleRequest(createStream, incompleteInput, { baseUrl, key: '' }).body).toMatchObject({
     name: 'Town hall',
   });
-  expect(createSampleRequest(create, { ...emptyInput, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
+  expect(
+    createSampleRequest(createStream, { ...incompleteInput, body: '{}' }, { baseUrl, key: '' }).body,
+  ).toEqual({});
 });

@@ -15,7 +15,7 @@ export type Language = (typeof languages)[number]['value'];
 export const isLanguage = (value: string | undefined): value is Language =>
   languages.some((language) => language.value === value);
 
-const writers: Readonly<Record<Language, (request: SampleRequest) => string>> = {
+const sampleWriters: Readonly<Record<Language, (request: SampleRequest) => string>> = {
   curl: curlSample,
   typescript: typeScriptSample,
   python: pythonSample,
@@ -24,7 +24,7 @@ const writers: Readonly<Record<Language, (request: SampleRequest) => string>> = 
 
 /** Program or command that sends the request. Programs also print an error and stop. */
 export const createSample = (language: Language, request: SampleRequest): string =>
-  writers[language](request);
+  sampleWriters[language](request);
 
 function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {
   const needsNoMethod = method === (body === undefined ? 'GET' : 'POST');
@@ -51,11 +51,11 @@ function typeScriptSample({
   body,
   hasResponseBody,
 }: SampleRequest): string {
-  const text = typeScript.string;
+  const quote = typeScript.string;
   const headers = [
     ...(key === null ? ['authorization: `Bearer ${process.env.HEADWATER_API_KEY}`'] : []),
-    ...(key ? [`authorization: ${text(`Bearer ${key}`)}`] : []),
-    ...(idempotencyKey ? [`'idempotency-key': ${text(idempotencyKey)}`] : []),
+    ...(key ? [`authorization: ${quote(`Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`'idempotency-key': ${quote(idempotencyKey)}`] : []),
     ...(body === undefined ? [] : ["'content-type': 'application/json'"]),
   ];
   const options = [
@@ -65,26 +65,26 @@ function typeScriptSample({
   ];
   return [
     ...(options.length === 0
-      ? [`const response = await fetch(${text(url)});`]
-      : [`const response = await fetch(${text(url)}, {`, ...options, '});']),
+      ? [`const response = await fetch(${quote(url)});`]
+      : [`const response = await fetch(${quote(url)}, {`, ...options, '});']),
     'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
     ...(hasResponseBody ? ['console.log(await response.json());'] : []),
   ].join('\n');
 }
 
 function pythonSample({ method, url, key, idempotencyKey, body, hasResponseBody }: SampleRequest): string {
-  const text = python.string;
+  const quote = python.string;
   const headers = [
     ...(key === null ? [`"Authorization": f"Bearer {os.environ['HEADWATER_API_KEY']}"`] : []),
-    ...(key ? [`"Authorization": ${text(`Bearer ${key}`)}`] : []),
-    ...(idempotencyKey ? [`"Idempotency-Key": ${text(idempotencyKey)}`] : []),
+    ...(key ? [`"Authorization": ${quote(`Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`"Idempotency-Key": ${quote(idempotencyKey)}`] : []),
   ];
   return [
     ...(key === null ? ['import os', ''] : []),
     'import requests',
     '',
     `response = requests.${method.toLowerCase()}(`,
-    `    ${text(url)},`,
+    `    ${quote(url)},`,
     ...(headers.length === 0
       ? []
       : ['    headers={', ...headers.map((header) => `        ${header},`), '    },']),

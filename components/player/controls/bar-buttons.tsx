@@ -92,6 +92,7 @@ export function PictureInPictureButton({ video }: VideoProps) {
   );
 }
 
+/** Theater mode of a page: the player is as wide as the window. */
 export interface TheaterMode {
   isOn: boolean;
   toggle: () => void;

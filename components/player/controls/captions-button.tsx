@@ -9,6 +9,7 @@ import { ControlButton } from './control-button';
 export default function CaptionsButton({ captions }: { captions: Captions }) {
   const t = useTranslations('player.bar');
   return (
+    // A shown track of -1 means that captions are off.
     <ControlButton label={t('captions')} pressed={captions.shownTrack >= 0} onClick={captions.toggle}>
       <CaptionsIcon />
     </ControlButton>

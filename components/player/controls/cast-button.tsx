@@ -9,10 +9,14 @@ import { ControlButton } from './control-button';
 /** Cast button, which is shown while Chromecast devices are available. Rendering it loads Google's script. */
 export default function CastButton({ video, media }: { video: HTMLVideoElement; media: CastMedia }) {
   const t = useTranslations('player.bar');
-  const state = useSyncExternalStore(followCast, castState, castState);
-  if (state === 'none') return null;
+  const currentState = useSyncExternalStore(followCast, castState, castState);
+  if (currentState === 'none') return null;
   return (
-    <ControlButton label={t('cast')} pressed={state === 'casting'} onClick={() => startCasting(video, media)}>
+    <ControlButton
+      label={t('cast')}
+      pressed={currentState === 'casting'}
+      onClick={() => startCasting(video, media)}
+    >
       <Cast />
     </ControlButton>
   );

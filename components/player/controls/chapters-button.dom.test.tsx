@@ -9,7 +9,7 @@ const chapters = [
   { start: 61.5, title: 'The weir' },
 ];
 
-test('viewers see the current chapter, and can jump to another', async () => {
+test('the button shows the current chapter, and its list seeks to another chapter', async () => {
   const video = document.createElement('video');
   const stage = document.createElement('section');
   document.body.append(stage);

@@ -19,7 +19,7 @@ interface ChaptersButtonProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The current chapter; opens the list of all chapters. */
+/** Button with the title of the current chapter, which opens the list of all chapters. */
 export default function ChaptersButton(props: ChaptersButtonProps) {
   const { video, stage, chapters, open, onOpenChange } = props;
   const t = useTranslations('player.bar');

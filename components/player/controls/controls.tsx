@@ -27,7 +27,7 @@ const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
-const RewindAndClipButtons = lazy(() => import('./recorded-buttons'));
+const RewindAndClipButtons = lazy(() => import('./rewind-and-clip-buttons'));
 const SkipButtons = lazy(() => import('./skip-buttons'));
 
 interface ControlBarProps {
@@ -40,7 +40,7 @@ interface ControlBarProps {
   /** Undefined if only one latency is available. */
   latency: LatencyChoice | undefined;
   isHiddenByInactivity: boolean;
-  /** URL of the preview thumbnails; null = there are none. */
+  /** URL of the storyboard, which has the thumbnails of the seek bar; null = there is none. */
   storyboard: string | null;
   /** Media for a Chromecast device; undefined if casting is not available. */
   cast: CastMedia | undefined;
@@ -177,7 +177,7 @@ export function ControlBar(props: ControlBarProps) {
   );
 }
 
-/** Current time and duration of a video with an end. */
+/** Current time and duration of a video that is not live. */
 function Position({ video }: { video: HTMLVideoElement }) {
   const currentTime = useMediaValue(video, 'timeupdate seeked', (media) => Math.floor(media.currentTime), 0);
   const duration = useMediaValue(video, 'durationchange', (media) => media.duration, 0);
@@ -191,6 +191,7 @@ function Position({ video }: { video: HTMLVideoElement }) {
 
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
+/** Time behind the encoder; empty while unknown. */
 function Latency({ seconds }: { seconds: number | null }) {
   const t = useTranslations('player.bar');
   const language = useLocale();
@@ -208,6 +209,7 @@ function Latency({ seconds }: { seconds: number | null }) {
   );
 }
 
+/** Whether the viewer is at the live edge; a click jumps there. */
 function LiveBadge({ behind, onJumpToLive }: { behind: boolean; onJumpToLive: () => void }) {
   const t = useTranslations('player.bar');
   return (

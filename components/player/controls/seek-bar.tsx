@@ -6,12 +6,13 @@ import { type Chapter, findChapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
 import { bufferedUntil, formatPosition, timelineOf } from '../video/timeline';
+import type { SeekBarHover } from './seek-preview';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
 
 interface SeekBarProps {
   video: HTMLVideoElement;
-  /** URL of the preview thumbnails; null = there are none. */
+  /** URL of the storyboard, which has the thumbnails; null = there is none. */
   storyboard: string | null;
   /** Chapters in order; may be empty. */
   chapters: readonly Chapter[];
@@ -24,6 +25,7 @@ const TIMELINE_EVENTS = 'timeupdate seeking seeked progress durationchange loade
 /** Slider that shows the position in the video or in the window of a live stream, and seeks. */
 export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: SeekBarProps) {
   const t = useTranslations('player.bar');
+  // Without a timeline, start and end are both -1, and nothing is rendered.
   const start = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.start ?? -1, -1);
   const end = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.end ?? -1, -1);
   const isLive = useMediaValue(
@@ -34,8 +36,9 @@ export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: S
   );
   const position = useMediaValue(video, TIMELINE_EVENTS, (element) => element.currentTime, 0);
   const bufferedTo = useMediaValue(video, TIMELINE_EVENTS, bufferedUntil, 0);
-  const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
-  const [isPointed, setPointed] = useState(false);
+  const [hover, setHover] = useState<SeekBarHover | null>(null);
+  // The preview is loaded when the pointer enters the bar for the first time.
+  const [wasHovered, setWasHovered] = useState(false);
   if (end <= start) return null;
   const timeline = { start, end, live: isLive };
   const shownPosition = isLive && isAtLiveEdge ? end : position;
@@ -44,21 +47,21 @@ export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: S
   const updateHover = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    setHover({ at: start + fraction * (end - start), left: fraction });
+    setHover({ seconds: start + fraction * (end - start), fraction });
   };
   return (
     <div
       className="group/seek relative flex h-5 items-center pointer-coarse:-my-3 pointer-coarse:h-11"
-      onPointerEnter={() => setPointed(true)}
+      onPointerEnter={() => setWasHovered(true)}
       onPointerMove={updateHover}
       onPointerLeave={() => setHover(null)}
     >
-      {isPointed && (
+      {wasHovered && (
         <Suspense fallback={null}>
           <SeekPreview
             hover={hover}
-            label={hover ? formatPosition(timeline, hover.at) : ''}
-            title={hover ? findChapterAt(chapters, hover.at)?.title : undefined}
+            label={hover ? formatPosition(timeline, hover.seconds) : ''}
+            title={hover ? findChapterAt(chapters, hover.seconds)?.title : undefined}
             storyboard={storyboard}
           />
         </Suspense>

@@ -4,12 +4,13 @@ import { parseStoryboard, thumbnailAt } from './seek-preview';
 
 const url = 'http://media.example/asset/abcd/storyboard.vtt';
 
-test("the service's storyboard is parsed across several sheets", () => {
+test('a storyboard of the service with several images is parsed', () => {
   const layout = layOutStoryboard(130, 16 / 9);
-  const pictures = parseStoryboard(formatStoryboardCues(layout, 130, 3), url);
-  expect(pictures).toHaveLength(65);
-  expect(pictures[0]).toEqual({
-    begin: 0,
+  const thumbnails = parseStoryboard(formatStoryboardCues(layout, 130, 3), url);
+  // One thumbnail for every 2 s of 130 s.
+  expect(thumbnails).toHaveLength(65);
+  expect(thumbnails[0]).toEqual({
+    start: 0,
     end: 2,
     url: 'http://media.example/asset/abcd/storyboard-1.jpg',
     x: 0,
@@ -17,18 +18,19 @@ test("the service's storyboard is parsed across several sheets", () => {
     width: 160,
     height: 90,
   });
-  expect(thumbnailAt(pictures, 53)).toMatchObject({
-    begin: 52,
+  // An image has 25 thumbnails, so the 27th is the second of the second image.
+  expect(thumbnailAt(thumbnails, 53)).toMatchObject({
+    start: 52,
     x: 160,
     y: 0,
     url: expect.stringMatching(/-2.jpg$/) as string,
   });
-  expect(thumbnailAt(pictures, 1e6)).toBe(pictures.at(-1));
+  expect(thumbnailAt(thumbnails, 1e6)).toBe(thumbnails.at(-1));
 });
 
-test('other line endings and hours are parsed', () => {
+test('a storyboard with CRLF line endings and times with hours is parsed', () => {
   const text = 'WEBVTT\r\n\r\n01:00:00.000 --> 01:00:10.000\r\na.jpg#xywh=0,0,160,90\r\n';
-  expect(parseStoryboard(text, url)).toMatchObject([{ begin: 3600, end: 3610 }]);
+  expect(parseStoryboard(text, url)).toMatchObject([{ start: 3600, end: 3610 }]);
 });
 
 test.each([

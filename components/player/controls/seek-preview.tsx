@@ -2,18 +2,21 @@
 
 import { useEffect, useState } from 'react';
 
-/** Thumbnail of the timeline, as part of a sprite sheet. */
+/** Thumbnail of a range of the video, as a rectangle in an image with many thumbnails. */
 interface Thumbnail {
-  /** Range in seconds: from `begin` up to, but not including, `end`. */
-  readonly begin: number;
+  /** Range in seconds: from `start` up to, but not including, `end`. */
+  readonly start: number;
   readonly end: number;
+  /** URL of the image. */
   readonly url: string;
+  /** Position and size in the image, in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
+/** Cue of a storyboard: a line with start and end, then one with an image URL and a rectangle in the image. */
 const cuePattern = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
 /**
@@ -21,31 +24,42 @@ const cuePattern = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
  * @param url URL of the storyboard, to which image paths are relative
  */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
-  return [...text.replaceAll('\r\n', '\n').matchAll(cuePattern)].flatMap(([, from, to, sheet, ...part]) => {
-    const [begin, end] = [parseTimecode(from ?? ''), parseTimecode(to ?? '')];
-    const [x = 0, y = 0, width = 0, height = 0] = part.map(Number);
-    if (!(end > begin) || width === 0 || height === 0) return [];
-    return [{ begin, end, url: new URL(sheet ?? '', url).href, x, y, width, height }];
-  });
+  return [...text.replaceAll('\r\n', '\n').matchAll(cuePattern)].flatMap(
+    ([, startText, endText, imagePath, ...rectangle]) => {
+      const [start, end] = [parseTimecode(startText ?? ''), parseTimecode(endText ?? '')];
+      const [x = 0, y = 0, width = 0, height = 0] = rectangle.map(Number);
+      // A malformed time is NaN, for which this comparison is false.
+      if (!(end > start) || width === 0 || height === 0) return [];
+      return [{ start, end, url: new URL(imagePath ?? '', url).href, x, y, width, height }];
+    },
+  );
 }
 
-/** Parses "01:02:03.500"; hours are optional. */
+/** Seconds of "01:02:03.500", in which the hours are optional; NaN for an invalid time. */
 function parseTimecode(timecode: string): number {
   return timecode.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** Thumbnail for a time. The last thumbnail is used for every later time. */
+/** Thumbnail for a time; the last one for later times; null without thumbnails. */
 export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): Thumbnail | null {
   return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
 }
 
+export interface SeekBarHover {
+  /** Time in the video at the pointer. */
+  readonly seconds: number;
+  /** Position of the pointer as a fraction of the width of the bar, from the left. */
+  readonly fraction: number;
+}
+
 interface SeekPreviewProps {
-  /** Pointer position: `at` in seconds, `left` as a fraction of the width; null while the pointer is outside the bar. */
-  hover: { at: number; left: number } | null;
+  /** Null while the pointer is outside the bar. */
+  hover: SeekBarHover | null;
+  /** The time at the pointer as text. */
   label: string;
   /** Title of the chapter at the pointer; undefined without one. */
   title: string | undefined;
-  /** URL of the preview thumbnails; null = there are none. */
+  /** URL of the storyboard, which has the thumbnails; null = there is none. */
   storyboard: string | null;
 }
 
@@ -53,21 +67,21 @@ interface SeekPreviewProps {
 export default function SeekPreview({ hover, label, title, storyboard }: SeekPreviewProps) {
   const thumbnails = useThumbnails(storyboard);
   if (!hover) return null;
-  const picture = thumbnailAt(thumbnails, hover.at);
+  const thumbnail = thumbnailAt(thumbnails, hover.seconds);
   return (
     <div
       aria-hidden="true"
       className="pointer-events-none absolute bottom-6 z-10 grid -translate-x-1/2 justify-items-center gap-1"
-      style={{ left: `clamp(5rem, ${hover.left * 100}%, calc(100% - 5rem))` }}
+      style={{ left: `clamp(5rem, ${hover.fraction * 100}%, calc(100% - 5rem))` }}
     >
-      {picture && (
+      {thumbnail && (
         <div
           data-thumbnail
           className="rounded-md bg-black ring-1 ring-white/30"
           style={{
-            width: picture.width,
-            height: picture.height,
-            background: `url("${picture.url}") -${picture.x}px -${picture.y}px`,
+            width: thumbnail.width,
+            height: thumbnail.height,
+            background: `url("${thumbnail.url}") -${thumbnail.x}px -${thumbnail.y}px`,
           }}
         />
       )}
@@ -81,7 +95,7 @@ export default function SeekPreview({ hover, label, title, storyboard }: SeekPre
   );
 }
 
-/** Loads the storyboard. If it cannot be loaded, there are no thumbnails. */
+/** Thumbnails of a storyboard; empty while it loads, and if it cannot be loaded. */
 function useThumbnails(url: string | null): readonly Thumbnail[] {
   const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
   useEffect(() => {

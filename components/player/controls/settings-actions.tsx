@@ -20,6 +20,7 @@ import { movesToSettings } from './bar-widths';
 import type { TheaterMode } from './bar-buttons';
 import { ActionRow } from './settings-rows';
 
+/** What the settings panel can do besides changing playback. */
 export interface PlayerActions {
   video: HTMLVideoElement;
   theater: TheaterMode | undefined;
@@ -43,30 +44,34 @@ interface SettingsActionsProps extends PlayerActions {
 export function SettingsActions(props: SettingsActionsProps) {
   const { onOpenChange, onHelp, onShare, onStats } = props;
   const t = useTranslations('player.settings');
-  const closing = (act: () => void) => () => {
+  const closeThen = (action: () => void) => () => {
     onOpenChange(false);
-    act();
+    action();
   };
   return (
     <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
-      <ActionsOutsideBar {...props} closing={closing} />
+      <ActionsOutsideBar {...props} closeThen={closeThen} />
       {onShare && (
-        <ActionRow icon={Share2} onClick={closing(onShare)}>
+        <ActionRow icon={Share2} onClick={closeThen(onShare)}>
           {t('share')}
         </ActionRow>
       )}
-      <ActionRow icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
+      <ActionRow icon={Keyboard} onClick={closeThen(onHelp)} className="pointer-coarse:hidden">
         {t('keyboardShortcuts')}
       </ActionRow>
-      <ActionRow icon={Activity} onClick={closing(onStats)}>
+      <ActionRow icon={Activity} onClick={closeThen(onStats)}>
         {t('stats')}
       </ActionRow>
     </div>
   );
 }
 
-type ActionsOutsideBarProps = SettingsActionsProps & { closing: (act: () => void) => () => void };
+type ActionsOutsideBarProps = SettingsActionsProps & {
+  /** Wraps an action so that it closes the settings first. */
+  closeThen: (action: () => void) => () => void;
+};
 
+/** Actions of the controls for which the bar is too narrow. */
 function ActionsOutsideBar({
   video,
   width,
@@ -74,35 +79,37 @@ function ActionsOutsideBar({
   cast,
   onClip,
   onRewind,
-  closing,
+  closeThen,
 }: ActionsOutsideBarProps) {
   const t = useTranslations('player.bar');
-  const airplay = (video as AirplayVideo).webkitShowPlaybackTargetPicker?.bind(video);
+  const openAirplayPicker = (video as AirplayVideo).webkitShowPlaybackTargetPicker?.bind(video);
   return (
     <>
       {onClip && movesToSettings('clip', width) && (
-        <ActionRow icon={Scissors} onClick={closing(onClip)}>
+        <ActionRow icon={Scissors} onClick={closeThen(onClip)}>
           {t('clip')}
         </ActionRow>
       )}
       {onRewind && movesToSettings('rewind', width) && (
-        <ActionRow icon={RotateCcw} onClick={closing(onRewind)}>
+        <ActionRow icon={RotateCcw} onClick={closeThen(onRewind)}>
           {t('rewind')}
         </ActionRow>
       )}
       {document.pictureInPictureEnabled && movesToSettings('pictureInPicture', width) && (
-        <ActionRow icon={PictureInPicture2} onClick={closing(() => void togglePictureInPicture(video))}>
+        <ActionRow icon={PictureInPicture2} onClick={closeThen(() => void togglePictureInPicture(video))}>
           {t('pictureInPicture')}
         </ActionRow>
       )}
-      {airplay && movesToSettings('airplay', width) && (
-        <ActionRow icon={Airplay} onClick={closing(airplay)}>
+      {openAirplayPicker && movesToSettings('airplay', width) && (
+        <ActionRow icon={Airplay} onClick={closeThen(openAirplayPicker)}>
           {t('airplay')}
         </ActionRow>
       )}
-      {cast && movesToSettings('cast', width) && <CastAction video={video} cast={cast} closing={closing} />}
+      {cast && movesToSettings('cast', width) && (
+        <CastAction video={video} cast={cast} closeThen={closeThen} />
+      )}
       {theater && movesToSettings('theater', width) && (
-        <ActionRow icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
+        <ActionRow icon={RectangleHorizontal} onClick={closeThen(theater.toggle)} className="max-lg:hidden">
           {t('theaterMode')}
         </ActionRow>
       )}
@@ -110,14 +117,14 @@ function ActionsOutsideBar({
   );
 }
 
-type CastActionProps = Pick<ActionsOutsideBarProps, 'video' | 'closing'> & { cast: CastMedia };
+type CastActionProps = Pick<ActionsOutsideBarProps, 'video' | 'closeThen'> & { cast: CastMedia };
 
-function CastAction({ video, cast, closing }: CastActionProps) {
+function CastAction({ video, cast, closeThen }: CastActionProps) {
   const t = useTranslations('player.bar');
-  const state = useSyncExternalStore(followCast, castState, castState);
-  if (state === 'none') return null;
+  const currentState = useSyncExternalStore(followCast, castState, castState);
+  if (currentState === 'none') return null;
   return (
-    <ActionRow icon={Cast} onClick={closing(() => startCasting(video, cast))}>
+    <ActionRow icon={Cast} onClick={closeThen(() => startCasting(video, cast))}>
       {t('cast')}
     </ActionRow>
   );

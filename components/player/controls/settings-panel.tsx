@@ -78,12 +78,14 @@ function useStageWidth(stage: HTMLElement): number {
   return useSyncExternalStore(subscribe, () => stage.clientWidth);
 }
 
+// Values of the selects: -1 stands for the automatic rendition and for captions that are off.
 const AUTO = -1;
 const OFF = -1;
 
 const HLS = 0;
 const WEBRTC = 1;
 
+/** Quality, latency, speed, captions and audio track. A row is omitted if there is nothing to choose. */
 function Choices({ video, view, control, captions, latency }: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { renditions, chosenRendition, shownRendition, audioTracks, audioTrack } = view;
@@ -94,17 +96,19 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
     (media) => timelineOf(media) !== null,
     false,
   );
-  const shownLevel = renditions.find(({ index }) => index === shownRendition);
+  const renditionOnScreen = renditions.find(({ index }) => index === shownRendition);
   const trackName = (label: string, position: number) =>
     label || t('track', { number: String(position + 1) });
-  const auto =
-    shownLevel && chosenRendition === AUTO ? t('autoNow', { quality: shownLevel.label }) : t('auto');
+  const autoLabel =
+    renditionOnScreen && chosenRendition === AUTO
+      ? t('autoNow', { quality: renditionOnScreen.label })
+      : t('auto');
   return (
     <>
       {renditions.length > 1 && (
         <ChoiceRow label={t('quality')} value={chosenRendition} onChange={control.chooseRendition}>
           {[
-            [AUTO, auto] as const,
+            [AUTO, autoLabel] as const,
             ...renditions.toReversed().map((rendition) => [rendition.index, rendition.label] as const),
           ]}
         </ChoiceRow>
@@ -145,15 +149,15 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
   );
 }
 
-/** Values that the bar shows if the stage is wide enough. */
+/** Chapter, volume, duration and latency, which the bar shows instead if the stage is wide enough. */
 function BarValues({ video, view, chapters, width }: SettingsPanelProps & { width: number }) {
   const t = useTranslations('player.settings');
   const tBar = useTranslations('player.bar');
   const language = useLocale();
   const muted = useMediaValue(video, 'volumechange', (media) => media.muted, true);
   const volume = useMediaValue(video, 'volumechange', (media) => media.volume, 1);
-  const length = useMediaValue(video, 'durationchange', (media) => media.duration, 0);
-  const chapter = useMediaValue(
+  const duration = useMediaValue(video, 'durationchange', (media) => media.duration, 0);
+  const chapterIndex = useMediaValue(
     video,
     'timeupdate seeked',
     ({ currentTime }) => chapters.findLastIndex(({ start }) => start <= currentTime),
@@ -165,10 +169,10 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
       {chapters.length > 0 && movesToSettings('chapters', width) && (
         <ChoiceRow
           label={t('chapter')}
-          value={Math.max(chapter, 0)}
+          value={Math.max(chapterIndex, 0)}
           onChange={(index) => seekTo(video, chapters[index]?.start ?? 0)}
         >
-          {chapters.map((entry, index) => [index, entry.title])}
+          {chapters.map((chapter, index) => [index, chapter.title])}
         </ChoiceRow>
       )}
       {movesToSettings('volume', width) && (
@@ -178,8 +182,10 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
           onChange={(value) => setVolume(video, value)}
         />
       )}
-      {Number.isFinite(length)
-        ? movesToSettings('length', width) && <FactRow label={t('length')}>{formatTimecode(length)}</FactRow>
+      {Number.isFinite(duration)
+        ? movesToSettings('length', width) && (
+            <FactRow label={t('length')}>{formatTimecode(duration)}</FactRow>
+          )
         : latency !== null &&
           movesToSettings('delay', width) && (
             <FactRow label={tBar('delay')}>{formatDelay(latency, language)}</FactRow>

@@ -6,13 +6,14 @@ interface ChoiceRowProps {
   label: string;
   value: number;
   onChange: (value: number) => void;
+  /** Options. */
   children: readonly (readonly [value: number, label: string])[];
 }
 
-/** A native <select>, which also works in full screen and on phones. */
+/** A row with a native <select>, which also works in full screen and on phones. */
 export function ChoiceRow({ label, value, onChange, children }: ChoiceRowProps) {
   return (
-    <label className={row}>
+    <label className={rowClasses}>
       {label}
       <select
         value={value}
@@ -29,12 +30,12 @@ export function ChoiceRow({ label, value, onChange, children }: ChoiceRowProps) 
   );
 }
 
-const row = 'flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12';
+const rowClasses = 'flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12';
 
-/** A read-only value. */
+/** A row with a read-only value. */
 export function FactRow({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <p className={row}>
+    <p className={rowClasses}>
       {label}
       <span className="font-mono text-xs tabular-nums">{children}</span>
     </p>
@@ -48,10 +49,10 @@ interface SliderRowProps {
   onChange: (value: number) => void;
 }
 
-/** Hidden on touch devices, which have volume buttons. */
+/** A row with a slider for the volume. It is hidden on touch devices, which have volume buttons. */
 export function SliderRow({ label, value, onChange }: SliderRowProps) {
   return (
-    <label className={clsx(row, 'pointer-coarse:hidden')}>
+    <label className={clsx(rowClasses, 'pointer-coarse:hidden')}>
       {label}
       <input
         type="range"
@@ -73,7 +74,7 @@ interface ActionRowProps {
   children: string;
 }
 
-/** An action that closes the settings. */
+/** A button with an icon. */
 export function ActionRow({ icon: Icon, onClick, className, children }: ActionRowProps) {
   return (
     <button

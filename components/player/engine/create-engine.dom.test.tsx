@@ -21,6 +21,7 @@ const events: EngineEvents = {
 };
 
 interface Browser {
+  /** Whether the browser plays HLS playlists itself. */
   readonly canPlayType: CanPlayTypeResult;
   /** Names of constructors in the browser's window. */
   readonly constructors: readonly string[];
@@ -30,13 +31,14 @@ async function createEngineIn({ canPlayType, constructors }: Browser): Promise<s
   for (const name of constructors) vi.stubGlobal(name, vi.fn());
   const video = document.createElement('video');
   video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
-  const start = { hasExtraTracks: false, startAt: undefined, whep: undefined };
-  const engine = await createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
+  const options = { hasExtraTracks: false, startAt: undefined, whepUrl: undefined };
+  const engine = await createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, options);
   const name = engine instanceof NativeEngine ? 'native' : engine instanceof HlsEngine ? 'hls.js' : 'none';
   engine.destroy();
   return name;
 }
 
+/** Constructor for AirPlay, which only Safari has. */
 const airplay = 'WebKitPlaybackTargetAvailabilityEvent';
 
 test.each([
@@ -60,16 +62,16 @@ test.each([
   ],
   ['Chrome with an HLS player of its own', { canPlayType: 'maybe', constructors: ['MediaSource'] }, 'hls.js'],
   ['Firefox', { canPlayType: '', constructors: ['MediaSource'] }, 'hls.js'],
-] as const)('%s', async (_name, browser, engine) => {
+] as const)('the engine of %s (%j) is %s', async (_name, browser, engine) => {
   expect(await createEngineIn(browser)).toBe(engine);
 });
 
-test('a stream requested over WebRTC plays over it if the browser can', async () => {
+test('a stream with a WHEP URL plays over WebRTC if the browser supports it, otherwise over HLS', async () => {
   vi.stubGlobal('MediaSource', vi.fn());
   const video = document.createElement('video');
-  const start = { hasExtraTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };
-  const play = () => createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
-  expect(await play()).toBeInstanceOf(HlsEngine);
+  const options = { hasExtraTracks: false, startAt: undefined, whepUrl: 'https://cdn.example/webrtc/a' };
+  const create = () => createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, options);
+  expect(await create()).toBeInstanceOf(HlsEngine);
   vi.stubGlobal('RTCPeerConnection', vi.fn());
-  expect(await play()).toBeInstanceOf(WhepEngine);
+  expect(await create()).toBeInstanceOf(WhepEngine);
 });

@@ -16,13 +16,13 @@ export function prepareEngine(video: HTMLVideoElement, src: string): void {
   if (isLivePlaylist(src) && !usesNativeHls(video)) void loadHls(false).catch(() => undefined);
 }
 
-interface EngineStart {
+interface EngineOptions {
   /** Whether the playlist has `EXT-X-MEDIA` tags: subtitles or separate audio tracks (RFC 8216 section 4.3.4.1). */
   readonly hasExtraTracks: boolean;
   /** Start position in seconds; undefined = the beginning, or the live edge. */
   readonly startAt: number | undefined;
   /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
-  readonly whep: string | undefined;
+  readonly whepUrl: string | undefined;
 }
 
 /** Creates the engine for this browser and stream, and loads only its code: WebRTC, native HLS or hls.js. */
@@ -30,11 +30,11 @@ export async function createEngine(
   video: HTMLVideoElement,
   src: string,
   events: EngineEvents,
-  { hasExtraTracks, startAt, whep }: EngineStart,
+  { hasExtraTracks, startAt, whepUrl }: EngineOptions,
 ): Promise<Engine> {
-  if (whep !== undefined && 'RTCPeerConnection' in window) {
+  if (whepUrl !== undefined && 'RTCPeerConnection' in window) {
     const { WhepEngine } = await import('./whep-engine');
-    return new WhepEngine(video, whep, events);
+    return new WhepEngine(video, whepUrl, events);
   }
   if (usesNativeHls(video)) {
     const { NativeEngine } = await import('./native-engine');

@@ -1,12 +1,18 @@
 import type { FallbackReason } from './fallback';
 
+/** Rendition that the viewer can choose. */
 export interface Rendition {
+  /** Index by which the engine knows the rendition. */
   index: number;
+  /** "720p", or the bitrate of audio. */
   label: string;
 }
 
+/** Audio track that the viewer can choose. */
 export interface AudioTrack {
+  /** Index by which the engine knows the track. */
   index: number;
+  /** Name or language; may be empty. */
   label: string;
 }
 
@@ -16,6 +22,7 @@ export interface EngineFacts {
   name: string;
   /** Bitrate of the rendition on screen, in bit/s. */
   bitrate: number | null;
+  /** Codecs of the rendition on screen, separated by commas. */
   codecs: string | null;
   /** Bitrate of the lowest rendition, in bit/s. */
   lowestBitrate: number | null;
@@ -35,6 +42,7 @@ export interface EngineEvents {
   audioTracks: (list: readonly AudioTrack[], audioTrack: number) => void;
   /** Called when nothing more can be loaded. Buffered media can still be played. */
   sourceLost: (reason: LossReason) => void;
+  /** Called after an error from which only a new engine can recover. */
   fatalError: () => void;
   /** Called when WebRTC cannot play the stream and HLS should be used. */
   fellBack: (reason: FallbackReason) => void;
@@ -44,14 +52,16 @@ export interface EngineEvents {
 
 /** Feeds one <video> from one playlist until destroyed. */
 export interface Engine {
+  /** Starts loading. It must be called once. */
   start: () => void;
   /** Stops loading and keeps what is buffered. */
   releaseResources: () => void;
   /** Chooses a rendition by index; -1 = automatic. */
   chooseRendition: (index: number) => void;
+  /** Chooses an audio track by index. */
   chooseAudio: (index: number) => void;
   /** Whether the engine may speed up playback to stay near the live edge; off while the viewer has chosen a speed. */
-  setCatchUp: (on: boolean) => void;
+  setCatchUp: (isEnabled: boolean) => void;
   facts: () => EngineFacts;
   /** Seconds between now and the frame on screen; null = unknown. */
   latency: () => number | null;
@@ -61,5 +71,6 @@ export interface Engine {
   targetLatency?: () => number;
   /** Time at which this second of the video was sent, in Unix milliseconds; null = not in the playlist. */
   dateAt: (seconds: number) => number | null;
+  /** Stops the engine and detaches it from the <video>. */
   destroy: () => void;
 }

@@ -10,6 +10,7 @@ test.each([
   [400, '', 'unavailable'],
   [404, '', null],
   [403, '{"refusal":"token_required"}', null],
-] as const)('status %i with the body %s has the fallback reason %s', (status, body, reason) =>
-  expect(fallbackOf(status, body)).toBe(reason),
+] as const)(
+  'a rejected offer with status %i and body %j has the fallback reason %s',
+  (status, body, reason) => expect(fallbackOf(status, body)).toBe(reason),
 );

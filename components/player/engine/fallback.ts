@@ -9,7 +9,8 @@ export const fallbackReasons = ['udp', 'b_frames', 'codec', 'unavailable'] as co
 export type FallbackReason = (typeof fallbackReasons)[number];
 
 /**
- * Why the server rejected an offer; null if HLS will report why nothing plays.
+ * Why HLS is used after the server rejected a WebRTC offer; null if HLS cannot play either and reports the reason itself.
+ * @param status HTTP status of the response to the offer
  * @param body body of the response
  */
 export function fallbackOf(status: number, body: string): FallbackReason | null {
@@ -19,6 +20,7 @@ export function fallbackOf(status: number, body: string): FallbackReason | null 
   return reasonIn(body) ?? 'codec';
 }
 
+/** Known `reason` in a JSON body; undefined without one. */
 function reasonIn(body: string): FallbackReason | undefined {
   try {
     const value: unknown = JSON.parse(body);

@@ -4,15 +4,16 @@ import { isLivePlaylist } from './probe';
 import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
+/** Time after a recovery in which another media error is fatal. */
 const RECOVERY_WINDOW_MS = 10_000;
 /** Latency in seconds above which the clock of the device is assumed to be wrong. */
 const MAX_PLAUSIBLE_LATENCY_SECONDS = 120;
 
-function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
+function loadPolicy(firstByteTimeoutMs: number, retries: number): LoadPolicy {
   const retry = { maxNumRetry: retries, retryDelayMs: 500, maxRetryDelayMs: 4000 };
   return {
     default: {
-      maxTimeToFirstByteMs: firstByteMs,
+      maxTimeToFirstByteMs: firstByteTimeoutMs,
       maxLoadTimeMs: 20_000,
       timeoutRetry: { ...retry, retryDelayMs: 0 },
       errorRetry: {
@@ -54,6 +55,7 @@ const config: Partial<HlsConfig> = {
 /** Engine that plays HLS with hls.js and Media Source Extensions. */
 export class HlsEngine implements Engine {
   readonly #hls: HlsClass;
+  /** Time of the last recovery, as `performance.now()`. The first error is always outside of the window. */
   #recoveredAt = -RECOVERY_WINDOW_MS;
   #isAudioOnly = false;
 
@@ -78,8 +80,8 @@ export class HlsEngine implements Engine {
       this.events.renditions(this.#renditions());
     });
     hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));
-    hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudio());
-    hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
+    hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudioTracks());
+    hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudioTracks());
     hls.on(Events.BUFFER_CODECS, (_name, data) => {
       // Media Source Extensions cannot add a track: video that starts after the audio needs a new engine.
       if (data.audiovideo && this.#isAudioOnly) this.events.fatalError();
@@ -104,8 +106,8 @@ export class HlsEngine implements Engine {
     this.#hls.audioTrack = index;
   }
 
-  setCatchUp(on: boolean): void {
-    this.#hls.config.maxLiveSyncPlaybackRate = on ? CATCH_UP_RATE : 1;
+  setCatchUp(isEnabled: boolean): void {
+    this.#hls.config.maxLiveSyncPlaybackRate = isEnabled ? CATCH_UP_RATE : 1;
   }
 
   facts(): EngineFacts {
@@ -125,8 +127,9 @@ export class HlsEngine implements Engine {
 
   latency(): number | null {
     const playingDate = this.#hls.playingDate;
-    const byClock = playingDate ? (Date.now() - playingDate.getTime()) / 1000 : -1;
-    if (byClock > 0 && byClock < MAX_PLAUSIBLE_LATENCY_SECONDS) return byClock;
+    const clockLatency = playingDate ? (Date.now() - playingDate.getTime()) / 1000 : -1;
+    if (clockLatency > 0 && clockLatency < MAX_PLAUSIBLE_LATENCY_SECONDS) return clockLatency;
+    // Without a plausible clock, the distance to the end of the playlist is the best estimate.
     return this.#hls.latency > 0 ? this.#hls.latency : null;
   }
 
@@ -156,19 +159,19 @@ export class HlsEngine implements Engine {
     }));
   }
 
-  #reportAudio(): void {
-    const list = this.#hls.audioTracks.map(({ name, lang }, index) => ({
+  #reportAudioTracks(): void {
+    const tracks = this.#hls.audioTracks.map(({ name, lang }, index) => ({
       index,
       label: name || (lang ?? ''),
     }));
-    this.events.audioTracks(list, this.#hls.audioTrack);
+    this.events.audioTracks(tracks, this.#hls.audioTrack);
   }
 
   #handleFatalError(data: ErrorData): void {
     const { ErrorTypes, ErrorDetails } = this.Hls;
     if (data.type === ErrorTypes.NETWORK_ERROR) {
-      const isDeleted = data.response?.code === 404 || data.response?.code === 410;
-      this.events.sourceLost(isDeleted ? 'missing' : 'unreachable');
+      const isMissing = data.response?.code === 404 || data.response?.code === 410;
+      this.events.sourceLost(isMissing ? 'missing' : 'unreachable');
       return;
     }
     const { MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR } = ErrorDetails;
@@ -176,8 +179,8 @@ export class HlsEngine implements Engine {
       this.events.sourceLost('unplayable');
       return;
     }
-    const isFirst = performance.now() - this.#recoveredAt > RECOVERY_WINDOW_MS;
-    if (data.type !== ErrorTypes.MEDIA_ERROR || !isFirst) {
+    const canRecover = performance.now() - this.#recoveredAt > RECOVERY_WINDOW_MS;
+    if (data.type !== ErrorTypes.MEDIA_ERROR || !canRecover) {
       this.events.fatalError();
       return;
     }

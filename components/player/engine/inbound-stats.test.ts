@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { noInbound, readInbound } from './inbound-stats';
+import { noInboundFacts, readInboundFacts } from './inbound-stats';
 
-/** Statistics of a WebRTC connection after some seconds: constant rates of bytes and frames, and 50 ms of jitter buffer. */
+/**
+ * Statistics of a WebRTC connection after some seconds: 200 kB/s of video, 10 kB/s of audio and 30 frames per second, of
+ * which each was in the jitter buffer for 50 ms.
+ */
 const statsAt = (seconds: number) =>
   [
     [
@@ -26,14 +29,14 @@ const statsAt = (seconds: number) =>
   ] as const;
 
 test('bitrate and delay are measured since the previous statistics', () => {
-  const first = readInbound(statsAt(1), noInbound);
+  const first = readInboundFacts(statsAt(1), noInboundFacts);
   expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
-  const second = readInbound(statsAt(3), first);
+  const second = readInboundFacts(statsAt(3), first);
   expect(second.bitrate).toBe(8 * (200_000 + 10_000));
-  // Half of the round trip, and the delay of the jitter buffer for each frame (1.5 s for 30 frames).
+  // Half of the round trip, and the time of each frame in the jitter buffer (1.5 s for 30 frames).
   expect(second.delay).toBeCloseTo(0.04 / 2 + 1.5 / 30);
 });
 
-test('statistics without media keep the previous values', () => {
-  expect(readInbound([['c', { type: 'codec' }]], noInbound)).toBe(noInbound);
+test('statistics without received media keep the previous facts', () => {
+  expect(readInboundFacts([['c', { type: 'codec' }]], noInboundFacts)).toBe(noInboundFacts);
 });

@@ -6,14 +6,18 @@ export interface InboundFacts {
   readonly at: number;
   /** Bits per second since the previous statistics; null: unknown. */
   readonly bitrate: number | null;
+  /** Codecs separated by commas; null: unknown. */
   readonly codecs: string | null;
   /** Delay of the network and the jitter buffer, in seconds; null: unknown. */
   readonly delay: number | null;
+  /** Sum of the times that all samples or frames spent in the jitter buffer, in seconds. */
   readonly jitterDelay: number;
+  /** Number of samples or frames that have left the jitter buffer. */
   readonly jitterCount: number;
 }
 
-export const noInbound: InboundFacts = {
+/** The facts before the first statistics. */
+export const noInboundFacts: InboundFacts = {
   bytes: 0,
   at: 0,
   bitrate: null,
@@ -25,8 +29,11 @@ export const noInbound: InboundFacts = {
 
 type Report = Readonly<Record<string, unknown>>;
 
-/** Reads the statistics of a connection (https://www.w3.org/TR/webrtc-stats/). */
-export function readInbound(
+/**
+ * Facts from the statistics of a connection (https://www.w3.org/TR/webrtc-stats/). Bitrate and delay are averages since
+ * the previous facts, because the counters of the connection only grow.
+ */
+export function readInboundFacts(
   stats: Iterable<readonly [string, unknown]>,
   previousFacts: InboundFacts,
 ): InboundFacts {
@@ -44,19 +51,20 @@ export function readInbound(
     ({ type, nominated, currentRoundTripTime }) =>
       type === 'candidate-pair' && nominated === true && typeof currentRoundTripTime === 'number',
   );
-  const networkS = candidatePair ? numberOf(candidatePair, 'currentRoundTripTime') / 2 : 0;
+  const networkDelay = candidatePair ? numberOf(candidatePair, 'currentRoundTripTime') / 2 : 0;
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {
     bytes,
     at: timestamp,
     jitterDelay,
     jitterCount,
+    // Bits per byte times milliseconds per second.
     bitrate:
       previousFacts.at > 0 && elapsedMs > 0 ? ((bytes - previousFacts.bytes) * 8_000) / elapsedMs : null,
     codecs: codecs.length > 0 ? codecs.join(', ') : null,
     delay:
       playedSamples > 0
-        ? networkS + (jitterDelay - previousFacts.jitterDelay) / playedSamples
+        ? networkDelay + (jitterDelay - previousFacts.jitterDelay) / playedSamples
         : previousFacts.delay,
   };
 }

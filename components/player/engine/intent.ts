@@ -1,5 +1,5 @@
 /**
- * Remembers whether the viewer wants a <video> to play. The element does not tell, because a new source stops it
+ * Whether the viewer wants a <video> to play. The properties of the element do not tell, because a new source stops it
  * without a `pause` event.
  */
 export class Intent {
@@ -8,7 +8,7 @@ export class Intent {
   /** Whether the viewer wants playback. */
   wantsPlayback = false;
 
-  /** @param isPlaying whether a stream plays: otherwise the viewer did not cause a pause */
+  /** @param isPlaying returns whether media plays: otherwise a pause was not caused by the viewer */
   constructor(video: HTMLVideoElement, isPlaying: () => boolean, signal: AbortSignal) {
     const update = () => {
       this.isPausedByViewer = video.paused && !video.ended && isPlaying();

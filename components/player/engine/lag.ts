@@ -1,24 +1,22 @@
 import type { Engine } from './engine';
 
-/**
- * Latency in seconds, beyond what the viewer has chosen, at which the viewer is moved to the live edge. Three target
- * latencies of the stream apply instead if they are longer.
- */
+/** Latency in seconds, beyond what the viewer has chosen, above which the viewer is moved to the live edge. */
 const MAX_LAG_S = 10;
-const MAX_LAG_TARGETS = 3;
-/** Seeks back by the engine itself are shorter than this, in seconds. */
+/** The same limit as a multiple of the target latency of the stream. The larger limit applies. */
+const MAX_LAG_IN_TARGET_LATENCIES = 3;
+/** Shortest seek back, in seconds, that counts as a choice of the viewer. Seeks by the engine itself are shorter. */
 const CHOSEN_STEP_S = 1;
 
 /**
  * Distinguishes a viewer who has fallen behind from a viewer who went back on purpose. `check` must be called once
  * a second.
  */
-export class Lag {
+export class LagWatch {
   #lastPosition = Infinity;
   /** Latency that the viewer has chosen, in seconds. */
   #chosenLatency = 0;
 
-  /** @returns the live edge if the viewer has fallen behind, otherwise null */
+  /** @returns position of the live edge, in seconds, if the viewer has fallen behind, otherwise null */
   check(
     { currentTime, paused }: Pick<HTMLVideoElement, 'currentTime' | 'paused'>,
     engine: Pick<Engine, 'livePosition' | 'targetLatency'>,
@@ -30,7 +28,7 @@ export class Lag {
     this.#lastPosition = currentTime;
     this.#chosenLatency = isChosen ? latency : Math.min(this.#chosenLatency, latency);
     return latency - this.#chosenLatency >
-      Math.max(MAX_LAG_TARGETS * (engine.targetLatency?.() ?? 0), MAX_LAG_S)
+      Math.max(MAX_LAG_IN_TARGET_LATENCIES * (engine.targetLatency?.() ?? 0), MAX_LAG_S)
       ? edge
       : null;
   }

@@ -1,6 +1,7 @@
 import type { Engine, EngineEvents, EngineFacts } from './engine';
 
-const NOT_AVAILABLE = -1;
+/** Index of an unknown rendition. */
+const UNKNOWN = -1;
 
 interface NativeAudioTrack {
   enabled: boolean;
@@ -15,7 +16,7 @@ type NativeVideo = HTMLVideoElement & {
   readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
 };
 
-/** Engine for browsers that play HLS and select renditions themselves, such as Safari. */
+/** Engine for browsers that play HLS and choose the rendition themselves, such as Safari. */
 export class NativeEngine implements Engine {
   readonly #closing = new AbortController();
   readonly #onError = () => this.events.sourceLost('unreachable');
@@ -31,10 +32,10 @@ export class NativeEngine implements Engine {
     const { signal } = this.#closing;
     this.video.addEventListener('error', this.#onError, { signal });
     for (const name of ['addtrack', 'removetrack', 'change'])
-      this.video.audioTracks?.addEventListener(name, () => this.#reportAudio(), { signal });
+      this.video.audioTracks?.addEventListener(name, () => this.#reportAudioTracks(), { signal });
     this.video.src = this.src;
     if (this.startAt !== undefined) this.video.currentTime = this.startAt;
-    this.events.rendition(NOT_AVAILABLE);
+    this.events.rendition(UNKNOWN);
   }
 
   releaseResources(): void {
@@ -68,23 +69,19 @@ export class NativeEngine implements Engine {
   }
 
   dateAt(seconds: number): number | null {
-    const start = this.video.getStartDate?.().getTime() ?? Number.NaN;
-    return Number.isNaN(start) ? null : start + seconds * 1000;
+    const startDateMs = this.video.getStartDate?.().getTime() ?? Number.NaN;
+    return Number.isNaN(startDateMs) ? null : startDateMs + seconds * 1000;
   }
 
   #audioTracks(): NativeAudioTrack[] {
     return Array.from(this.video.audioTracks ?? []);
   }
 
-  #reportAudio(): void {
-    const tracks = this.#audioTracks();
-    const list = tracks.map(({ label, language }, index) => ({
-      index,
-      label: label || language,
-    }));
+  #reportAudioTracks(): void {
+    const nativeTracks = this.#audioTracks();
     this.events.audioTracks(
-      list,
-      tracks.findIndex(({ enabled }) => enabled),
+      nativeTracks.map(({ label, language }, index) => ({ index, label: label || language })),
+      nativeTracks.findIndex(({ enabled }) => enabled),
     );
   }
 

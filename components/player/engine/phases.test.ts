@@ -5,10 +5,11 @@ import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases'
 /** All events except `deleted` and `rejected`, which lead to final phases. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
-function applyEvents(steps: readonly PlaybackEvent[]): Phase {
+/** Phase after events from the start of playback. */
+function applyEvents(playbackEvents: readonly PlaybackEvent[]): Phase {
   let phase: Phase = 'connecting';
   let hasPlayed = false;
-  for (const event of steps) {
+  for (const event of playbackEvents) {
     phase = nextPhase(phase, event, hasPlayed);
     hasPlayed ||= event === 'frame';
   }
@@ -34,32 +35,34 @@ describe('nextPhase', () => {
     [['frame', 'found'], 'playing'],
     [['found', 'unplayable', 'found'], 'unplayable'],
     [['found', 'unplayable', 'found', 'frame'], 'playing'],
-  ])('%j leads to %s', (steps, phase) => expect(applyEvents(steps)).toBe(phase));
+  ])('the events %j lead to the phase %s', (playbackEvents, phase) =>
+    expect(applyEvents(playbackEvents)).toBe(phase),
+  );
 
-  it('a frame always leads to playing, and "starts soon" never follows a frame', () => {
-    const steps = fc.array(fc.constantFrom(...events));
+  it('a frame always leads to "playing", and never to "starts-soon" later', () => {
+    const anyEvents = fc.array(fc.constantFrom(...events));
     fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        expect(applyEvents([...before, 'frame'])).toBe('playing');
-        expect(applyEvents([...before, 'frame', ...after])).not.toBe('starts-soon');
+      fc.property(anyEvents, anyEvents, (eventsBefore, eventsAfter) => {
+        expect(applyEvents([...eventsBefore, 'frame'])).toBe('playing');
+        expect(applyEvents([...eventsBefore, 'frame', ...eventsAfter])).not.toBe('starts-soon');
       }),
     );
   });
 
-  it('the phase not-found is final', () => {
+  it('no event ends the phase "not-found"', () => {
     for (const event of events) expect(nextPhase('not-found', event, true)).toBe('not-found');
   });
 });
 
 describe('probeDelay', () => {
-  it('grows up to a limit', () => {
+  it('grows by 40 % with each miss after the first, up to 5 s', () => {
     expect(probeDelay(0)).toBe(1000);
     expect(probeDelay(1)).toBe(1000);
     expect(probeDelay(2)).toBe(1400);
     expect(probeDelay(50)).toBe(5000);
   });
 
-  it('is short for the first requests while a stream starts', () => {
+  it('is shorter for the first requests while a stream starts', () => {
     const delays = Array.from({ length: 30 }, (_, index) => probeDelay(index + 1, true));
     const shortDelays = delays.filter((delay) => delay < probeDelay(1));
     expect(shortDelays).toEqual(delays.slice(0, shortDelays.length));

@@ -13,9 +13,10 @@ export type Phase =
   | 'unplayable';
 
 /**
- * `frame`: a frame can be shown. `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: the
- * content is deleted permanently. `rejected`: this viewer may not watch. `unplayable`: this browser can decode none of
- * the renditions; the player retries, because other renditions may be added.
+ * Event that changes the phase. `found`: the playlist is available. `missing`: there is no playlist now. `unreachable`: no
+ * usable response. `frame`: a frame can be shown. `deleted`: the content is deleted permanently. `rejected`: this viewer
+ * may not watch. `unplayable`: this browser can decode none of the renditions; the player retries, because other
+ * renditions may be added.
  */
 export type PlaybackEvent =
   | 'found'
@@ -55,6 +56,7 @@ const MAX_DELAY_MS = 5000;
 
 /** Interval of requests while a stream starts: it has its first segment within a few seconds. */
 const STARTING_DELAY_MS = 400;
+/** Number of requests at that interval. */
 const STARTING_MISSES = 15;
 
 /**

@@ -14,11 +14,16 @@ import type { EngineFacts } from './engine';
 import { Playback } from './playback';
 import { type PlaybackView, firstView } from './playback-view';
 
+/** Functions of a playback for the controls. They do nothing while nothing plays. */
 export interface PlaybackControl {
-  chooseRendition: (rendition: number) => void;
-  chooseAudio: (track: number) => void;
+  /** Chooses a rendition by index; -1 = automatic. */
+  chooseRendition: (index: number) => void;
+  /** Chooses an audio track by index. */
+  chooseAudio: (index: number) => void;
+  /** Sets the playback rate; 1 = normal. */
   setSpeed: (speed: number) => void;
   jumpToLive: () => void;
+  /** Null while nothing plays. */
   facts: () => EngineFacts | null;
   /** Time at which this second of the video was sent, in Unix milliseconds; null if unknown. */
   dateAt: (seconds: number) => number | null;
@@ -33,7 +38,7 @@ interface PlaybackOptions {
   /** Start position of a recorded video in seconds, read when it is opened. */
   startAt: () => number | undefined;
   /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
-  whep: string | undefined;
+  whepUrl: string | undefined;
 }
 
 /**
@@ -43,31 +48,37 @@ interface PlaybackOptions {
 export function usePlayback(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
-  { live, broadcast, autoplay, startAt, whep }: PlaybackOptions,
+  { live, broadcast, autoplay, startAt, whepUrl }: PlaybackOptions,
 ): { view: PlaybackView; control: PlaybackControl } {
   const [view, setView] = useState(() => firstView(live, broadcast));
   const playback = useRef<Playback | null>(null);
-  const createPlayback = useEffectEvent((element: HTMLVideoElement, from: string) => {
-    return new Playback(element, from, setView, { live, broadcast, autoplay, startAt: startAt(), whep });
+  const createPlayback = useEffectEvent((element: HTMLVideoElement, playlistUrl: string) => {
+    return new Playback(element, playlistUrl, setView, {
+      live,
+      broadcast,
+      autoplay,
+      startAt: startAt(),
+      whepUrl,
+    });
   });
 
   useEffect(() => {
     if (!video || src === null || src === undefined) return;
-    const engine = createPlayback(video, src);
-    playback.current = engine;
-    engine.open();
+    const newPlayback = createPlayback(video, src);
+    playback.current = newPlayback;
+    newPlayback.open();
     return () => {
-      engine.close();
+      newPlayback.close();
       playback.current = null;
     };
-  }, [video, src, whep]);
+  }, [video, src, whepUrl]);
 
   useEffect(() => playback.current?.setLive(live), [live]);
 
   const control = useMemo(
     (): PlaybackControl => ({
-      chooseRendition: (rendition) => playback.current?.chooseRendition(rendition),
-      chooseAudio: (track) => playback.current?.chooseAudio(track),
+      chooseRendition: (index) => playback.current?.chooseRendition(index),
+      chooseAudio: (index) => playback.current?.chooseAudio(index),
       setSpeed: (speed) => playback.current?.setSpeed(speed),
       jumpToLive: () => playback.current?.jumpToLive(),
       facts: () => playback.current?.facts() ?? null,
@@ -78,7 +89,11 @@ export function usePlayback(
   return { view: src === null ? { ...view, phase: 'not-found' } : view, control };
 }
 
-/** Value that is read from the <video> again at each of the named events of the <video> or the document. */
+/**
+ * Value that is read again at events of the <video> or the document.
+ * @param events names of events, separated by spaces
+ * @param initialValue value on the server, and while there is no <video>
+ */
 export function useMediaValue<T extends boolean | number>(
   video: HTMLVideoElement | null,
   events: string,

@@ -5,10 +5,13 @@ const ended = { state: 'ended', endedAt: 1 } as const;
 const starting = { state: 'starting' } as const;
 const view = { ...firstView(true, starting), phase: 'reconnecting' } as const;
 
-test('the stage of a stream that is known to be off shows the reason of the page, and no reconnect', () => {
+test('the stage of a stream that is known to be offline shows the reason of the page instead of reconnecting', () => {
   expect(stageStateOf(view, false, ended)).toEqual({ phase: 'offline', broadcast: ended });
 });
 
-test.each([true, undefined])('with live = %s the stage shows what the player has found', (live) => {
-  expect(stageStateOf(view, live, ended)).toEqual({ phase: 'reconnecting', broadcast: starting });
-});
+test.each([true, undefined])(
+  'with live = %s, the stage shows the state that the player has found',
+  (live) => {
+    expect(stageStateOf(view, live, ended)).toEqual({ phase: 'reconnecting', broadcast: starting });
+  },
+);

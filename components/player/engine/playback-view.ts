@@ -7,13 +7,14 @@ import type { Phase } from './phases';
 export interface PlaybackStart {
   /** Whether the stream is live; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
+  /** Why nothing plays at first, if the page knows. */
   readonly broadcast: Broadcast | undefined;
   /** Whether playback starts automatically. Otherwise the viewer must start it. */
   readonly autoplay: boolean;
   /** Start position in seconds of a video with an end. */
   readonly startAt: number | undefined;
   /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
-  readonly whep: string | undefined;
+  readonly whepUrl: string | undefined;
 }
 
 /** State of a playback that the player shows. */
@@ -59,9 +60,9 @@ export const firstView = (live: boolean | undefined, broadcast?: Broadcast): Pla
 });
 
 /**
- * Phase and broadcast that the stage shows. A player that knows that its stream is off requests nothing: the page knows
- * why nothing plays, and the stream is not reconnected.
- * @param live false if the stream is known to be off
+ * Phase and broadcast that the stage shows. If the stream is known to be offline, the player requests nothing, so the
+ * reason of the page is shown, and "reconnecting" would be wrong.
+ * @param live false if the stream is known to be offline
  * @param broadcast why nothing plays, from the page
  */
 export function stageStateOf(

@@ -4,7 +4,7 @@ import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
 import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
 import { Intent } from './intent';
-import { Lag } from './lag';
+import { LagWatch } from './lag';
 import { isDrained, StallWatch } from './stall-watch';
 import { startVideo } from './start-video';
 
@@ -19,7 +19,7 @@ export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
   readonly #startAt: PlaybackStart['startAt'];
-  #whep: PlaybackStart['whep'];
+  #whepUrl: PlaybackStart['whepUrl'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #hasPlayed = false;
@@ -27,22 +27,24 @@ export class Playback {
   #isEndless = false;
   #misses = 0;
   readonly #stallWatch = new StallWatch();
-  #lag = new Lag();
+  #lagWatch = new LagWatch();
   /** Reason of a loss that is reported after the rest of the buffer has played. */
   #drainReason: Exclude<Probe['result'], 'found'> | LossReason | undefined;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #ticker: ReturnType<typeof setInterval> | undefined;
+  /** Timer of the next request; undefined if none is scheduled. */
+  #probeTimer: ReturnType<typeof setTimeout> | undefined;
+  #tickTimer: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
   readonly #intent: Intent;
+  /** Number of engines so far, which tells a late engine that it has been replaced. */
   #generation = 0;
 
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private readonly show: (view: PlaybackView) => void,
-    { live, broadcast, autoplay, startAt, whep }: PlaybackStart,
+    { live, broadcast, autoplay, startAt, whepUrl }: PlaybackStart,
   ) {
-    this.#whep = whep;
+    this.#whepUrl = whepUrl;
     this.#live = live;
     this.#autoplay = autoplay;
     this.#startAt = startAt;
@@ -52,34 +54,31 @@ export class Playback {
 
   open(): void {
     const { signal } = this.#closing;
-    this.#set({}); // replaces the view of the previous stream
+    this.#updateView({}); // replaces the view of the previous stream
     for (const event of ['canplay', 'playing'])
       this.video.addEventListener(event, () => this.#onFrame(), { signal });
-    window.addEventListener('online', () => this.#probeSoon(), { signal });
-    document.addEventListener('visibilitychange', () => this.#probeSoon(), { signal });
-    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
-    if (this.#live === false) {
-      this.#probeLater();
-      return;
-    }
-    void this.#probe();
+    window.addEventListener('online', () => this.#probeNow(), { signal });
+    document.addEventListener('visibilitychange', () => this.#probeNow(), { signal });
+    this.#tickTimer = setInterval(() => this.#tick(), TICK_MS);
+    if (this.#live === false) this.#probeLater();
+    else void this.#probe();
   }
 
   /** Sets the state of the stream that the server reports. When the stream goes live, the playlist is requested immediately. */
   setLive(live: boolean | undefined): void {
     const wasLive = this.#live;
     this.#live = live;
-    if (live && !wasLive) this.#probeSoon();
+    if (live && !wasLive) this.#probeNow();
   }
 
   chooseRendition(index: number): void {
     this.#engine?.chooseRendition(index);
-    this.#set({ chosenRendition: index });
+    this.#updateView({ chosenRendition: index });
   }
 
   chooseAudio(index: number): void {
     this.#engine?.chooseAudio(index);
-    this.#set({ audioTrack: index });
+    this.#updateView({ audioTrack: index });
   }
 
   setSpeed(speed: number): void {
@@ -101,35 +100,36 @@ export class Playback {
   close(): void {
     this.#closing.abort();
     this.#generation += 1;
-    clearTimeout(this.#retry);
-    clearInterval(this.#ticker);
+    clearTimeout(this.#probeTimer);
+    clearInterval(this.#tickTimer);
     this.#engine?.destroy();
     this.#engine = undefined;
   }
 
-  #set(change: Partial<PlaybackView>): void {
+  #updateView(change: Partial<PlaybackView>): void {
     this.#view = { ...this.#view, ...change };
     if (!this.#closing.signal.aborted) this.show(this.#view);
   }
 
   #dispatch(event: PlaybackEvent): void {
-    this.#set({ phase: nextPhase(this.#view.phase, event, this.#hasPlayed) });
+    this.#updateView({ phase: nextPhase(this.#view.phase, event, this.#hasPlayed) });
   }
 
-  #probeSoon(): void {
-    if (document.hidden || this.#retry === undefined) return;
+  /** Sends the scheduled request now. Does nothing if none is scheduled, or while the page is hidden. */
+  #probeNow(): void {
+    if (document.hidden || this.#probeTimer === undefined) return;
     this.#misses = 0;
     void this.#probe();
   }
 
   async #probe(): Promise<void> {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    if (this.#whep === undefined) prepareEngine(this.video, this.src);
+    clearTimeout(this.#probeTimer);
+    this.#probeTimer = undefined;
+    if (this.#whepUrl === undefined) prepareEngine(this.video, this.src);
     const { signal } = this.#closing;
     const { result, broadcast, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
     if (signal.aborted) return;
-    if (result !== 'unreachable') this.#set({ broadcast, rejection });
+    if (result !== 'unreachable') this.#updateView({ broadcast, rejection });
     if (result === 'found') {
       this.#misses = 0;
       return this.#attach(hasExtraTracks ?? false);
@@ -141,9 +141,9 @@ export class Playback {
   }
 
   #probeLater(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#probeTimer);
     const delay = probeDelay(this.#misses, this.#live === true && !this.#hasPlayed);
-    this.#retry = setTimeout(() => {
+    this.#probeTimer = setTimeout(() => {
       // While the page is hidden or the stream is known to be offline, wait for an event instead of polling.
       if (document.hidden || this.#live === false) this.#probeLater();
       else void this.#probe();
@@ -153,28 +153,29 @@ export class Playback {
   async #attach(hasExtraTracks: boolean): Promise<void> {
     this.#drainReason = undefined;
     this.#stallWatch.onAttached();
-    this.#lag = new Lag();
+    this.#lagWatch = new LagWatch();
     this.#dispatch('found');
-    const start = { hasExtraTracks, startAt: this.#startPosition(), whep: this.#whep };
+    const options = { hasExtraTracks, startAt: this.#startPosition(), whepUrl: this.#whepUrl };
     this.#engine?.destroy();
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
       renditions: (renditions) => {
-        this.#set({ renditions, chosenRendition: -1 });
+        this.#updateView({ renditions, chosenRendition: -1 });
         void this.#play();
       },
-      rendition: (shownRendition) => this.#set({ shownRendition }),
-      audioTracks: (list, audioTrack) => this.#set({ audioTracks: list.length > 1 ? list : [], audioTrack }),
+      rendition: (shownRendition) => this.#updateView({ shownRendition }),
+      audioTracks: (list, audioTrack) =>
+        this.#updateView({ audioTracks: list.length > 1 ? list : [], audioTrack }),
       sourceLost: (reason) => this.#handleLoss(reason),
       fatalError: () => this.#handleLoss('unreachable'),
       recovered: () => void this.#play(),
       fellBack: (fallback) => {
-        this.#whep = undefined;
-        this.#set({ fallback });
+        this.#whepUrl = undefined;
+        this.#updateView({ fallback });
         void this.#attach(hasExtraTracks);
       },
     };
-    const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
+    const engine = await createEngine(this.video, this.src, events, options).catch(() => null);
     // Playback was closed, or another engine was attached, while the code of this engine loaded.
     if (generation !== this.#generation) return;
     if (!engine) this.#handleLoss('unreachable'); // Its code did not load, for example during a deployment.
@@ -215,8 +216,7 @@ export class Playback {
 
   /** Reports the loss once the last buffered frame has been shown. */
   #reportLossAfterBuffer(): void {
-    if (!this.#drainReason) return;
-    if (!isDrained(this.video)) return;
+    if (!this.#drainReason || !isDrained(this.video)) return;
     const reason = this.#drainReason;
     this.#drainReason = undefined;
     this.#dispatch(reason);
@@ -239,8 +239,8 @@ export class Playback {
   #stayNearLiveEdge(engine: Engine): void {
     const position = engine.livePosition();
     const isBehind = position !== null && position - this.video.currentTime > BEHIND_S;
-    this.#set({ latency: engine.latency(), behind: isBehind });
-    const edge = this.#lag.check(this.video, engine);
+    this.#updateView({ latency: engine.latency(), behind: isBehind });
+    const edge = this.#lagWatch.check(this.video, engine);
     if (this.#isEndless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.
     if (this.#isEndless && !isBehind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probeUrl, readBroadcast, readRejection } from './probe';
 
-test('the broadcast is read from a response without a playlist, without fields of a wrong type', () => {
+test('the broadcast of a response without a playlist has only the fields of the right type', () => {
   const endedBroadcast = {
     state: 'ended',
     endedAt: 1_767_225_600_000,
@@ -21,7 +21,7 @@ test.each([
   { errors: ['Not found.'] },
 ])('a response body of %j contains no broadcast', (body) => expect(readBroadcast(body)).toBeUndefined());
 
-test('the rejection of a response is read as a code', () => {
+test('the rejection of a response is its code, and undefined without a code', () => {
   expect(readRejection({ errors: ['A token is required.'], refusal: 'token_required' })).toBe(
     'token_required',
   );
@@ -29,9 +29,9 @@ test('the rejection of a response is read as a code', () => {
 });
 
 test('the probe parameter is added to the playlist of a stream, but not to that of an asset', () => {
-  const live = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';
-  expect(probeUrl(live)).toBe(`${live}?probe`);
-  expect(probeUrl(`${live}?ll=0`)).toBe(`${live}?ll=0&probe`);
-  const video = 'https://cdn.example/asset/abcd1234efgh5678/index.m3u8';
-  expect(probeUrl(video)).toBe(video);
+  const streamUrl = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';
+  expect(probeUrl(streamUrl)).toBe(`${streamUrl}?probe`);
+  expect(probeUrl(`${streamUrl}?ll=0`)).toBe(`${streamUrl}?ll=0&probe`);
+  const assetUrl = 'https://cdn.example/asset/abcd1234efgh5678/index.m3u8';
+  expect(probeUrl(assetUrl)).toBe(assetUrl);
 });

@@ -2,7 +2,9 @@ import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
 
 const RESPONSE_TIMEOUT_MS = 8000;
 
+/** Result of one request for a playlist. */
 export interface Probe {
+  /** `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: there will be none. */
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'rejected';
   /** Why there is no playlist, if the server says. */
   readonly broadcast?: Broadcast;
@@ -12,7 +14,7 @@ export interface Probe {
   readonly rejection?: string;
 }
 
-/** Requests the playlist once. Never throws. */
+/** Requests the playlist once. Never rejects: an error is the result `unreachable`. */
 export async function probePlaylist(src: string, signal: AbortSignal): Promise<Probe> {
   try {
     const response = await fetch(probeUrl(src), {
@@ -36,7 +38,10 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
 /** Whether this is the playlist of a stream, which has no subtitles and one audio track. */
 export const isLivePlaylist = (src: string): boolean => src.includes('/hls/');
 
-/** URL that responds to an offline stream without an error status, because browsers log every 404 to the console. */
+/**
+ * URL that requests the playlist. With `?probe`, the origin responds to a request for an offline stream without an error
+ * status, because browsers log every 404 to the console.
+ */
 export function probeUrl(src: string): string {
   if (!isLivePlaylist(src)) return src;
   return `${src}${src.includes('?') ? '&' : '?'}probe`;
@@ -59,7 +64,7 @@ export function readBroadcast(body: unknown): Broadcast | undefined {
   };
 }
 
-/** The rejection code of a response to a viewer who may not watch. */
+/** The rejection code of a response to a viewer who may not watch, which the API calls `refusal`; undefined without one. */
 export function readRejection(body: unknown): string | undefined {
   const rejection = isRecord(body) && body['refusal'];
   return typeof rejection === 'string' ? rejection : undefined;

@@ -3,7 +3,7 @@ import { StallWatch } from './stall-watch';
 
 const stoppedVideo = { currentTime: 0, isResting: false };
 
-/** Seconds until the watch reports "stuck", at most ten minutes. */
+/** Seconds until the engine counts as stuck; null if it does not within ten minutes. */
 function secondsUntilStuck(
   watch: StallWatch,
   phase: 'connecting' | 'playing',
@@ -25,7 +25,7 @@ test('the timeout for a first frame doubles up to a limit with every engine that
   expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
 });
 
-test('playback that progresses, or that is paused or hidden, is not stuck', () => {
+test('playback that progresses, and playback of which no progress is expected, is not stuck', () => {
   const watch = new StallWatch();
   expect(secondsUntilStuck(watch, 'playing', { ...stoppedVideo, isResting: true })).toBeNull();
   for (let second = 1; second <= 60; second += 1) {

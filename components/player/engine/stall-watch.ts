@@ -13,8 +13,8 @@ export interface WatchedVideo {
 }
 
 /**
- * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also wait
- * forever for its first frame, if a session ended before its first segment.
+ * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine without a first
+ * frame can be stuck too: if a session ends before its first segment, the engine waits forever.
  */
 export class StallWatch {
   #secondsWithoutProgress = 0;
@@ -38,17 +38,18 @@ export class StallWatch {
     const isMoving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
     this.#secondsWithoutProgress = isMoving || isResting ? 0 : this.#secondsWithoutProgress + 1;
-    const limit = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#framelessEngines;
-    if (this.#secondsWithoutProgress < limit) return false;
+    const limitSeconds = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#framelessEngines;
+    if (this.#secondsWithoutProgress < limitSeconds) return false;
     this.#secondsWithoutProgress = 0;
     if (phase === 'connecting') this.#framelessEngines = Math.min(this.#framelessEngines + 1, MAX_DOUBLINGS);
     return true;
   }
 }
 
+/** Distance to the end of the buffer, in seconds, at which it counts as played. */
 const DRAINED_S = 0.3;
 
-/** Whether almost the end of the buffer is on screen, or playback is paused. */
+/** Whether the buffer has been played to its end, or playback is paused. */
 export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
   return paused || end - currentTime <= DRAINED_S;

@@ -1,4 +1,4 @@
-/** Starts muted if the browser allows only that; otherwise the play button stays. */
+/** Starts playback. If the browser rejects sound without a click, playback starts muted; if it rejects that too, not at all. */
 export async function startVideo(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play();

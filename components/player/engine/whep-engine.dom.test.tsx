@@ -44,8 +44,8 @@ beforeEach(() => {
   vi.stubGlobal('MediaStream', vi.fn());
   vi.stubGlobal(
     'fetch',
-    (to: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
-      requests.push({ method, url: to, body });
+    (requestUrl: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
+      requests.push({ method, url: requestUrl, body });
       return Promise.resolve(method === 'POST' ? respond() : new Response(null, { status: 200 }));
     },
   );
@@ -55,6 +55,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** Starts an engine. `reports` are its reasons for a loss or for using HLS. */
 function startEngine() {
   const reports: string[] = [];
   const ignore = () => undefined;
@@ -75,7 +76,7 @@ function startEngine() {
   return { engine, reports, video };
 }
 
-const inbound = (bytesReceived: number): [string, object][] => [
+const createInboundStats = (bytesReceived: number): [string, object][] => [
   ['v', { type: 'inbound-rtp', kind: 'video', timestamp: 1, bytesReceived }],
 ];
 
@@ -94,13 +95,13 @@ test('the TURN servers of the answer are set before candidates are gathered', as
   engine.destroy();
 });
 
-test('without a connection within three seconds, HLS plays and the session is ended', async () => {
+test('without a connection within three seconds, HLS is used and the WebRTC session is ended', async () => {
   const { reports } = startEngine();
   await vi.advanceTimersByTimeAsync(2_900);
   expect(reports).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
   expect(reports).toEqual(['udp']);
-  expect(requests.map(({ method, url: to }) => `${method} ${to}`)).toEqual([
+  expect(requests.map(({ method, url: requestUrl }) => `${method} ${requestUrl}`)).toEqual([
     `POST ${url}`,
     'DELETE https://cdn.example/webrtc/session/x',
   ]);
@@ -118,7 +119,7 @@ test.each([
   expect(reports).toEqual([expected]);
 });
 
-test('HLS plays if the server does not respond', async () => {
+test('HLS is used if the server does not respond', async () => {
   respond = () => {
     throw new TypeError('network');
   };
@@ -127,13 +128,13 @@ test('HLS plays if the server does not respond', async () => {
   expect(reports).toEqual(['unavailable']);
 });
 
-test('a connection without packets counts as lost', async () => {
+test('a connection counts as lost if no packets arrive for three seconds', async () => {
   const { reports, engine, video } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   FakePeer.last.setConnectionState('connected');
   video.dispatchEvent(new Event('loadeddata'));
   for (let bytes = 1; bytes < 10; bytes++) {
-    FakePeer.last.stats = inbound(bytes * 1_000);
+    FakePeer.last.stats = createInboundStats(bytes * 1_000);
     await vi.advanceTimersByTimeAsync(500);
   }
   expect(reports).toEqual([]);

@@ -1,7 +1,7 @@
 import { endSession, sendOffer } from '@/lib/client/webrtc/signalling';
 import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { type FallbackReason, fallbackOf } from './fallback';
-import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
+import { type InboundFacts, noInboundFacts, readInboundFacts } from './inbound-stats';
 
 /** Timeout for the connection, after which HLS is used: HLS starts within this time. */
 const CONNECTION_TIMEOUT_MS = 3_000;
@@ -22,13 +22,15 @@ const SILENCE_TIMEOUT_MS = 2_500;
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
-  /** Session URL at the server. */
+  /** URL that ends the WebRTC session at the server; null before it starts and after it has ended. */
   #sessionUrl: string | null = null;
-  #inbound: InboundFacts = noInbound;
+  #inbound: InboundFacts = noInboundFacts;
+  /** Time of the last received bytes, as `performance.now()`. */
   #silentSince = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Timer for the timeout of the connection, then for that of the first frame. */
+  #startTimer: ReturnType<typeof setTimeout> | undefined;
   #statsTimer: ReturnType<typeof setInterval> | undefined;
-  #isOver = false;
+  #isStopped = false;
 
   constructor(
     private readonly video: HTMLVideoElement,
@@ -39,9 +41,9 @@ export class WhepEngine implements Engine {
   start(): void {
     const { signal } = this.#closing;
     this.events.renditions([]);
-    this.video.addEventListener('loadeddata', () => clearTimeout(this.#timer), { signal });
+    this.video.addEventListener('loadeddata', () => clearTimeout(this.#startTimer), { signal });
     window.addEventListener('pagehide', () => this.destroy(), { signal });
-    this.#timer = setTimeout(() => this.#fallBack('udp'), CONNECTION_TIMEOUT_MS);
+    this.#startTimer = setTimeout(() => this.#fallBack('udp'), CONNECTION_TIMEOUT_MS);
     this.#connect().catch(() => this.#fallBack('unavailable'));
   }
 
@@ -98,19 +100,21 @@ export class WhepEngine implements Engine {
     // The answer names the TURN servers, which must be set before gathering starts (RFC 9725 section 4.6). The server needs no
     // candidates in the offer, so the offer is applied after the answer has arrived.
     const answer = await this.#exchangeSdp(offer);
-    if (answer === null || this.#isOver) return;
+    if (answer === null || this.#isStopped) return;
     this.video.srcObject = stream;
     await peer.setLocalDescription({ type: 'offer', sdp: offer });
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
+  /** Sends an SDP offer and returns the SDP answer; null if the server rejected the offer, which is reported. */
   async #exchangeSdp(sdp: string): Promise<string | null> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTION_TIMEOUT_MS)]);
-    const { status, text, sessionUrl: session, iceServers } = await sendOffer(this.url, { sdp, signal });
-    this.#sessionUrl = session;
-    if (iceServers.length > 0 && !this.#isOver) this.#peer.setConfiguration({ iceServers: [...iceServers] });
+    const { status, text, sessionUrl, iceServers } = await sendOffer(this.url, { sdp, signal });
+    this.#sessionUrl = sessionUrl;
+    if (iceServers.length > 0 && !this.#isStopped)
+      this.#peer.setConfiguration({ iceServers: [...iceServers] });
     if (status === 201) {
-      if (this.#isOver) this.#endSession();
+      if (this.#isStopped) this.#endSession();
       return text;
     }
     const reason = fallbackOf(status, text);
@@ -123,36 +127,36 @@ export class WhepEngine implements Engine {
     const { connectionState } = this.#peer;
     if (connectionState === 'failed' || connectionState === 'closed') this.#reportLoss();
     if (connectionState !== 'connected' || this.#statsTimer !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
+    clearTimeout(this.#startTimer);
+    this.#startTimer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
     this.#silentSince = performance.now();
     this.#statsTimer = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }
 
   async #checkInbound(): Promise<void> {
     const previousFacts = this.#inbound;
-    this.#inbound = readInbound(await this.#peer.getStats(), previousFacts);
+    this.#inbound = readInboundFacts(await this.#peer.getStats(), previousFacts);
     if (this.#inbound.bytes !== previousFacts.bytes) this.#silentSince = performance.now();
     else if (performance.now() - this.#silentSince > SILENCE_TIMEOUT_MS) this.#reportLoss();
   }
 
   #reportLoss(): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#stop();
     this.events.sourceLost('unreachable');
   }
 
   #fallBack(reason: FallbackReason): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#stop();
     this.events.fellBack(reason);
   }
 
   #stop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     this.#closing.abort();
-    clearTimeout(this.#timer);
+    clearTimeout(this.#startTimer);
     clearInterval(this.#statsTimer);
     this.#endSession();
     this.#peer.close();

@@ -9,6 +9,7 @@ const loadCommands = () => import('./commands');
 
 /** Selector of the seek bar. The player handles its keys, because the native slider can seek past the live edge. */
 const SEEK_SLIDER = '[data-seek]';
+/** On the seek bar, the keys up and down seek like right and left instead of changing the volume. */
 const sliderKeys: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
 
 /**
@@ -25,13 +26,17 @@ function belongsToControl(event: KeyboardEvent): boolean {
   return event.key === ' ' && target.closest('button, a, [role="button"]') !== null;
 }
 
-/** Keyboard shortcuts of the player; on the whole page if the player is its main content. */
+/**
+ * Handles the keyboard shortcuts of the player.
+ * @param wholePage whether they work on the whole page, because the player is its main content, or only in the stage
+ * @param getTargets returns what commands act on; null before the player is rendered
+ */
 export function usePlayerKeys(
   stage: HTMLElement | null,
   wholePage: boolean,
   getTargets: () => CommandTargets | null,
 ): void {
-  const handle = useEffectEvent((event: Event) => {
+  const handleKey = useEffectEvent((event: Event) => {
     if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
     const isOnSlider = event.target instanceof HTMLElement && event.target.matches(SEEK_SLIDER);
@@ -49,7 +54,7 @@ export function usePlayerKeys(
   useEffect(() => {
     if (!stage) return;
     const root: EventTarget = wholePage ? document : stage;
-    const onKey = (event: Event) => handle(event);
+    const onKey = (event: Event) => handleKey(event);
     const preload = () => void loadCommands().catch(() => undefined);
     root.addEventListener('keydown', onKey);
     stage.addEventListener('pointerenter', preload, { once: true });

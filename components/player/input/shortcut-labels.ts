@@ -1,8 +1,8 @@
 import type { Translator } from '@/components/i18n/messages';
 
-type ShortcutRow = readonly [keys: readonly string[], what: string];
+type ShortcutRow = readonly [keys: readonly string[], label: string];
 
-/** The keys of the player and their labels, separate from the commands: the watch page loads the list on demand. */
+/** Rows of the help: keys with the label of their command. They are a module of their own, which is loaded on demand. */
 export const shortcutRows = (t: Translator<'player.keys'>): readonly ShortcutRow[] => [
   [[t('space'), 'K'], t('play')],
   [['←', '→'], t('seekShort')],

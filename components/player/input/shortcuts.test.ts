@@ -16,7 +16,7 @@ test.each([
   ['?', { name: 'help' }],
   ['Escape', undefined],
   ['x', undefined],
-])('the key %s has its command', (key, command) => expect(commandOf(key)).toEqual(command));
+])('the command of the key %j is %j', (key, command) => expect(commandOf(key)).toEqual(command));
 
 test('the list of shortcuts and the commands contain the same keys', () => {
   const printedKeys: Readonly<Record<string, string>> = {
@@ -30,10 +30,11 @@ test('the list of shortcuts and the commands contain the same keys', () => {
     .flatMap(([keys]) => keys)
     .filter((key) => key !== '–');
   expect(listedKeys.filter((key) => !commandOf(printedKeys[key] ?? key))).toEqual([]);
-  // The list has one row for the digits 0 to 9.
+  // The list shows the ten digits as "0 – 9", which are two keys.
   expect(listedKeys).toHaveLength(Object.keys(commandsByKey).length - 8);
 });
 
+// Names that every object inherits.
 test.each(['constructor', 'toString'])('%s is not a shortcut', (key) =>
   expect(commandOf(key)).toBeUndefined(),
 );
@@ -44,6 +45,6 @@ test.each([
   [2, 1, 2],
   [0.5, -1, 0.5],
   [1.05, -1, 1],
-] as const)('from %d in direction %d: %d', (speed, direction, next) =>
+] as const)('the next speed after %d in direction %d is %d', (speed, direction, next) =>
   expect(nextSpeed(speed, direction)).toBe(next),
 );

@@ -9,6 +9,7 @@ export type PlayerCommand =
 
 /** Seek distance of the arrow keys. */
 const ARROW_SEEK_S = 5;
+/** Seek distance of the keys J and L, of double taps and of the skip buttons. */
 export const LONG_SEEK_S = 10;
 
 const digitCommands = Object.fromEntries(

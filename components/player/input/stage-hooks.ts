@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { tapAction, type Tap, type TapAction, type TapContext } from './tap';
 
+/** Time without activity after which the controls are hidden. */
 const INACTIVITY_TIMEOUT_MS = 2500;
 const ACTIVITY_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
 
@@ -22,7 +23,7 @@ interface ControlsVisibility {
   hide: () => void;
 }
 
-/** Shows the controls on mouse and keyboard activity. Touches are handled by `useVideoTaps`. */
+/** Visibility of the controls, which appear on mouse and keyboard activity. `useVideoTaps` handles touches. */
 export function useControlsVisibility(
   stage: HTMLElement | null,
   video: HTMLVideoElement | null,
@@ -65,10 +66,13 @@ interface VideoTaps {
   onClick: (event: MouseEvent<HTMLElement>) => void;
 }
 
-/** Turns clicks and taps on the picture into actions. */
+/**
+ * Event handlers for clicks and taps on the video.
+ * @param onAction called with the action of each click or tap
+ */
 export function useVideoTaps(
   context: Omit<TapContext, 'previous'>,
-  act: (action: TapAction) => void,
+  onAction: (action: TapAction) => void,
 ): VideoTaps {
   const pointer = useRef<Tap['pointer']>('mouse');
   const previous = useRef<TapContext['previous']>(null);
@@ -77,11 +81,11 @@ export function useVideoTaps(
     onPointerDown: ({ pointerType }) => (pointer.current = pointerType === 'touch' ? 'touch' : 'mouse'),
     onClick: (event) => {
       const { left, width } = event.currentTarget.getBoundingClientRect();
-      const fraction = (event.clientX - left) / width;
-      const tap: Tap = { pointer: pointer.current, x: fraction, time: event.timeStamp };
+      const xFraction = (event.clientX - left) / width;
+      const tap: Tap = { pointer: pointer.current, xFraction, time: event.timeStamp };
       const action = tapAction(tap, { ...context, previous: previous.current });
       previous.current = { tap, action };
-      act(action);
+      onAction(action);
     },
   };
 }

@@ -1,12 +1,13 @@
-/** A click or tap on the picture, not on a control. */
+/** A click or tap on the video, not on a control. */
 export interface Tap {
   readonly pointer: 'touch' | 'mouse';
   /** Horizontal position as a fraction of the width; 0 is the left edge. */
-  readonly x: number;
+  readonly xFraction: number;
   /** Timestamp of the event, in milliseconds. */
   readonly time: number;
 }
 
+/** State of the player that decides what a tap does. */
 export interface TapContext {
   /** Whether "Tap to unmute" is shown. */
   readonly unmuteOffered: boolean;
@@ -28,13 +29,14 @@ export type TapAction =
   | 'forward'
   | 'none';
 
+/** Longest time between two taps that are a double tap. */
 const DOUBLE_TAP_MS = 300;
 /** Fraction of the width at the left and at the right in which a double tap seeks. */
 const SIDE_FRACTION = 1 / 3;
 
 type Side = 'back' | 'forward' | null;
-const sideOf = ({ x: at }: Tap): Side =>
-  at < SIDE_FRACTION ? 'back' : at > 1 - SIDE_FRACTION ? 'forward' : null;
+const sideOf = ({ xFraction }: Tap): Side =>
+  xFraction < SIDE_FRACTION ? 'back' : xFraction > 1 - SIDE_FRACTION ? 'forward' : null;
 
 /**
  * The action of a click or tap. A mouse click plays or pauses. A tap shows or hides the controls, and a second tap at
@@ -53,7 +55,7 @@ export function tapAction(tap: Tap, { unmuteOffered, controls, previous }: TapCo
   return controls === 'hidden' ? 'show' : 'hide';
 }
 
-function secondClickAction(first: TapAction): TapAction {
-  if (first === 'play') return 'undo-and-fullscreen';
-  return first === 'unmute' ? 'fullscreen' : 'none';
+function secondClickAction(firstAction: TapAction): TapAction {
+  if (firstAction === 'play') return 'undo-and-fullscreen';
+  return firstAction === 'unmute' ? 'fullscreen' : 'none';
 }

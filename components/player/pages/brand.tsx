@@ -15,15 +15,15 @@ export function BrandColors({ accent, children }: { accent: string | null; child
   );
 }
 
-type ChannelBrand = Pick<Brand, 'name' | 'logoUrl' | 'link'>;
+type LinkedBrand = Pick<Brand, 'name' | 'logoUrl' | 'link'>;
 
-/** Whether the owner has set a name or a logo. */
-export const hasChannel = (brand: Brand | null): brand is Brand =>
+/** Whether the owner of the content has set a name or a logo. */
+export const hasNameOrLogo = (brand: Brand | null): brand is Brand =>
   brand !== null && (brand.name !== null || brand.logoUrl !== null);
 
-/** Logo and name of the channel, linked to the channel's own site. */
-export function ChannelLink({ brand: { name, logoUrl, link } }: { brand: ChannelBrand }) {
-  const look = 'flex min-w-0 items-center gap-2 font-medium';
+/** Logo and name of the owner of the content, linked to the owner's site if the brand has a link. */
+export function BrandLink({ brand: { name, logoUrl, link } }: { brand: LinkedBrand }) {
+  const brandClasses = 'flex min-w-0 items-center gap-2 font-medium';
   const content = (
     <>
       {logoUrl !== null && (
@@ -32,14 +32,14 @@ export function ChannelLink({ brand: { name, logoUrl, link } }: { brand: Channel
       {name !== null && <span className="min-w-0 wrap-anywhere">{name}</span>}
     </>
   );
-  if (link === null) return <p className={look}>{content}</p>;
+  if (link === null) return <p className={brandClasses}>{content}</p>;
   return (
     <p className="min-w-0">
       <a
         href={link}
         target="_blank"
         rel="noopener noreferrer"
-        className={`${look} rounded-sm underline-offset-4 hover:underline`}
+        className={`${brandClasses} rounded-sm underline-offset-4 hover:underline`}
       >
         {content}
       </a>

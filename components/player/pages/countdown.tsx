@@ -11,23 +11,23 @@ interface CountdownProps {
   startsAt: number;
 }
 
-/** Countdown to an announced broadcast, with its calendar entry. */
+/** Countdown to an announced start of a stream, with a link to a calendar entry. */
 export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const t = useTranslations('player.page');
   const now = useCurrentTime();
   const { days, hours, minutes, seconds } = splitTimeUntil(startsAt, now);
-  const before = now < startsAt;
+  const isBeforeStart = now < startsAt;
   const timeLeft = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
   return (
     <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm tabular-nums">
-      {/* The server renders an earlier second. */}
+      {/* The server rendered the text at an earlier second, so it can differ. */}
       <span suppressHydrationWarning className="font-medium">
-        {before ? t('startsIn', { left: timeLeft }) : t('startsSoon')}
+        {isBeforeStart ? t('startsIn', { left: timeLeft }) : t('startsSoon')}
       </span>
       <span className="text-ink-2">
         <LocalTime at={startsAt} />
       </span>
-      {before && (
+      {isBeforeStart && (
         <a
           href={`/watch/${playbackId}/calendar.ics`}
           className="text-accent-ink inline-flex items-center font-medium underline underline-offset-4 pointer-coarse:min-h-11"

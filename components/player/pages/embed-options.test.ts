@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { playlistFor, parseStartPosition, parseEmbedOptions } from './embed-options';
 
-const on = { autoplay: true, muted: true, controls: true };
+const allOn = { autoplay: true, muted: true, controls: true };
 
 test.each([
-  [{}, on],
-  [{ autoplay: '', muted: '1', controls: 'true' }, on],
-  [{ autoplay: '0' }, { ...on, autoplay: false }],
+  [{}, allOn],
+  [{ autoplay: '', muted: '1', controls: 'true' }, allOn],
+  [{ autoplay: '0' }, { ...allOn, autoplay: false }],
   [
     { muted: 'FALSE', controls: 'no' },
     { autoplay: true, muted: false, controls: false },
   ],
-  [{ autoplay: ['1', '0'] }, { ...on, autoplay: false }],
-  [{ autoplay: 'perhaps', other: '0' }, on],
-])('the embed options of the query %j are parsed', (query, options) =>
+  [{ autoplay: ['1', '0'] }, { ...allOn, autoplay: false }],
+  [{ autoplay: 'perhaps', other: '0' }, allOn],
+])('the embed options of the query %j are %j', (query, options) =>
   expect(parseEmbedOptions(query)).toEqual(options),
 );
 
@@ -21,8 +21,8 @@ test.each([
   [{}, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '1' }, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '0' }, '/hls/a/index.m3u8?ll=0'],
-])('the query %j selects the playlist', (query, address) => {
-  expect(playlistFor('/hls/a/index.m3u8', query)).toBe(address);
+])('a page with the query %j plays %s', (query, playlistUrl) => {
+  expect(playlistFor('/hls/a/index.m3u8', query)).toBe(playlistUrl);
   expect(playlistFor(null, query)).toBeNull();
 });
 
@@ -35,6 +35,6 @@ test.each([
   [{ t: ['5', '90s'] }, 90],
   [{ t: '-1' }, undefined],
   [{ t: '1e9' }, undefined],
-])('the start position in the query %j is parsed', (query, seconds) =>
+])('the start position in the query %j is %s', (query, seconds) =>
   expect(parseStartPosition(query)).toBe(seconds),
 );

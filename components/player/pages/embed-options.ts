@@ -1,18 +1,20 @@
 import { isLivePlaylist } from '../engine/probe';
 import type { RealTimeOffer } from '../video/use-real-time';
 
+/** Options of the player in a frame of another site. */
 export interface EmbedOptions {
   readonly autoplay: boolean;
   readonly muted: boolean;
   readonly controls: boolean;
 }
 
+/** Parsed query of a page. A parameter that occurs several times has a list; its last value applies. */
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Encodes the options as a query. */
+/** Encodes a parsed query as "?name=value"; empty without parameters. */
 export function formatQuery(query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value ?? []].flat().map((optionsValue) => [name, optionsValue]),
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }

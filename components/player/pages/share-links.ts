@@ -7,9 +7,9 @@ interface LinkOptions {
   readonly token?: string;
 }
 
-/** URL of the public page of a stream or an asset. */
+/** URL of the watch page of a stream, asset or recording. */
 export function watchUrl(baseUrl: string, playbackId: string, options: LinkOptions = {}): string {
-  return `${baseUrl}/watch/${playbackId}${formatQuery(options)}`;
+  return `${baseUrl}/watch/${playbackId}${formatLinkQuery(options)}`;
 }
 
 /** HTML of a 16:9 frame for another site, with full screen and picture in picture allowed. */
@@ -20,13 +20,13 @@ export function embedCode(
   options: LinkOptions = {},
 ): string {
   return [
-    `<iframe src=${quoteAttribute(`${baseUrl}/embed/${playbackId}${formatQuery(options)}`)} title=${quoteAttribute(title)}`,
+    `<iframe src=${quoteAttribute(`${baseUrl}/embed/${playbackId}${formatLinkQuery(options)}`)} title=${quoteAttribute(title)}`,
     '  style="width: 100%; aspect-ratio: 16 / 9; border: 0"',
     '  allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>',
   ].join('\n');
 }
 
-function formatQuery({ startAt, token }: LinkOptions): string {
+function formatLinkQuery({ startAt, token }: LinkOptions): string {
   const query = new URLSearchParams();
   if (startAt !== undefined) query.set('t', String(Math.floor(startAt)));
   if (token !== undefined) query.set('token', token);

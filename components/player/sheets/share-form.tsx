@@ -18,16 +18,16 @@ export interface ShareTarget {
 export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLVideoElement | null }) {
   const t = useTranslations('player.sheet');
   const { baseUrl, playbackId, title } = target;
-  // Position when the form opened, so that the link does not change while the viewer copies it.
-  const [openPosition] = useState(() =>
+  // Position when the form was opened, so that the link does not change while the viewer copies it; 0 for a live stream.
+  const [positionAtOpening] = useState(() =>
     video && Number.isFinite(video.duration) ? Math.floor(video.currentTime) : 0,
   );
   const [startsAtPosition, setStartsAtPosition] = useState(false);
-  const startAt = startsAtPosition ? openPosition : undefined;
+  const startAt = startsAtPosition ? positionAtOpening : undefined;
   return (
     <div className="grid gap-4">
       <CopyField label={t('link')} value={watchUrl(baseUrl, playbackId, { startAt })} />
-      {openPosition > 0 && (
+      {positionAtOpening > 0 && (
         <label className="flex min-h-8 w-fit cursor-pointer items-center gap-2.5 pointer-coarse:min-h-11">
           <input
             type="checkbox"
@@ -35,7 +35,7 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
             onChange={(event) => setStartsAtPosition(event.target.checked)}
             className="accent-accent size-4"
           />
-          {t('startAt', { at: formatTimecode(openPosition) })}
+          {t('startAt', { at: formatTimecode(positionAtOpening) })}
         </label>
       )}
       <div>

@@ -11,12 +11,15 @@ afterEach(() => {
   classList.value = initialClasses;
 });
 
-test.each(['light', 'dark'] as const)('on a %s page, a dialog over the dark stage is %s', (theme) => {
-  classList.value = theme;
-  const stage = document.body.appendChild(document.createElement('div'));
-  stage.className = 'dark';
-  renderPage(<Sheet name="help" stage={stage} video={null} share={undefined} onClose={() => undefined} />);
-  const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  expect(stage.contains(dialog)).toBe(true);
-  expect(dialog.classList.contains('page-light')).toBe(theme === 'light');
-});
+test.each(['light', 'dark'] as const)(
+  'a sheet over the dark stage of a %s page has the theme of the page',
+  (theme) => {
+    classList.value = theme;
+    const stage = document.body.appendChild(document.createElement('div'));
+    stage.className = 'dark';
+    renderPage(<Sheet name="help" stage={stage} video={null} share={undefined} onClose={() => undefined} />);
+    const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(stage.contains(dialog)).toBe(true);
+    expect(dialog.classList.contains('page-light')).toBe(theme === 'light');
+  },
+);

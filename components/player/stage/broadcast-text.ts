@@ -2,6 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import type { TimeFormat } from '@/components/ui/time/time-format';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 
+/** Text on the stage, with a link to the recording if there is one. */
 export interface BroadcastTexts {
   readonly title: string;
   readonly text: string;
@@ -20,12 +21,12 @@ export function describeBroadcast(
 ): BroadcastTexts | null {
   const { state, endedAt, recordingId, startsAt } = broadcast;
   if (state === 'live') return null;
-  const body = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
+  const defaultTexts = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
   const announcement =
     startsAt === undefined || now === null ? {} : { title: formatStart(t, startsAt, now, format) };
-  if (state !== 'ended') return { ...body, ...announcement };
+  if (state !== 'ended') return { ...defaultTexts, ...announcement };
   return {
-    ...body,
+    ...defaultTexts,
     ...(endedAt === undefined || now === null ? {} : { title: formatEnd(t, endedAt, now, format) }),
     ...(recordingId === undefined
       ? {}
@@ -43,11 +44,12 @@ function formatStart(t: Translator<'player'>, startsAt: number, now: number, for
     : t('broadcast.startsOn', { day: format.day(startsAt), time });
 }
 
-/** "Ended at 13:25" today, otherwise "Ended on May 3 at 13:25". */
+/** "Ended at 13:25" today, "Ended on May 3 at 13:25" this year, "Ended on May 3, 2026 at 13:25" in other years. */
 function formatEnd(t: Translator<'player'>, endedAt: number, now: number, format: TimeFormat): string {
   const { date, time } = format;
   if (date(endedAt) === date(now)) return t('broadcast.endedToday', { time: time(endedAt) });
-  const year = (day: number) => date(day).slice(-4);
+  // The formatted date ends with the year in the viewer's time zone.
+  const year = (unixMs: number) => date(unixMs).slice(-4);
   const day = year(endedAt) === year(now) ? format.day(endedAt) : date(endedAt);
   return t('broadcast.endedOn', { day, time: time(endedAt) });
 }

@@ -11,7 +11,7 @@ interface EndScreenProps {
   onShare: (() => void) | undefined;
 }
 
-/** Actions at the end of a video. */
+/** Buttons over the last frame of a video: replay and share. */
 export default function EndScreen({ video, onShare }: EndScreenProps) {
   const t = useTranslations('player.stage');
   const replay = () => {

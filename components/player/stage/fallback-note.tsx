@@ -7,7 +7,7 @@ import type { FallbackReason } from '../engine/fallback';
 /** How long the note is shown. */
 const SHOWN_FOR_MS = 12_000;
 
-/** Briefly explains why the stream plays with the latency of HLS. */
+/** Note that explains for some seconds why a stream that was requested over WebRTC plays with HLS. */
 export default function FallbackNote({ reason }: { reason: FallbackReason }) {
   const t = useTranslations('player.fallback');
   const [isShown, setIsShown] = useState(true);

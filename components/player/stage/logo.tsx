@@ -1,6 +1,6 @@
 import type { Brand } from '@/lib/contract/accounts/brand';
 
-/** URL of the picture on a stage without video. Undefined: the mark of Headwater. Null: none. */
+/** URL of the logo on a stage without video. Undefined: the mark of Headwater. Null: no logo. */
 export type StageLogo = string | null | undefined;
 
 /** The parts of a brand that a stage without video shows. */
@@ -17,12 +17,12 @@ export function stageLogoOf(brand: StageBrand | null | undefined): StageLogo {
 
 interface LogoProps {
   src: string;
-  /** Alternative text; empty beside the name of the channel. */
+  /** Alternative text; empty beside the name of the brand. */
   alt: string;
   className: string;
 }
 
 export function Logo({ src, alt, className }: LogoProps) {
-  // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
+  // eslint-disable-next-line @next/next/no-img-element -- the media server has already resized the image
   return <img src={src} alt={alt} className={className} />;
 }

@@ -8,7 +8,7 @@ import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
 import { Logo, type StageLogo } from './logo';
 import type { Phase } from '../engine/phases';
 
-/** Text on the stage while there is no picture. */
+/** Message on the stage while there is no video. */
 export function PlayerMessage({
   title,
   text,
@@ -43,7 +43,9 @@ interface PlayerStateProps {
   phase: Phase;
   /** Whether the viewer paused the video. */
   paused: boolean;
+  /** Text shown before the stream starts; undefined: the default text. */
   waiting?: StageTexts | undefined;
+  /** Why nothing plays, if known. */
   broadcast?: Broadcast | undefined;
   /** Whether the page is in a frame of another site, so that links open a new tab. */
   isFramed: boolean;
@@ -52,7 +54,7 @@ interface PlayerStateProps {
   logo: StageLogo;
 }
 
-/** Text of the stage without a picture. Changes are announced to screen readers. */
+/** State of the player as a message on the stage, or for screen readers only while video plays. Changes are announced. */
 export function PlayerState({
   phase,
   paused,
@@ -63,10 +65,10 @@ export function PlayerState({
   logo,
 }: PlayerStateProps) {
   const t = useTranslations('player');
-  const now = useSyncExternalStore(never, openedAt, () => null);
+  const now = useSyncExternalStore(subscribeToNothing, getOpenedAt, () => null);
   const format = useTimeFormat();
-  const status = broadcast && describeBroadcast(t, broadcast, now, format);
-  const { title, text, link } = textsFor(t, phase, waiting, status);
+  const broadcastTexts = broadcast && describeBroadcast(t, broadcast, now, format);
+  const { title, text, link } = textsFor(t, phase, waiting, broadcastTexts);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -93,23 +95,23 @@ export function PlayerState({
   );
 }
 
-const never = () => () => undefined;
-const firstOpenedAt = Date.now();
+const subscribeToNothing = () => () => undefined;
+const openedAt = Date.now();
 /**
- * Time that decides whether another time is shown with its date. It is constant, because a snapshot must not change
- * between renders.
+ * Time at which the page was opened: a time on the same day is shown without its date. It is constant, because a
+ * snapshot must not change between renders.
  */
-const openedAt = () => firstOpenedAt;
+const getOpenedAt = () => openedAt;
 
 function textsFor(
   t: Translator<'player'>,
   phase: Phase,
   waiting: StageTexts | undefined,
-  broadcast: BroadcastTexts | null | undefined,
+  broadcastTexts: BroadcastTexts | null | undefined,
 ): BroadcastTexts {
   if (phase === 'playing') return { title: t('phase.playing.title'), text: '' };
-  // Pages of the owner pass more specific texts; connecting and offline states take precedence.
-  if (broadcast && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcast;
+  // A page that passes `waiting` does not show the texts for viewers. While the player connects, they may be outdated.
+  if (broadcastTexts && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcastTexts;
   if (phase === 'starts-soon' && waiting) return waiting;
   return { title: t(`phase.${phase}.title`), text: t(`phase.${phase}.text`) };
 }

@@ -9,8 +9,8 @@ import { playbackIdOf } from '../video/report-url';
 interface ReportButtonProps {
   /** URL of the playlist. */
   src: string;
-  /** Returns the reports of this view. */
-  lines: () => readonly string[];
+  /** Returns the reports of this view, one line each. */
+  getLines: () => readonly string[];
 }
 
 type SentReport =
@@ -18,14 +18,14 @@ type SentReport =
   | { readonly state: 'sent'; readonly url: string };
 
 /** Stores a report of this view and copies its link, for a viewer who asks for help. */
-export function ReportButton({ src, lines }: ReportButtonProps) {
+export function ReportButton({ src, getLines }: ReportButtonProps) {
   const t = useTranslations('player.stats');
   const [sentReport, setSentReport] = useState<SentReport>({ state: 'none' });
   const playbackId = playbackIdOf(src);
   if (playbackId === null) return null;
   const send = async () => {
     setSentReport({ state: 'sending' });
-    const url = await sendReport(playbackId, lines());
+    const url = await sendReport(playbackId, getLines());
     if (url === null) {
       setSentReport({ state: 'failed' });
       return;
@@ -57,6 +57,7 @@ export function ReportButton({ src, lines }: ReportButtonProps) {
   );
 }
 
+/** URL of the stored report; null if it could not be stored. */
 async function sendReport(playbackId: string, lines: readonly string[]): Promise<string | null> {
   try {
     const response = await fetch(`/api/playback/${playbackId}/report`, {

@@ -7,16 +7,23 @@ import { PillButton } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
 import { formatTimecode } from '../video/timecode';
 
-/** Seconds of playback after which the offer to start over disappears. */
-const RESUMED_FOR_S = 10;
+/** Seconds of playback after which the button disappears. */
+const SHOWN_FOR_S = 10;
 
-/** Shows where playback resumed, with a button to start over. */
-export default function ResumedPrompt({ video, at }: { video: HTMLVideoElement; at: number }) {
+interface ResumedPromptProps {
+  video: HTMLVideoElement;
+  /** Position at which playback resumed, in seconds. */
+  resumedAt: number;
+}
+
+/** Button that starts the video over, with the position at which playback resumed. */
+export default function ResumedPrompt({ video, resumedAt }: ResumedPromptProps) {
   const t = useTranslations('player.stage');
   const isShown = useMediaValue(
     video,
     'timeupdate seeked',
-    ({ currentTime }) => currentTime >= at - 1 && currentTime < at + RESUMED_FOR_S,
+    // A seek to the position can end up to a second before it.
+    ({ currentTime }) => currentTime >= resumedAt - 1 && currentTime < resumedAt + SHOWN_FOR_S,
     false,
   );
   if (!isShown) return null;
@@ -24,7 +31,7 @@ export default function ResumedPrompt({ video, at }: { video: HTMLVideoElement; 
     <PillButton onClick={() => seekTo(video, 0)}>
       <RotateCcw aria-hidden="true" className="size-4" />
       {t('startOver')}
-      <span className="text-white/75">{t('resumedAt', { at: formatTimecode(at) })}</span>
+      <span className="text-white/75">{t('resumedAt', { at: formatTimecode(resumedAt) })}</span>
     </PillButton>
   );
 }

@@ -11,8 +11,8 @@ afterEach(() => {
 test.each([
   [true, 'Click to unmute'],
   [false, 'Tap to unmute'],
-])('with a mouse (%s) the button says %s', (fine, text) => {
-  vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: fine)' && fine }));
+])('with hasMouse = %s, the button is named “%s”', (hasMouse, text) => {
+  vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: fine)' && hasMouse }));
   renderPage(
     <StagePrompts
       video={document.createElement('video')}

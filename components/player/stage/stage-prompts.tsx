@@ -29,7 +29,7 @@ const isAtEnd = ({ ended, paused, duration, currentTime }: HTMLVideoElement): bo
   Number.isFinite(duration) &&
   (ended || (paused && currentTime > 0 && duration - currentTime < END_TOLERANCE_S));
 
-/** Prompts over the picture to play, unmute, start over or replay. */
+/** Buttons over the video: play, unmute, start over and replay. */
 export function StagePrompts({ video, unmuteOffered, onUnmute, resumedAt, onShare }: StagePromptsProps) {
   const t = useTranslations('player.stage');
   const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
@@ -53,7 +53,7 @@ export function StagePrompts({ video, unmuteOffered, onUnmute, resumedAt, onShar
         )}
         {resumedAt !== undefined && (
           <Suspense fallback={null}>
-            <ResumedPrompt video={video} at={resumedAt} />
+            <ResumedPrompt video={video} resumedAt={resumedAt} />
           </Suspense>
         )}
       </div>

@@ -28,6 +28,7 @@ const REFRESH_INTERVAL_MS = 1000;
 /** "Stats for nerds": source and playback quality, updated once a second. */
 export default function StatsPanel({ video, view, facts, src, reportLines, onClose }: StatsPanelProps) {
   const t = useTranslations('player.stats');
+  // Only rerenders: the values are read from the <video>.
   const [, setTick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setTick((tick) => tick + 1), REFRESH_INTERVAL_MS);
@@ -35,7 +36,7 @@ export default function StatsPanel({ video, view, facts, src, reportLines, onClo
   }, []);
   const language = useLocale();
   const rows = statsOf(t, video, view.latency, facts(), language);
-  const text = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
+  const copiedText = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
     <section
       aria-label={t('label')}
@@ -43,12 +44,12 @@ export default function StatsPanel({ video, view, facts, src, reportLines, onClo
     >
       <div className="-mt-1 -mr-1 mb-1 flex items-center justify-between gap-2">
         <CopyButton
-          value={text}
+          value={copiedText}
           label={t('copyStats')}
           text={t('copy')}
           className="-ml-2 text-white hover:bg-white/15 hover:text-white pointer-coarse:h-11"
         />
-        {src && reportLines && <ReportButton src={src} lines={reportLines} />}
+        {src && reportLines && <ReportButton src={src} getLines={reportLines} />}
         <ControlButton label={t('close')} onClick={onClose}>
           <X />
         </ControlButton>
@@ -78,9 +79,9 @@ function statsOf(
   const { droppedVideoFrames, totalVideoFrames } = video.getVideoPlaybackQuality();
   const scale = window.devicePixelRatio;
   const size = `${clientWidth}×${clientHeight}`;
-  const rate = (bits: number | null | undefined) =>
-    bits === null || bits === undefined ? null : formatBitrate(bits, language);
-  const optional: readonly (readonly [name: string, value: string | null])[] = [
+  const formatIfKnown = (bitrate: number | null | undefined) =>
+    bitrate === null || bitrate === undefined ? null : formatBitrate(bitrate, language);
+  const rows: readonly (readonly [name: string, value: string | null])[] = [
     [t('resolution'), `${videoWidth}×${videoHeight}`],
     [
       t('viewport'),
@@ -89,8 +90,8 @@ function statsOf(
         : t('scaled', { size, scale: scale.toLocaleString(language, { maximumFractionDigits: 2 }) }),
     ],
     [t('codecs'), facts?.codecs ?? null],
-    [t('bitrate'), rate(facts?.bitrate)],
-    [t('bandwidth'), rate(facts?.bandwidth)],
+    [t('bitrate'), formatIfKnown(facts?.bitrate)],
+    [t('bandwidth'), formatIfKnown(facts?.bandwidth)],
     [
       t('droppedFrames'),
       t('dropped', { dropped: String(droppedVideoFrames), total: String(totalVideoFrames) }),
@@ -103,5 +104,5 @@ function statsOf(
     [t('speed'), `${video.playbackRate.toLocaleString(language, { maximumFractionDigits: 2 })}×`],
     [t('engine'), facts?.name ?? null],
   ];
-  return optional.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }

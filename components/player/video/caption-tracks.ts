@@ -4,10 +4,12 @@ interface CaptionTrack {
   readonly label: string;
 }
 
+/** Captions of the current video, and functions that change them. */
 export interface Captions {
   readonly tracks: readonly CaptionTrack[];
   /** Index of the track on screen; -1 = off. */
   readonly shownTrack: number;
+  /** Shows the track with this index; -1 = off. */
   readonly choose: (index: number) => void;
   /** Turns captions off, or on with the track that the viewer chose last on this page, else with the first track. */
   readonly toggle: () => void;
@@ -40,16 +42,17 @@ function preferredTrack(languages: readonly (string | null)[]): number | null {
   const languageTag = storedLanguage();
   if (languageTag === null) return null;
   if (languageTag === OFF) return -1;
-  const exact = languages.indexOf(languageTag);
-  if (exact >= 0) return exact;
+  const exactIndex = languages.indexOf(languageTag);
+  if (exactIndex >= 0) return exactIndex;
   // A stored choice of American English also selects British English.
   const primarySubtag = (language: string) => language.split('-')[0];
-  const similar = languages.findIndex(
+  const similarIndex = languages.findIndex(
     (language) => language !== null && primarySubtag(language) === primarySubtag(languageTag),
   );
-  return similar >= 0 ? similar : null;
+  return similarIndex >= 0 ? similarIndex : null;
 }
 
+/** Stored language tag; empty if captions are off; null if nothing is stored or the storage is blocked. */
 function storedLanguage(): string | null {
   try {
     return localStorage.getItem(STORAGE_KEY);
@@ -58,7 +61,7 @@ function storedLanguage(): string | null {
   }
 }
 
-const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
+const TRACK_EVENTS = ['addtrack', 'removetrack', 'change'] as const;
 
 /**
  * Reports the caption tracks after each change, and shows the track in the viewer's preferred language.
@@ -70,15 +73,15 @@ export function followCaptions(
   isBeforeFirstFrame: boolean,
   report: (captions: Captions) => void,
 ): () => void {
-  const list = video.textTracks;
+  const textTracks = video.textTracks;
   let lastChosenIndex = -1;
   const choose = (index: number) => {
-    showTrack(list, index);
-    storePreferredLanguage(list[index]?.language ?? null);
+    showTrack(textTracks, index);
+    storePreferredLanguage(textTracks[index]?.language ?? null);
     if (index >= 0) lastChosenIndex = index;
   };
-  const readTracks = () => {
-    const { tracks, shownTrack } = captionsIn(list);
+  const reportTracks = () => {
+    const { tracks, shownTrack } = captionsIn(textTracks);
     const toggle = () => {
       const track = tracks.find(({ index }) => index === lastChosenIndex) ?? tracks[0];
       choose(shownTrack >= 0 ? -1 : (track?.index ?? -1));
@@ -88,23 +91,23 @@ export function followCaptions(
   // The stored choice selects a track only before the first frame. Later changes are only reported.
   const update = (appliesStoredChoice: boolean) => {
     const index = appliesStoredChoice
-      ? preferredTrack(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
+      ? preferredTrack(Array.from(textTracks, (track) => (isCaption(track) ? track.language : null)))
       : null;
-    if (index !== null) showTrack(list, index);
-    readTracks();
+    if (index !== null) showTrack(textTracks, index);
+    reportTracks();
   };
   const onTracksChanged = () => update(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
-  for (const name of CHANGES) list.addEventListener(name, onTracksChanged);
+  for (const name of TRACK_EVENTS) textTracks.addEventListener(name, onTracksChanged);
   update(isBeforeFirstFrame);
   return () => {
-    for (const name of CHANGES) list.removeEventListener(name, onTracksChanged);
+    for (const name of TRACK_EVENTS) textTracks.removeEventListener(name, onTracksChanged);
   };
 }
 
 const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
-function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
-  const textTracks = Array.from(list);
+function captionsIn(textTrackList: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
+  const textTracks = Array.from(textTrackList);
   const tracks = textTracks.flatMap((track, index) =>
     isCaption(track) ? [{ index, label: track.label || track.language }] : [],
   );
@@ -114,8 +117,8 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
   };
 }
 
-function showTrack(list: TextTrackList, index: number): void {
-  Array.from(list).forEach((track, trackIndex) => {
+function showTrack(textTracks: TextTrackList, index: number): void {
+  Array.from(textTracks).forEach((track, trackIndex) => {
     const mode = trackIndex === index ? 'showing' : 'disabled';
     // Setting the current mode again would fire a change event.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;

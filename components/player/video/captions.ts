@@ -14,8 +14,8 @@ const noCaptions: Captions = { tracks: [], shownTrack: -1, choose: noop, toggle:
 export function useCaptions(video: HTMLVideoElement | null): Captions {
   const [captions, setCaptions] = useState(noCaptions);
   useEffect(() => {
-    const list = video?.textTracks;
-    if (!list) return;
+    const textTracks = video?.textTracks;
+    if (!textTracks) return;
     const controller = new AbortController();
     let stopFollowing: (() => void) | undefined;
     const startFollowing = () => {
@@ -25,7 +25,7 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
         ({ followCaptions }) => followCaptions(video, isBeforeFirstFrame, setCaptions),
       );
     };
-    list.addEventListener('addtrack', startFollowing, { once: true, signal: controller.signal });
+    textTracks.addEventListener('addtrack', startFollowing, { once: true, signal: controller.signal });
     return () => {
       controller.abort();
       stopFollowing?.();

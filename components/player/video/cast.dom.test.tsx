@@ -7,8 +7,8 @@ afterEach(() => {
   delete window.__onGCastApiAvailable;
 });
 
-/** URL that a Chromecast is asked to play. */
-function castUrl(src: string, duration: number): string | undefined {
+/** Starts casting with a fake of the Cast API, and returns the URL that the device is asked to play. */
+function castToFakeDevice(src: string, duration: number): string | undefined {
   let url: string | undefined;
   const session = {
     status: '',
@@ -40,19 +40,20 @@ function castUrl(src: string, duration: number): string | undefined {
   return url;
 }
 
-const live = 'https://cdn.example/hls/abc/index.m3u8';
+const liveUrl = 'https://cdn.example/hls/abc/index.m3u8';
 
+// `ll=0` requests a playlist without parts, `dvr=1` one that starts before the live window.
 test.each([
-  [live, `${live}?ll=0`],
-  [`${live}?ll=1`, `${live}?ll=0`],
-  [`${live}?ll=0&token=a%2Bb`, `${live}?ll=0&token=a%2Bb`],
-  [`${live}?jwt=a.b.c&dvr=1`, `${live}?jwt=a.b.c&ll=0`],
-  [`${live}?accessKey=k%26l`, `${live}?accessKey=k%26l&ll=0`],
-])('a device plays the live playlist %s without parts and with its proof', (src, url) => {
-  expect(castUrl(src, Infinity)).toBe(url);
+  [liveUrl, `${liveUrl}?ll=0`],
+  [`${liveUrl}?ll=1`, `${liveUrl}?ll=0`],
+  [`${liveUrl}?ll=0&token=a%2Bb`, `${liveUrl}?ll=0&token=a%2Bb`],
+  [`${liveUrl}?jwt=a.b.c&dvr=1`, `${liveUrl}?jwt=a.b.c&ll=0`],
+  [`${liveUrl}?accessKey=k%26l`, `${liveUrl}?accessKey=k%26l&ll=0`],
+])('for the live playlist %s, a device plays %s', (src, url) => {
+  expect(castToFakeDevice(src, Infinity)).toBe(url);
 });
 
-test('a device plays an asset by the same URL', () => {
-  const asset = 'https://cdn.example/asset/abc/index.m3u8?token=a%2Bb';
-  expect(castUrl(asset, 60)).toBe(asset);
+test('a device plays the playlist of an asset with an unchanged URL', () => {
+  const assetUrl = 'https://cdn.example/asset/abc/index.m3u8?token=a%2Bb';
+  expect(castToFakeDevice(assetUrl, 60)).toBe(assetUrl);
 });

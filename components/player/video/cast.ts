@@ -1,7 +1,9 @@
+/** What a cast device plays. */
 export interface CastMedia {
   /** URL of the playlist, which the device loads itself. */
   readonly src: string;
   readonly title: string;
+  /** URL of an image. */
   readonly poster: string | undefined;
 }
 
@@ -9,7 +11,7 @@ export interface CastMedia {
 type CastState = 'none' | 'available' | 'casting';
 
 /** URL of the Cast sender API (https://developers.google.com/cast/docs/web_sender/integrate). */
-const SCRIPT = 'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js';
+const SCRIPT_URL = 'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js';
 /** Application id of Google's default media receiver. */
 const RECEIVER_APP_ID = 'CC1AD845';
 
@@ -62,7 +64,10 @@ const listeners = new Set<() => void>();
 
 export const castState = (): CastState => state;
 
-/** Calls `onChange` when the state changes; the first call loads the API. */
+/**
+ * Calls `onChange` when the state changes. The first call loads the API.
+ * @returns a function that stops the calls
+ */
 export function followCast(onChange: () => void): () => void {
   listeners.add(onChange);
   if (!window.__onGCastApiAvailable) loadApi();
@@ -85,7 +90,7 @@ function loadApi(): void {
     api.initialize(config, noop, noop);
   };
   const script = document.createElement('script');
-  script.src = SCRIPT;
+  script.src = SCRIPT_URL;
   document.head.append(script);
 }
 
@@ -94,10 +99,11 @@ export function startCasting(video: HTMLVideoElement, media: CastMedia): void {
   api?.requestSession((session) => {
     followSession(session);
     castVideo = video;
-    session.loadMedia(loadRequest(video, media), () => video.pause(), noop);
+    session.loadMedia(createLoadRequest(video, media), () => video.pause(), noop);
   }, noop);
 }
 
+/** Sets the state until the session ends; then the local video plays again. */
 function followSession(session: CastSession): void {
   setCastState('casting');
   session.addUpdateListener((alive) => {
@@ -108,23 +114,23 @@ function followSession(session: CastSession): void {
   });
 }
 
-function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia): unknown {
+function createLoadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia): unknown {
   if (!api) return undefined;
   const { media } = api;
-  const live = !Number.isFinite(video.duration);
-  const url = live ? liveUrl(src) : src;
+  const isLive = !Number.isFinite(video.duration);
+  const url = isLive ? createLiveUrl(src) : src;
   const metadata = Object.assign(new media.GenericMediaMetadata(), {
     title,
     images: poster === undefined ? [] : [new api.Image(poster)],
   });
   const info = Object.assign(new media.MediaInfo(url, 'application/x-mpegURL'), {
-    streamType: live ? 'LIVE' : 'BUFFERED',
+    streamType: isLive ? 'LIVE' : 'BUFFERED',
     hlsSegmentFormat: 'fmp4',
     hlsVideoSegmentFormat: 'fmp4',
     metadata,
   });
   const request = new media.LoadRequest(info);
-  if (!live) request.currentTime = video.currentTime;
+  if (!isLive) request.currentTime = video.currentTime;
   return request;
 }
 
@@ -132,9 +138,9 @@ function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia)
  * URL of a live playlist for cast devices, which play it without parts and at its live edge. The viewer's proof of access
  * stays in it.
  */
-function liveUrl(src: string): string {
-  const [path = src, text] = src.split('?');
-  const query = new URLSearchParams(text);
+function createLiveUrl(src: string): string {
+  const [path = src, queryText] = src.split('?');
+  const query = new URLSearchParams(queryText);
   query.delete('dvr');
   query.set('ll', '0');
   return `${path}?${query.toString()}`;

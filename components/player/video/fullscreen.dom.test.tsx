@@ -8,27 +8,29 @@ afterEach(() => {
 const setFullscreenEnabled = (fullscreenEnabled: boolean) =>
   Object.defineProperty(document, 'fullscreenEnabled', { value: fullscreenEnabled, configurable: true });
 
-function openStage() {
+function createStage() {
   const stage = document.createElement('section');
-  const videoFullscreen = vi.fn();
-  const stageFullscreen = vi.fn(() => Promise.resolve());
-  const video = Object.assign(document.createElement('video'), { webkitEnterFullscreen: videoFullscreen });
-  stage.requestFullscreen = stageFullscreen;
-  return { stage, video, ofStage: stageFullscreen, ofVideo: videoFullscreen };
+  const enterVideoFullscreen = vi.fn();
+  const requestStageFullscreen = vi.fn(() => Promise.resolve());
+  const video = Object.assign(document.createElement('video'), {
+    webkitEnterFullscreen: enterVideoFullscreen,
+  });
+  stage.requestFullscreen = requestStageFullscreen;
+  return { stage, video, requestStageFullscreen, enterVideoFullscreen };
 }
 
-test('an iPhone, without full screen for elements, shows the video itself in full screen', async () => {
+test('an iPhone, which has no full screen for elements, shows the video itself in full screen', async () => {
   setFullscreenEnabled(false);
-  const { stage, video, ofStage, ofVideo } = openStage();
+  const { stage, video, requestStageFullscreen, enterVideoFullscreen } = createStage();
   await toggleFullscreen(stage, video);
-  expect(ofVideo).toHaveBeenCalledOnce();
-  expect(ofStage).not.toHaveBeenCalled();
+  expect(enterVideoFullscreen).toHaveBeenCalledOnce();
+  expect(requestStageFullscreen).not.toHaveBeenCalled();
 });
 
-test('other browsers show the stage with its bar in full screen', async () => {
+test('other browsers show the stage with its control bar in full screen', async () => {
   setFullscreenEnabled(true);
-  const { stage, video, ofStage, ofVideo } = openStage();
+  const { stage, video, requestStageFullscreen, enterVideoFullscreen } = createStage();
   await toggleFullscreen(stage, video);
-  expect(ofStage).toHaveBeenCalledOnce();
-  expect(ofVideo).not.toHaveBeenCalled();
+  expect(requestStageFullscreen).toHaveBeenCalledOnce();
+  expect(enterVideoFullscreen).not.toHaveBeenCalled();
 });

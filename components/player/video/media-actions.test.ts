@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
-import { picturesBeside } from './media-actions';
+import { assetImageUrlsOf } from './media-actions';
 
-test('the poster and the storyboard are next to the playlist of an asset, and other playlists have none', () => {
-  const folder = 'http://media.example/asset/abcd0123efgh4567/';
-  expect(picturesBeside(`${folder}index.m3u8`)).toEqual({
+const folder = 'http://media.example/asset/abcd0123efgh4567/';
+
+test('the poster and the storyboard of an asset are next to its playlist', () => {
+  expect(assetImageUrlsOf(`${folder}index.m3u8`)).toEqual({
     poster: `${folder}poster.jpg`,
     storyboard: `${folder}storyboard.vtt`,
   });
-  for (const other of [
-    'http://m/hls/abcd0123efgh4567/index.m3u8',
-    'http://m/recordings/x/index.m3u8',
-    `${folder}video`,
-    null,
-  ])
-    expect(picturesBeside(other)).toBeNull();
+});
+
+test.each([
+  'http://media.example/hls/abcd0123efgh4567/index.m3u8',
+  'http://media.example/recordings/x/index.m3u8',
+  `${folder}video`,
+  null,
+])('%s has no poster and no storyboard', (src) => {
+  expect(assetImageUrlsOf(src)).toBeNull();
 });

@@ -1,7 +1,5 @@
 import { timelineOf } from './timeline';
 
-/** Actions of buttons and keys on the <video> and its stage. */
-
 const VOLUME_STEP = 0.1;
 
 export function togglePlay(video: HTMLVideoElement): void {
@@ -9,6 +7,7 @@ export function togglePlay(video: HTMLVideoElement): void {
   else video.pause();
 }
 
+/** Sets the volume, 0 to 1. A volume of 0 mutes the video. */
 export function setVolume(video: HTMLVideoElement, volume: number): void {
   video.volume = Math.min(1, Math.max(0, volume));
   video.muted = video.volume === 0;
@@ -18,6 +17,7 @@ export function stepVolume(video: HTMLVideoElement, direction: 1 | -1): void {
   setVolume(video, (video.muted ? 0 : video.volume) + direction * VOLUME_STEP);
 }
 
+/** Mutes or unmutes the video. If its volume is 0, unmuting sets it to half, so that something is audible. */
 export function toggleMute(video: HTMLVideoElement): void {
   video.muted = !video.muted;
   if (!video.muted && video.volume === 0) video.volume = 0.5;
@@ -56,6 +56,10 @@ export async function togglePictureInPicture(video: HTMLVideoElement): Promise<v
 /** Safari on a phone can only show the video element itself in full screen. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 
+/**
+ * Opens or closes full screen.
+ * @param stage element with the video and its controls, which is shown in full screen
+ */
 export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): Promise<void> {
   try {
     if (document.fullscreenElement) await document.exitFullscreen();
@@ -66,8 +70,8 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
   }
 }
 
-/** Poster and storyboard of an asset, which the origin serves next to its playlist; null for other sources. */
-export function picturesBeside(src: string | null): { poster: string; storyboard: string } | null {
+/** URLs of the poster and the storyboard of an asset, which are next to its playlist; null for other playlists. */
+export function assetImageUrlsOf(src: string | null): { poster: string; storyboard: string } | null {
   const [, folder, query = ''] = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8(\?.*)?$/.exec(src ?? '') ?? [];
   return folder === undefined
     ? null

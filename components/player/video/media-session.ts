@@ -4,14 +4,16 @@ import { timelineOf } from './timeline';
 /** Metadata for the media controls of the operating system. */
 export interface MediaFacts {
   readonly title: string;
-  /** Name of the channel. */
+  /** Name of the owner's brand. */
   readonly artist: string | undefined;
-  /** URL of a picture. */
+  /** URL of an image. */
   readonly artwork: string | undefined;
 }
 
+/** Seek distance if the system does not specify one. */
 const SEEK_S = 10;
-const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
+/** Events after which the position must be set again. Between them, the system computes it from the playback rate. */
+const POSITION_EVENTS = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
 
 /**
  * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play, pause and
@@ -35,9 +37,10 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   ];
   for (const [action, handler] of handlers) setHandler(action, handler);
   const controller = new AbortController();
-  const onMove = () => mediaSession.setPositionState(positionOf(video));
-  for (const name of MOVED) video.addEventListener(name, onMove, { signal: controller.signal });
-  onMove();
+  const updatePosition = () => mediaSession.setPositionState(positionOf(video));
+  for (const name of POSITION_EVENTS)
+    video.addEventListener(name, updatePosition, { signal: controller.signal });
+  updatePosition();
   return () => {
     controller.abort();
     for (const [action] of handlers) setHandler(action, null);
@@ -46,7 +49,7 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   };
 }
 
-/** Ignores actions that the browser does not support. */
+/** Sets the handler of an action; null removes it. Actions that the browser does not support are ignored. */
 function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandler | null): void {
   try {
     navigator.mediaSession.setActionHandler(action, handler);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import { type ViewState, applyReport } from '@/lib/core/audience/view-state';
 import { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
@@ -27,6 +27,7 @@ beforeEach(() => {
     return Promise.resolve({ status });
   };
   vi.stubGlobal('fetch', vi.fn(recordRequest));
+  // `push` returns the new length, so the beacon counts as sent.
   navigator.sendBeacon = (_url, body) => bodies.push(body as string) > 0;
 });
 afterEach(() => {
@@ -42,16 +43,17 @@ const startReporting = () =>
     shownAt: 999_700,
     measure: () => ({ facts, latency: 2.4 }),
   });
+/** Advances the clock, then fires an event of the video. */
 const advance = async (ms: number, event?: string) => {
   await vi.advanceTimersByTimeAsync(ms);
   if (event) video.dispatchEvent(new Event(event));
   await vi.advanceTimersByTimeAsync(0);
 };
 
-/** Parses the bodies like the origin. */
+/** Parses the bodies as the origin does. */
 function parseBodies() {
   const reports = bodies.flatMap((body) => {
-    const { reports, malformed } = readReports(body);
+    const { reports, malformedCount: malformed } = parseReports(body);
     expect(malformed).toBe(0);
     return reports;
   });
@@ -64,7 +66,7 @@ function parseBodies() {
   return { reports, facts };
 }
 
-test('a view is reported from start to end, and the reports describe it', async () => {
+test('the reports of a view add up to its startup, stall and playback times', async () => {
   const reporter = startReporting();
   await advance(4_000, 'waiting');
   await advance(2_500, 'playing');
@@ -80,8 +82,12 @@ test('a view is reported from start to end, and the reports describe it', async 
     height: 720,
   });
   const sum = (field: 'startupMs' | 'stallMs' | 'playedMs') =>
-    facts.reduce((all, fact) => all + (fact[field] ?? 0), 0);
-  expect([sum('startupMs'), sum('stallMs'), sum('playedMs')]).toEqual([700, 2_500, 300 + 4_000 + 20_000]);
+    facts.reduce((total, fact) => total + (fact[field] ?? 0), 0);
+  expect(sum('startupMs')).toBe(700);
+  expect(sum('stallMs')).toBe(2_500);
+  // 300 ms from the first frame to the start of reporting, then until the stall, and after it.
+  expect(sum('playedMs')).toBe(300 + 4_000 + 20_000);
+  // The measured bandwidth is below the lowest bitrate.
   expect(facts.some(({ slow }) => slow)).toBe(true);
 });
 
@@ -97,7 +103,7 @@ test('a player without buffered ranges reports no buffer', async () => {
   ]);
 });
 
-test('unsent reports are sent later; a final rejection stops reporting', async () => {
+test('reports are sent again after an error, and not after a final rejection', async () => {
   status = 503;
   startReporting();
   await advance(1_000, 'pause');
@@ -118,7 +124,7 @@ test('unsent reports are sent later; a final rejection stops reporting', async (
   expect(bodies).toEqual([]);
 });
 
-test('the report URL is next to the playlist and contains its proof', () => {
+test('the report URL has the playback id and the proof of access of the playlist', () => {
   expect(reportUrl('https://cdn.example/hls/abc/index.m3u8')).toBe('https://cdn.example/cmcd/abc');
   expect(reportUrl('https://cdn.example/asset/abc/index.m3u8?token=x')).toBe(
     'https://cdn.example/cmcd/abc?token=x',

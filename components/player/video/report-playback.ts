@@ -10,12 +10,15 @@ interface Measurements {
   readonly latency: number | null;
 }
 
+/** View of which playback is reported. */
 interface ReportedView {
+  /** URL that reports are sent to. */
   readonly url: string;
-  /** Random id of this view. */
+  /** Random id of this view, which CMCD calls a session. */
   readonly sessionId: string;
-  /** Time of the play request, in Unix milliseconds; `shownAt`: time of the first frame. */
+  /** Time of the play request, in Unix milliseconds. */
   readonly startedAt: number;
+  /** Time of the first frame, in Unix milliseconds. */
   readonly shownAt: number;
   readonly measure: () => Measurements;
 }
@@ -32,23 +35,25 @@ const MAX_KEPT_LINES = 200;
  */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
+/** Values of the key `sta` (state) by the event of the <video>; also `s` (starting) and `q` (quit). */
 const stateCodes = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e' } as const;
 
 /**
  * Reports playback to the origin, from the first frame on, as lines of Common Media Client Data, version 2
  * (CTA-5004-B). The content type text/plain avoids a CORS preflight, and works with sendBeacon when the page closes.
  */
-export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) {
-  const { url, sessionId, startedAt, shownAt, measure } = reporter;
+export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
+  const { url, sessionId, startedAt, shownAt, measure } = view;
   const controller = new AbortController();
   const { signal } = controller;
   let unsentLines: string[] = [];
   let keptLines: string[] = [];
   let sequence = 0;
-  let state = '';
+  let reportedState = '';
   let isSending = false;
 
-  const addLine = (event: 'ps' | 't', time: number) => {
+  // `ps`: the state has changed. `t`: the interval has passed.
+  const addLine = (event: 'ps' | 't', unixMs: number) => {
     sequence += 1;
     const { facts, latency } = measure();
     const keys: readonly (readonly [string, string | number | null])[] = [
@@ -61,8 +66,8 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
       ['mtp', listOf(facts?.bandwidth)],
       ['sid', `"${sessionId}"`],
       ['sn', sequence],
-      ['sta', state],
-      ['ts', time],
+      ['sta', reportedState],
+      ['ts', unixMs],
       ['v', 2],
     ];
     const entries = keys.filter(([, value]) => value !== null);
@@ -75,6 +80,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     isSending = true;
     const batch = unsentLines;
     unsentLines = [];
+    // 0: no response.
     const status = await fetch(url, { method: 'POST', body: batch.join('\n'), keepalive: true }).then(
       (response) => response.status,
       () => 0,
@@ -84,23 +90,23 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     else if (status === 0 || status >= 400) unsentLines = [...batch, ...unsentLines].slice(-MAX_UNSENT_LINES);
     else void send();
   };
-  const reportState = (next: string, time = Date.now()) => {
-    if (next === state) return;
-    state = next;
-    addLine('ps', time);
+  const reportState = (newState: string, unixMs = Date.now()) => {
+    if (newState === reportedState) return;
+    reportedState = newState;
+    addLine('ps', unixMs);
     void send();
   };
   const sendLastLines = () => {
     if (signal.aborted) return;
-    if (state !== 'e') {
-      state = 'q';
+    if (reportedState !== 'e') {
+      reportedState = 'q';
       addLine('ps', Date.now());
     }
     if (unsentLines.length > 0) navigator.sendBeacon(url, unsentLines.join('\n'));
     unsentLines = [];
   };
 
-  state = 's';
+  reportedState = 's';
   addLine('ps', startedAt);
   reportState('p', shownAt);
   if (video.paused) reportState('a');
@@ -108,19 +114,19 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     video.addEventListener(name, () => reportState(code), { signal });
   window.addEventListener('pagehide', sendLastLines, { signal });
   const timer = setInterval(() => {
-    if (state === 'e' || state === 'q') return;
+    if (reportedState === 'e' || reportedState === 'q') return;
     addLine('t', Date.now());
     void send();
   }, REPORT_INTERVAL_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
     /** Adds a line for the current state and returns the last 200 lines of this view. */
-    lines: (): readonly string[] => {
+    addCurrentLine: (): readonly string[] => {
       addLine('t', Date.now());
       return keptLines;
     },
     /** Reports the end of playback if the phase means that there is nothing left to play. */
-    phase: (phase: Phase) => {
+    onPhase: (phase: Phase) => {
       if (phase === 'offline' || phase === 'not-found' || phase === 'rejected') reportState('e');
     },
     close: () => {
@@ -134,6 +140,6 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
 const bufferOf = (video: HTMLVideoElement): string | null =>
   video.buffered.length > 0 ? `(${Math.round((bufferedUntil(video) - video.currentTime) * 1000)})` : null;
 
-/** Bitrates in kbit/s as a list with one item, the syntax of version 2. */
-const listOf = (bits: number | null | undefined): string | null =>
-  bits ? `(${Math.round(bits / 1000)})` : null;
+/** A bitrate in kbit/s as a list with one item, the syntax of version 2; null if it is unknown. */
+const listOf = (bitrate: number | null | undefined): string | null =>
+  bitrate ? `(${Math.round(bitrate / 1000)})` : null;

@@ -1,7 +1,7 @@
-/** Report URL of a playlist: `/hls/ID/index.m3u8?token=…` to `/cmcd/ID?token=…`. */
-export const reportUrl = (playlist: string): string =>
-  playlist.replace(/\/(?:hls|asset|recordings)\/([^/]+)\/[^?]*/, '/cmcd/$1');
+/** URL for reports of a playlist: `/cmcd/ID?token=…` for `/hls/ID/index.m3u8?token=…`. */
+export const reportUrl = (playlistUrl: string): string =>
+  playlistUrl.replace(/\/(?:hls|asset|recordings)\/([^/]+)\/[^?]*/, '/cmcd/$1');
 
-/** The playback id, or the id of the session, in the URL of a playlist. */
-export const playbackIdOf = (playlist: string): string | null =>
-  /\/(?:hls|asset|recordings)\/([^/?]+)\//.exec(playlist)?.[1] ?? null;
+/** The playback id, or the id of the session, in the URL of a playlist; null for other URLs. */
+export const playbackIdOf = (playlistUrl: string): string | null =>
+  /\/(?:hls|asset|recordings)\/([^/?]+)\//.exec(playlistUrl)?.[1] ?? null;

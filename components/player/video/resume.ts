@@ -1,8 +1,9 @@
-/** Last positions of the viewer by playlist, stored in the browser; only the most recent ones. */
-
+/** Key of the positions in `localStorage`. */
 export const STORAGE_KEY = 'headwater.positions';
+/** Number of videos whose positions are kept. */
 export const MAX_POSITIONS = 50;
 
+/** Last positions of the viewer in videos, newest first. */
 export type Positions = readonly (readonly [id: string, seconds: number])[];
 
 /** Stored positions, newest first. Malformed entries are skipped. */

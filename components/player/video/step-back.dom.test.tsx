@@ -3,8 +3,8 @@ import { stepBack } from './step-back';
 
 const DVR_SECONDS = 60;
 
-/** A video element whose live window can move. */
-function liveVideo(start: number, end: number) {
+/** A video element at the live edge, `end`, of a live window that the test can move. */
+function createLiveVideo(start: number, end: number) {
   const video = document.createElement('video');
   const window = { start, end };
   Object.defineProperties(video, {
@@ -22,8 +22,8 @@ function liveVideo(start: number, end: number) {
   return { video, window };
 }
 
-test('going back seeks once, when the window is known', () => {
-  const { video } = liveVideo(0, 45);
+test('going back seeks 30 s back once, as soon as the window is known', () => {
+  const { video } = createLiveVideo(0, 45);
   stepBack(video, 'step', DVR_SECONDS);
   expect(video.currentTime).toBe(45);
   video.dispatchEvent(new Event('canplay'));
@@ -33,26 +33,33 @@ test('going back seeks once, when the window is known', () => {
   expect(video.currentTime).toBe(40);
 });
 
-test('a seek to the moving start of the window ends inside it, one to the start of a short broadcast at its start', () => {
-  const { video, window } = liveVideo(0, 40);
+test('a seek to the start of a session that is shorter than the DVR window ends there', () => {
+  const { video } = createLiveVideo(0, 40);
   stepBack(video, 'start', DVR_SECONDS);
   video.dispatchEvent(new Event('canplay'));
   expect(video.currentTime).toBe(0);
   video.currentTime = 30;
   video.currentTime = 0;
   expect(video.currentTime).toBe(0);
+});
+
+test('a seek to the moving start of the window ends 12 s inside it', () => {
+  const { video, window } = createLiveVideo(0, 40);
+  stepBack(video, 'start', DVR_SECONDS);
+  video.dispatchEvent(new Event('canplay'));
   Object.assign(window, { start: 30, end: 88 });
   video.currentTime = 30;
   expect(video.currentTime).toBe(42);
+  // A seek may end slightly before its target.
   video.currentTime = 41.8;
   expect(video.currentTime).toBe(41.8);
 });
 
 test('after the return to the live edge, seeks are not corrected', () => {
-  const { video, window } = liveVideo(0, 40);
-  const end = stepBack(video, 'start', DVR_SECONDS);
+  const { video, window } = createLiveVideo(0, 40);
+  const stopCorrecting = stepBack(video, 'start', DVR_SECONDS);
   video.dispatchEvent(new Event('canplay'));
-  end();
+  stopCorrecting();
   Object.assign(window, { start: 30, end: 88 });
   video.currentTime = 30;
   expect(video.currentTime).toBe(30);

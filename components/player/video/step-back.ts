@@ -6,33 +6,35 @@ const FIRST_STEP_S = 30;
 /** Seeks end up to this many seconds before their target, for example at the start of a frame. */
 const SEEK_TOLERANCE_S = 0.5;
 
-/** Where a live stream continues after going back: 30 seconds ago, or at the start of what can be played. */
+/** Where a live stream continues after going back: 30 seconds behind the live edge, or at the start of the DVR window. */
 export type Rewind = 'step' | 'start';
 
 /**
  * Seeks back in a live stream once the player knows the seekable range. From then on, a seek to the moving start of the
  * DVR window, with a key or the seek bar, ends where segments can be played for certain.
  * @param dvrSeconds length of the DVR window
- * @returns a function that cancels the seek and ends the correction of later ones
+ * @returns a function that cancels the seek, and the correction of later seeks
  */
 export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number): () => void {
-  const all = new AbortController();
-  const first = new AbortController();
-  const step = () => {
+  const correction = new AbortController();
+  const firstSeek = new AbortController();
+  const seekBack = () => {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
-    first.abort();
-    const start = startOfWindow(timeline, dvrSeconds);
-    seekTo(video, to === 'start' ? start : Math.max(start, timeline.end - FIRST_STEP_S));
-    video.addEventListener('seeking', moveInsideWindow, { signal: all.signal });
+    firstSeek.abort();
+    const windowStart = startOfWindow(timeline, dvrSeconds);
+    seekTo(video, to === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
+    video.addEventListener('seeking', moveInsideWindow, { signal: correction.signal });
   };
   const moveInsideWindow = () => {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
-    const start = startOfWindow(timeline, dvrSeconds);
-    if (video.currentTime < start - SEEK_TOLERANCE_S) seekTo(video, start);
+    const windowStart = startOfWindow(timeline, dvrSeconds);
+    if (video.currentTime < windowStart - SEEK_TOLERANCE_S) seekTo(video, windowStart);
   };
   for (const event of ['canplay', 'playing', 'progress'])
-    video.addEventListener(event, step, { signal: AbortSignal.any([all.signal, first.signal]) });
-  return () => all.abort();
+    video.addEventListener(event, seekBack, {
+      signal: AbortSignal.any([correction.signal, firstSeek.signal]),
+    });
+  return () => correction.abort();
 }

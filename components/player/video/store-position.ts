@@ -17,7 +17,7 @@ export function withPosition(
   return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MAX_POSITIONS);
 }
 
-/** Interval between stored positions, in seconds of the video. */
+/** Distance between stored positions, in seconds of the video. */
 const STORE_EVERY_S = 5;
 
 /**
@@ -29,7 +29,7 @@ export function startStoringPosition(video: HTMLVideoElement, src: string, start
   let lastStoredSeconds = startSeconds;
   const store = (isPeriodic: boolean) => {
     if (!Number.isFinite(video.duration)) return;
-    // Before the first frame, the position is not the viewer's.
+    // Before the first frame, the position is 0 although playback may resume later in the video.
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     if (isPeriodic && Math.abs(video.currentTime - lastStoredSeconds) < STORE_EVERY_S) return;
     lastStoredSeconds = video.currentTime;

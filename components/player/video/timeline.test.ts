@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bufferedUntil, formatPosition, startOfWindow, timelineOf } from './timeline';
 import { formatTimecode } from './timecode';
 
-function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
+function createMedia(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {
     length: ranges.length,
     start: (index: number) => ranges[index]?.[0] ?? 0,
@@ -12,13 +12,17 @@ function media(duration: number, ranges: readonly (readonly [number, number])[] 
 }
 
 test('the timeline of a video is its duration, that of a live stream its window', () => {
-  expect(timelineOf(media(62.5, [[0, 62.5]]))).toEqual({ start: 0, end: 62.5, live: false });
-  expect(timelineOf(media(Infinity, [[100, 112]]))).toEqual({ start: 100, end: 112, live: true });
+  expect(timelineOf(createMedia(62.5, [[0, 62.5]]))).toEqual({ start: 0, end: 62.5, live: false });
+  expect(timelineOf(createMedia(Infinity, [[100, 112]]))).toEqual({ start: 100, end: 112, live: true });
 });
 
-test('without a seekable range there is no timeline', () => {
-  for (const video of [media(NaN), media(0), media(Infinity), media(Infinity, [[5, 9]])])
-    expect(timelineOf(video)).toBeNull();
+test.each([
+  ['of unknown duration', createMedia(NaN)],
+  ['of no duration', createMedia(0)],
+  ['that are live, without a seekable range', createMedia(Infinity)],
+  ['that are live, with a seekable range of only 4 s', createMedia(Infinity, [[5, 9]])],
+])('media %s have no timeline', (_, media) => {
+  expect(timelineOf(media)).toBeNull();
 });
 
 test('positions are formatted as timecodes, or as distance to the live edge', () => {
@@ -29,8 +33,8 @@ test('positions are formatted as timecodes, or as distance to the live edge', ()
   expect(formatPosition({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
 });
 
-test('the buffered range ends at the next gap', () => {
-  const { seekable: buffered } = media(60, [
+test('the buffer ends at the next gap, and at the current position inside a gap', () => {
+  const { seekable: buffered } = createMedia(60, [
     [0, 10],
     [20, 30],
   ]);
@@ -38,9 +42,9 @@ test('the buffered range ends at the next gap', () => {
 });
 
 test.each([
-  ['the start of a broadcast that is younger than the window', [0, 40], 60, 0],
-  ['inside a window whose start moves in a few seconds', [0, 50], 60, 12],
-  ['inside a moving window', [30, 88], 60, 42],
+  ['the start of a session that is shorter than the window', [0, 40], 60, 0],
+  ['12 s inside a window whose start moves in a few seconds', [0, 50], 60, 12],
+  ['12 s inside a moving window', [30, 88], 60, 42],
   ['the middle of a window shorter than two margins', [100, 110], 10, 105],
 ] as const)('"From the start" plays from %s', (_, [start, end], dvrSeconds, position) => {
   expect(startOfWindow({ start, end }, dvrSeconds)).toBe(position);

@@ -25,26 +25,26 @@ export function timelineOf({
 const WINDOW_MARGIN_S = 12;
 
 /**
- * The first position of a live timeline that can be played for certain, in seconds. While the broadcast is shorter than
- * the DVR window, this is its start. Later the start of the window moves, and the segment there may expire before it is
+ * The first position of a live timeline that can be played for certain, in seconds. While the session is shorter than the
+ * DVR window, this is its start. Later the start of the window moves, and the segment there may expire before it is
  * loaded, so the position is inside the window.
  * @param dvrSeconds length of the DVR window
  */
 export function startOfWindow({ start, end }: Pick<Timeline, 'start' | 'end'>, dvrSeconds: number): number {
   const length = end - start;
   // The oldest segment leaves the window as a whole, so a moving window is shorter by up to one segment.
-  const moves = length + WINDOW_MARGIN_S > dvrSeconds;
-  return moves ? start + Math.min(WINDOW_MARGIN_S, length / 2) : start;
+  const isMoving = length + WINDOW_MARGIN_S > dvrSeconds;
+  return isMoving ? start + Math.min(WINDOW_MARGIN_S, length / 2) : start;
 }
 
-/** Formats a position as time since the beginning of a video, or as distance to the live edge. */
+/** Formats a position as time since the start of a video, or as distance to the live edge: "1:05", "-0:08" or "Live". */
 export function formatPosition(timeline: Timeline, seconds: number): string {
   if (!timeline.live) return formatTimecode(seconds);
   const secondsBehind = timeline.end - seconds;
   return secondsBehind < 1 ? 'Live' : `-${formatTimecode(secondsBehind)}`;
 }
 
-/** End of the buffer that is continuous from the current position, in seconds. */
+/** Position up to which the buffer has no gap from the current position, in seconds. */
 export function bufferedUntil({
   buffered,
   currentTime,

@@ -3,7 +3,7 @@ import type { PlaybackControl } from '../engine/playback-hooks';
 import { loadThen } from './load-then';
 import type { Rewind } from './step-back';
 
-/** How the viewer went back in a live stream, null at the live edge; and a function that goes back or to the live edge. */
+/** How the viewer went back in a live stream, or null at the live edge, and a function that changes it. */
 export type RewindState = readonly [rewind: Rewind | null, setRewind: (to: Rewind | null) => void];
 
 interface DvrView {
@@ -12,7 +12,7 @@ interface DvrView {
   /** Switches to the DVR playlist; undefined if that is not possible or already done. */
   rewind: (() => void) | undefined;
   /** Wraps a playback control: jumping to live returns to the live playlist, which is closer to the live edge. */
-  control: (live: PlaybackControl) => PlaybackControl;
+  wrapControl: (control: PlaybackControl) => PlaybackControl;
 }
 
 interface DvrOptions {
@@ -22,7 +22,7 @@ interface DvrOptions {
   readonly rewindState?: RewindState;
 }
 
-/** Plays the low-latency playlist of a live stream until the viewer goes back in it. */
+/** Selects the playlist: the low-latency playlist of a live stream until the viewer goes back, then its DVR playlist. */
 export function useDvr(
   video: HTMLVideoElement | null,
   livePlaylist: string | null | undefined,
@@ -30,8 +30,8 @@ export function useDvr(
 ): DvrView {
   const isAvailable = dvrSeconds > 0;
   const ownState = useState<Rewind | null>(null);
-  const [requested, setRewind] = rewindState ?? ownState;
-  const rewind = isAvailable ? requested : null;
+  const [requestedRewind, setRewind] = rewindState ?? ownState;
+  const rewind = isAvailable ? requestedRewind : null;
   const isBehind = rewind !== null;
   useEffect(() => {
     if (rewind === null || !video) return;
@@ -42,8 +42,8 @@ export function useDvr(
   }, [rewind, video, dvrSeconds]);
   return {
     src: isBehind && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
-    rewind: isAvailable && requested === null ? () => setRewind('step') : undefined,
-    control: (control) =>
+    rewind: isAvailable && requestedRewind === null ? () => setRewind('step') : undefined,
+    wrapControl: (control) =>
       isBehind
         ? {
             ...control,

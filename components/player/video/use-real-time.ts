@@ -15,9 +15,12 @@ export interface LatencyChoice {
 }
 
 interface RealTime {
-  /** URL of the WHEP endpoint; undefined: HLS. Each choice makes a new URL, so that it starts a new attempt. */
-  readonly whep: string | undefined;
-  /** The choice for the settings of the player; undefined if only one latency is available. */
+  /** URL of the WHEP endpoint; undefined: HLS. Its fragment differs for each choice, so that each starts a new attempt. */
+  readonly whepUrl: string | undefined;
+  /**
+   * The choice for the settings of the player; undefined if only one latency is available.
+   * @param fellBack whether HLS plays although WebRTC was requested
+   */
   readonly choiceFor: (fellBack: boolean) => LatencyChoice | undefined;
 }
 
@@ -26,15 +29,15 @@ interface RealTime {
  * @param isLive whether the live playlist plays, instead of the DVR playlist
  */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [choiceState, setChoiceState] = useState({ isOn: offer?.isRequested ?? false, attempt: 0 });
-  const isOn = choiceState.isOn && isLive;
+  const [choice, setChoice] = useState({ isRealTime: offer?.isRequested ?? false, attempt: 0 });
+  const usesWebRtc = choice.isRealTime && isLive;
   return {
-    whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
+    whepUrl: offer && usesWebRtc ? `${offer.url}#${choice.attempt}` : undefined,
     choiceFor: (fellBack) =>
       offer && isLive
         ? {
-            isRealTime: isOn && !fellBack,
-            choose: (on) => setChoiceState(({ attempt }) => ({ isOn: on, attempt: attempt + 1 })),
+            isRealTime: usesWebRtc && !fellBack,
+            choose: (isRealTime) => setChoice(({ attempt }) => ({ isRealTime, attempt: attempt + 1 })),
           }
         : undefined,
   };

@@ -1,11 +1,11 @@
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import type { Phase } from '../engine/phases';
 import type { PlaybackView } from '../engine/playback-view';
 import { useReports } from './use-reports';
 
-const src = (playbackId: string) => `https://cdn.example/hls/${playbackId}/index.m3u8`;
+const playlistUrlOf = (playbackId: string) => `https://cdn.example/hls/${playbackId}/index.m3u8`;
 let bodies: string[];
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-interface Shown {
+interface PlayerState {
   playbackId: string;
   phase: Phase;
 }
@@ -26,36 +26,36 @@ function openPlayer(autoplay = true) {
   const video = document.createElement('video');
   const facts = () => null;
   return renderHook(
-    function usePlayer({ playbackId, phase }: Shown) {
+    function usePlayer({ playbackId, phase }: PlayerState) {
       const view = { phase, latency: null } as PlaybackView;
-      return useReports(video, src(playbackId), { enabled: true, view, autoplay, facts });
+      return useReports(video, playlistUrlOf(playbackId), { enabled: true, view, autoplay, facts });
     },
     { initialProps: { playbackId: 'abc', phase: 'connecting' } },
   );
 }
 
-/** URL and states of each request. */
-const reported = () =>
+/** URL and reported states of each request. */
+const sentReports = () =>
   bodies.map((body) => {
     const [url, ...lines] = body.split('\n');
-    return [url, ...readReports(lines.join('\n')).reports.map(({ state }) => state)];
+    return [url, ...parseReports(lines.join('\n')).reports.map(({ state }) => state)];
   });
-const leaveReport = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];
+const abandonedStart = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];
 
 test('a view that ends before its first frame is reported when the player plays another video or closes', () => {
   const { rerender, unmount } = openPlayer();
   rerender({ playbackId: 'def', phase: 'connecting' });
-  expect(reported()).toEqual([leaveReport('abc')]);
+  expect(sentReports()).toEqual([abandonedStart('abc')]);
   unmount();
-  expect(reported()).toEqual([leaveReport('abc'), leaveReport('def')]);
+  expect(sentReports()).toEqual([abandonedStart('abc'), abandonedStart('def')]);
 });
 
-test('a view that was not requested is not reported', () => {
+test('a view that the viewer did not start is not reported', () => {
   openPlayer(false).unmount();
-  expect(reported()).toEqual([]);
+  expect(sentReports()).toEqual([]);
 });
 
-test('a player that closes while the code of the reports loads sends no more reports', async () => {
+test('a player that closes while the reporting code loads sends no reports with fetch', async () => {
   const fetch = vi.fn(() => Promise.resolve(new Response()));
   vi.stubGlobal('fetch', fetch);
   const { rerender, unmount } = openPlayer();

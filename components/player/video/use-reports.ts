@@ -13,10 +13,10 @@ interface ReportOptions {
 }
 
 /**
- * Reports playback. The code is loaded after the first frame; for a viewer who closes the page before it, two
- * lines are sent.
- * @returns a function that returns the reports of this view, for a viewer who asks for help; undefined if reports
- * are off
+ * Reports playback. The reporting code is loaded after the first frame. If the viewer leaves before it, two lines report
+ * the abandoned start.
+ * @returns a function that returns the reports of this view, one line each, for a viewer who asks for help; undefined if
+ * reports are disabled
  */
 export function useReports(
   video: HTMLVideoElement | null,
@@ -24,8 +24,9 @@ export function useReports(
   { enabled, view: { phase, latency }, autoplay, facts }: ReportOptions,
 ): (() => readonly string[]) | undefined {
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
-  const startedView = useRef({ at: 0, sessionId: '' });
-  const reports = useRef<ReturnType<typeof reportPlayback>>(undefined);
+  // `startedAt`: time of the play request, in Unix milliseconds; 0 before it. `sessionId`: random id of the view.
+  const currentView = useRef({ startedAt: 0, sessionId: '' });
+  const reporter = useRef<ReturnType<typeof reportPlayback>>(undefined);
   const measure = useEffectEvent(() => ({ facts: facts(), latency }));
   const isShown = phase === 'playing';
   const isStarting = phase === 'connecting';
@@ -34,41 +35,42 @@ export function useReports(
     if (!video || url === null) return;
     const controller = new AbortController();
     const { signal } = controller;
-    startedView.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
-    video.addEventListener('play', () => (startedView.current.at ||= Date.now()), { signal });
+    currentView.current = { startedAt: 0, sessionId: Math.random().toString(36).slice(2) };
+    video.addEventListener('play', () => (currentView.current.startedAt ||= Date.now()), { signal });
     const reportAbandonedStart = () => {
-      const { at, sessionId } = startedView.current;
-      if (at === 0 || reports.current) return;
-      const line = `e=ps,sid="${sessionId}",`;
-      navigator.sendBeacon(url, `${line}sta=s,ts=${at}\n${line}sta=q,ts=${Date.now()}`);
+      const { startedAt, sessionId } = currentView.current;
+      if (startedAt === 0 || reporter.current) return;
+      // Common Media Client Data (CTA-5004-B): the states "starting" and "quit".
+      const commonKeys = `e=ps,sid="${sessionId}",`;
+      navigator.sendBeacon(url, `${commonKeys}sta=s,ts=${startedAt}\n${commonKeys}sta=q,ts=${Date.now()}`);
     };
     window.addEventListener('pagehide', reportAbandonedStart, { signal });
     return () => {
       controller.abort();
       reportAbandonedStart();
-      reports.current?.close();
-      reports.current = undefined;
-      // Code of the reports that still loads belongs to no view any more.
-      startedView.current = { at: 0, sessionId: '' };
+      reporter.current?.close();
+      reporter.current = undefined;
+      // If the reporting code still loads, it must not report this view any more.
+      currentView.current = { startedAt: 0, sessionId: '' };
     };
   }, [video, url]);
 
   useEffect(() => {
-    if (isStarting && autoplay) startedView.current.at ||= Date.now();
+    if (isStarting && autoplay) currentView.current.startedAt ||= Date.now();
   }, [isStarting, autoplay, url]);
 
   useEffect(() => {
-    const { at, sessionId } = startedView.current;
-    if (!video || url === null || !isShown || at === 0 || reports.current) return;
+    const { startedAt, sessionId } = currentView.current;
+    if (!video || url === null || !isShown || startedAt === 0 || reporter.current) return;
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
         // The view ended while the code loaded.
-        if (reports.current || startedView.current.sessionId !== sessionId) return;
-        reports.current = reportPlayback(video, {
+        if (reporter.current || currentView.current.sessionId !== sessionId) return;
+        reporter.current = reportPlayback(video, {
           url,
           sessionId,
-          startedAt: at,
+          startedAt,
           shownAt,
           measure: () => measure(),
         });
@@ -76,6 +78,6 @@ export function useReports(
       .catch(() => undefined);
   }, [video, url, isShown]);
 
-  useEffect(() => reports.current?.phase(phase), [phase]);
-  return enabled ? () => reports.current?.lines() ?? [] : undefined;
+  useEffect(() => reporter.current?.onPhase(phase), [phase]);
+  return enabled ? () => reporter.current?.addCurrentLine() ?? [] : undefined;
 }

@@ -27,29 +27,29 @@ export function useResume(
     if (!video || !enabled || src === null) return;
     return loadThen(
       () => import('./store-position'),
-      ({ startStoringPosition: keepPosition }) => keepPosition(video, src, lastStoredSeconds.current),
+      ({ startStoringPosition }) => startStoringPosition(video, src, lastStoredSeconds.current),
     );
   }, [video, src, enabled]);
   const getStartPosition = useCallback(() => {
     if (startAt !== undefined || !enabled || src === null) return startAt;
-    const storedTime = storedPosition(src);
-    lastStoredSeconds.current = storedTime ?? 0;
-    setResumedAt(storedTime);
-    return storedTime;
+    const storedSeconds = storedPosition(src);
+    lastStoredSeconds.current = storedSeconds ?? 0;
+    setResumedAt(storedSeconds);
+    return storedSeconds;
   }, [src, enabled, startAt]);
   return { startAt: getStartPosition, resumedAt };
 }
 
-/** Shows metadata in the media controls of the system, if the browser supports them. */
+/** Shows metadata in the media controls of the system once the video plays with sound, if the browser supports them. */
 export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
   const [hasPlayedAudio, setHasPlayedAudio] = useState(false);
   const { title, artist, artwork } = facts;
   useEffect(() => {
     if (!video || !('mediaSession' in navigator)) return;
     const controller = new AbortController();
-    const listen = () => !video.muted && !video.paused && setHasPlayedAudio(true);
+    const checkForAudio = () => !video.muted && !video.paused && setHasPlayedAudio(true);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, listen, { signal: controller.signal });
+      video.addEventListener(name, checkForAudio, { signal: controller.signal });
     return () => controller.abort();
   }, [video]);
   useEffect(() => {
@@ -61,17 +61,18 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
   }, [video, hasPlayedAudio, title, artist, artwork]);
 }
 
-/** How long the seconds of a jump are shown. */
+/** Time for which the distance of a seek is shown. */
 const SHOWN_FOR_MS = 700;
 
-/** Total seek distance of consecutive double taps, in seconds; null shortly after the last tap. */
+/** Total seek distance of consecutive double taps in one direction, in seconds; null some time after the last tap. */
 export function useSeekFlash(): { seconds: number | null; flash: (seconds: number) => void } {
   const [seconds, setSeconds] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const flash = useCallback((by: number) => {
+  const flash = useCallback((distance: number) => {
     clearTimeout(timer.current);
-    setSeconds((before) => (before !== null && before * by > 0 ? before + by : by));
+    // The product is positive if both seeks have the same direction.
+    setSeconds((total) => (total !== null && total * distance > 0 ? total + distance : distance));
     timer.current = setTimeout(() => setSeconds(null), SHOWN_FOR_MS);
   }, []);
   return { seconds, flash };

@@ -44,25 +44,29 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
   );
 }
 
+/** Attributes of a field for a code. */
 const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** Asks for the password, shows the QR code, and checks a code. The recovery codes follow if no other second factor is on. */
+/**
+ * Dialog that asks for the password, then shows the QR code and checks a code, and then shows the recovery codes if this
+ * is the first second factor of the account.
+ */
 function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
-  const start = useStartTotp();
+  const startTotp = useStartTotp();
   const confirm = useConfirmTotp();
-  const change = (next: boolean) => {
-    start.reset();
+  const changeOpen = (isOpen: boolean) => {
+    startTotp.reset();
     confirm.reset();
-    setOpen(next);
+    setOpen(isOpen);
   };
   const finish = () => {
-    change(false);
+    changeOpen(false);
     toast.success(t('appTurnedOn'), { description: t('othersLoggedOut') });
   };
   const codes = confirm.data?.recoveryCodes;
-  const setup = start.data;
+  const setup = startTotp.data;
   const submit = (code: string) => {
     if (!setup) return;
     const onSuccess = ({ recoveryCodes }: { recoveryCodes: string[] | null }) => {
@@ -73,7 +77,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={codes ? t('recoveryCodes') : t('setUpApp')}
       {...(codes ? {} : { description: setup ? t('scan') : t('setUpAppText') })}
       {...(isOn ? {} : { trigger: <Button size="sm">{t('setUp')}</Button> })}
@@ -81,27 +85,30 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
       {codes ? (
         <NewRecoveryCodes codes={codes} onDone={finish} />
       ) : setup ? (
-        <FirstCode {...setup} mutation={confirm} onSubmit={submit} />
+        <FirstCodeForm {...setup} mutation={confirm} onSubmit={submit} />
       ) : (
         <PasswordForm
           email={email}
           submitLabel={t('next')}
-          mutation={start}
-          onSubmit={(password) => start.mutate({ password })}
+          mutation={startTotp}
+          onSubmit={(password) => startTotp.mutate({ password })}
         />
       )}
     </Dialog>
   );
 }
 
-interface FirstCodeProps {
+interface FirstCodeFormProps {
+  /** `otpauth:` URI for the QR code. */
   uri: string;
+  /** The same secret, to be typed into the app. */
   secret: string;
   mutation: FormMutation;
   onSubmit: (code: string) => void;
 }
 
-function FirstCode({ uri, secret, mutation, onSubmit }: FirstCodeProps) {
+/** QR code for the app, and a field for the code that the app then shows. */
+function FirstCodeForm({ uri, secret, mutation, onSubmit }: FirstCodeFormProps) {
   const t = useTranslations('settings.twoStep');
   const form = useMutationForm({ mutation, fields: ['code'], defaultValues: { code: '' } });
   const code = useWatch({ control: form.control, name: 'code' });
@@ -125,18 +132,19 @@ function FirstCode({ uri, secret, mutation, onSubmit }: FirstCodeProps) {
   );
 }
 
+/** Dialog that turns the app off, with the password and a code. */
 function TurnOffApp({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
   const remove = useRemoveTotp();
-  const change = (next: boolean) => {
+  const changeOpen = (isOpen: boolean) => {
     remove.reset();
-    setOpen(next);
+    setOpen(isOpen);
   };
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={t('turnOffApp')}
       description={t('turnOffAppText')}
       trigger={<Button size="sm">{t('turnOff')}</Button>}
@@ -146,13 +154,13 @@ function TurnOffApp({ email }: { email: string }) {
         submitLabel={t('turnOff')}
         danger
         mutation={remove}
-        detail={{ field: 'code', label: t('codeOrRecovery'), ...codeInput }}
+        extraField={{ apiField: 'code', label: t('codeOrRecovery'), ...codeInput }}
         onSubmit={(password, code) =>
           remove.mutate(
             { password, code },
             {
               onSuccess: () => {
-                change(false);
+                changeOpen(false);
                 toast.success(t('appTurnedOff'), { description: t('othersLoggedOut') });
               },
             },

@@ -54,18 +54,21 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
   );
 }
 
-/** Password and name, then the browser's passkey dialog, then the recovery codes if no other second factor is on. */
+/**
+ * Dialog that asks for the password and a name, then opens the passkey dialog of the browser, and then shows the recovery
+ * codes if this is the first second factor of the account.
+ */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const tAuditText = useTranslations('settings.auditText');
   const [open, setOpen] = useState(false);
   const add = useAddPasskey();
-  const change = (next: boolean) => {
+  const changeOpen = (isOpen: boolean) => {
     add.reset();
-    setOpen(next);
+    setOpen(isOpen);
   };
   const finish = () => {
-    change(false);
+    changeOpen(false);
     toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
   };
   const codes = add.data?.recoveryCodes;
@@ -80,7 +83,7 @@ function AddPasskey({ email }: { email: string }) {
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={codes ? t('recoveryCodes') : t('addPasskey')}
       {...(codes ? {} : { description: t('addPasskeyText') })}
       trigger={<Button size="sm">{t('addPasskey')}</Button>}
@@ -92,10 +95,10 @@ function AddPasskey({ email }: { email: string }) {
           email={email}
           submitLabel={t('addPasskey')}
           mutation={{ isPending: add.isPending, error }}
-          detail={{
-            field: 'name',
+          extraField={{
+            apiField: 'name',
             label: t('passkeyName'),
-            initial: describeAgent(tAuditText, navigator.userAgent).slice(0, 60),
+            initialValue: describeAgent(tAuditText, navigator.userAgent).slice(0, 60),
             maxLength: 60,
             autoComplete: 'off',
           }}
@@ -116,7 +119,7 @@ function AddPasskey({ email }: { email: string }) {
 }
 
 interface RemovePasskeyProps {
-  /** The passkey to delete; null = closed. */
+  /** Passkey to remove; null while the dialog is closed. */
   passkey: Passkey | null;
   email: string;
   onClose: () => void;

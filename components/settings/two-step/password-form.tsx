@@ -14,14 +14,14 @@ interface PasswordFormProps {
   submitLabel: string;
   danger?: boolean;
   mutation: FormMutation;
-  /** A field before the password: its name in the API, and its first value. */
-  detail?: ComponentProps<typeof Input> & {
-    readonly field: string;
+  /** A field before the password: its name in the API, and the attributes of its input. */
+  extraField?: ComponentProps<typeof Input> & {
+    readonly apiField: string;
     readonly label: string;
-    readonly initial?: string;
+    readonly initialValue?: string;
   };
-  /** @param detail value of the field before the password */
-  onSubmit: (password: string, detail: string) => void;
+  /** @param extraValue value of the field before the password; empty without that field */
+  onSubmit: (password: string, extraValue: string) => void;
 }
 
 /** Asks for the password before a change of two-step login. */
@@ -30,30 +30,30 @@ export function PasswordForm({
   submitLabel,
   danger = false,
   mutation,
-  detail,
+  extraField,
   onSubmit,
 }: PasswordFormProps) {
-  const { field: path = [], label = '', initial = '', ...input } = detail ?? {};
+  const { apiField = [], label = '', initialValue = '', ...inputProps } = extraField ?? {};
   const form = useMutationForm({
     mutation,
-    fields: { password: 'password', detail: path },
-    defaultValues: { password: '', detail: initial },
+    fields: { password: 'password', extraValue: apiField },
+    defaultValues: { password: '', extraValue: initialValue },
   });
   const { control, errorOf, register } = form;
   const values = useWatch({ control });
-  const complete = values.password !== '' && (detail === undefined || values.detail?.trim() !== '');
+  const complete = values.password !== '' && (extraField === undefined || values.extraValue?.trim() !== '');
   return (
     <MutationForm
       form={form}
       submitLabel={submitLabel}
       danger={danger}
       complete={complete}
-      onSubmit={(entered) => onSubmit(entered.password, entered.detail.trim())}
+      onSubmit={({ password, extraValue }) => onSubmit(password, extraValue.trim())}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      {detail && (
-        <Field label={label} error={errorOf('detail')}>
-          {(field) => <Input {...field} {...register('detail')} {...input} />}
+      {extraField && (
+        <Field label={label} error={errorOf('extraValue')}>
+          {(field) => <Input {...field} {...register('extraValue')} {...inputProps} />}
         </Field>
       )}
       <OwnPasswordField registration={register('password')} error={errorOf('password')} />

@@ -13,7 +13,7 @@ import { PasswordForm } from './password-form';
 /** New recovery codes, which are shown only once. */
 export function NewRecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = useTranslations('settings.twoStep');
-  const text = codes.join('\n');
+  const codeLines = codes.join('\n');
   return (
     <div className="grid gap-4">
       <Notice>{t('saveCodes')}</Notice>
@@ -28,13 +28,13 @@ export function NewRecoveryCodes({ codes, onDone }: { codes: readonly string[]; 
       <div className="flex items-center gap-2">
         <Button asChild size="sm">
           <a
-            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codeLines}\n`)}`}
             download={`recovery-codes-${window.location.hostname}.txt`}
           >
             {t('downloadCodes')}
           </a>
         </Button>
-        <CopyButton value={text} label={t('copyCodes')} />
+        <CopyButton value={codeLines} label={t('copyCodes')} />
       </div>
       <DialogActions>
         <Button variant="primary" onClick={onDone}>
@@ -45,25 +45,25 @@ export function NewRecoveryCodes({ codes, onDone }: { codes: readonly string[]; 
   );
 }
 
-/** Number of remaining codes, and a button to replace them. */
+/** Number of remaining recovery codes, and a dialog that replaces them. */
 export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: number; email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
   const create = useNewRecoveryCodes();
-  const change = (next: boolean) => {
+  const changeOpen = (isOpen: boolean) => {
     create.reset();
-    setOpen(next);
+    setOpen(isOpen);
   };
   const dialog = (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={t('recoveryCodes')}
       {...(create.data ? {} : { description: t('newCodesText') })}
       trigger={<Button size="sm">{t('newCodes')}</Button>}
     >
       {create.data ? (
-        <NewRecoveryCodes codes={create.data.recoveryCodes} onDone={() => change(false)} />
+        <NewRecoveryCodes codes={create.data.recoveryCodes} onDone={() => changeOpen(false)} />
       ) : (
         <PasswordForm
           email={email}

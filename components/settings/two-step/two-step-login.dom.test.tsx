@@ -20,9 +20,9 @@ const noFactors: SignInFactors = {
   passkeyHost: 'live.example',
 };
 const codes = ['abcd-efgh-2345-wxyz', 'bcde-fgha-2345-wxyz'];
-const show = (props: { mustSetUpFactor?: boolean } = {}) =>
+const renderPanels = (props: { mustSetUpFactor?: boolean } = {}) =>
   renderPage(<TwoStepLoginPanels email="ada@example.com" {...props} />, { at: '/settings/two-step' });
-const panel = (name: string) => within(screen.getByRole('region', { name }));
+const getPanel = (name: string) => within(screen.getByRole('region', { name }));
 
 test('an authenticator app is set up with the password and a code, and recovery codes are shown once', async () => {
   service().on(getFactors, noFactors);
@@ -32,9 +32,9 @@ test('an authenticator app is set up with the password and a code, and recovery 
     setupToken: 'token',
   });
   service().reject(confirmTotp, 'forbidden', { field: 'code', message: 'is wrong or was used before.' });
-  const { user } = show();
+  const { user } = renderPanels();
   await screen.findByText(/^Off\./);
-  await user.click(panel('Authenticator app').getByRole('button', { name: 'Set up' }));
+  await user.click(getPanel('Authenticator app').getByRole('button', { name: 'Set up' }));
   await user.type(screen.getByLabelText('Your password'), 'a long pass phrase{Enter}');
   await screen.findByText('ABCDEFGH');
   await user.type(screen.getByLabelText('Code'), '000000{Enter}');
@@ -50,15 +50,15 @@ test('an authenticator app is set up with the password and a code, and recovery 
   ).toEqual(codes);
   await user.click(screen.getByRole('button', { name: 'I saved the codes' }));
   await screen.findByText(/^On\./);
-  expect(panel('Recovery codes').getByText('10 codes left')).toBeTruthy();
+  expect(getPanel('Recovery codes').getByText('10 codes left')).toBeTruthy();
   expect(service().callsOf(confirmTotp).at(-1)?.body).toEqual({ setupToken: 'token', code: '000000' });
 });
 
-test('a passkey is deleted with the password', async () => {
+test('a passkey is removed with the password, and the recovery codes with the last passkey', async () => {
   const passkey = { id: crypto.randomUUID(), name: 'Laptop', createdAt: Date.now(), lastUsedAt: null };
   service().on(getFactors, { ...noFactors, passkeys: [passkey], recoveryCodesLeft: 1 });
   service().onExamples(removePasskey, createRecoveryCodes);
-  const { user } = show();
+  const { user } = renderPanels();
   await screen.findByText('Laptop');
   await user.click(screen.getByRole('button', { name: 'Remove' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove passkey “Laptop”' }));
@@ -70,10 +70,15 @@ test('a passkey is deleted with the password', async () => {
   expect(screen.queryByRole('region', { name: 'Recovery codes' })).toBeNull();
 });
 
-test('a server without passkeys explains that, and a server that requires a factor asks for one', async () => {
+test('a server without passkeys offers none, and explains why', async () => {
   service().on(getFactors, { ...noFactors, passkeyHost: null });
-  show({ mustSetUpFactor: true });
+  renderPanels();
   await screen.findByText(/Passkeys need HTTPS/);
   expect(screen.queryByRole('button', { name: 'Add passkey' })).toBeNull();
-  expect(screen.getByText(/This server requires two-step login/)).toBeTruthy();
+});
+
+test('an account that must set up a factor is asked to do so', async () => {
+  service().on(getFactors, noFactors);
+  renderPanels({ mustSetUpFactor: true });
+  await screen.findByText(/This server requires two-step login/);
 });

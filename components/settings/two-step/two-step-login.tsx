@@ -17,7 +17,7 @@ interface TwoStepLoginPanelsProps {
   mustSetUpFactor?: boolean;
 }
 
-/** The factors of the account: an authenticator app, passkeys, recovery codes. */
+/** The second factors of the account: an authenticator app, passkeys, recovery codes. */
 export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLoginPanelsProps) {
   const t = useTranslations('settings.twoStep');
   const factors = useFactors();
@@ -37,7 +37,7 @@ export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLo
     );
   }
   const { totp, passkeys, recoveryCodesLeft, passkeyHost } = factors.data;
-  const isOn = hasSecondFactor({ totp: totp !== null, passkeys: passkeys.length });
+  const isOn = hasSecondFactor({ hasTotp: totp !== null, passkeyCount: passkeys.length });
   return (
     <div className="grid gap-6">
       {mustSetUpFactor && !isOn && <Notice>{t('required')}</Notice>}

@@ -6,19 +6,23 @@ import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 const SESSIONS_REFRESH_INTERVAL_MS = 5000;
 /** Refresh interval, short enough that a rejected encoder is shown within 3 s. */
 const EVENTS_REFRESH_INTERVAL_MS = 2000;
-/** Number of events of one page, shared so that all components use one query. */
-const EVENTS = '8';
+const EVENTS_PER_PAGE = '8';
 
-/** The most recent sessions, in one query for the header and the list. */
+/** Query for the five newest sessions, which all components of a stream page share. */
 export function useRecentSessions(streamId: string) {
   return useSessions(
+    // `true` after the name of the field means descending.
     { parentId: streamId, limit: '5', order: 'createdAt-true' },
     SESSIONS_REFRESH_INTERVAL_MS,
   );
 }
 
-/** One page of events, in one query for the header and the first page of the list. */
+/**
+ * Query for one page of events, newest first. The header of the stream page and the list of events share the query for
+ * the first page.
+ * @param cursor start of the page; null: the first page
+ */
 export function useRecentEvents(streamId: string, cursor: string | null = null) {
-  const query = { limit: EVENTS, ...(cursor === null ? {} : { cursor }) };
+  const query = { limit: EVENTS_PER_PAGE, ...(cursor === null ? {} : { cursor }) };
   return useStreamEvents(streamId, query, EVENTS_REFRESH_INTERVAL_MS);
 }

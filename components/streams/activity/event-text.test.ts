@@ -7,7 +7,8 @@ import { describeDeliveries, describeEvent } from './event-text';
 
 const t = englishMessages('streams.eventWords');
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
-const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
+/** An event with the sample payload of the API reference, as JSON delivers it. */
+const createSampleEvent = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
   const { payload } = JSON.parse(JSON.stringify(createSampleContent(event, userId))) as Pick<
     StreamEvent,
     'payload'
@@ -15,22 +16,27 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
   return { event, ...(payload ? { payload } : {}) };
 };
 
-test('every event has a text', () => {
-  const titles = streamScopedEventNames.map((name) => describeEvent(t, sample(name), untranslated).title);
+test('every kind of event has its own title', () => {
+  const titles = streamScopedEventNames.map(
+    (name) => describeEvent(t, createSampleEvent(name), untranslated).title,
+  );
   expect(new Set(titles).size).toBe(streamScopedEventNames.length);
 });
 
 test('a rejected encoder is shown with the reason and its address', () => {
-  expect(describeEvent(t, sample('stream.rejected'), untranslated).detail).toBe(
+  expect(describeEvent(t, createSampleEvent('stream.rejected'), untranslated).detail).toBe(
     'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
   );
 });
 
-test('the payloads of recordings and targets are shown', () => {
-  expect(describeEvent(t, sample('recording.started'), untranslated).href).toMatch(
+test('a started recording links to its session or asset', () => {
+  expect(describeEvent(t, createSampleEvent('recording.started'), untranslated).href).toMatch(
     /^\/(sessions|assets)\/[\w-]{36}$/,
   );
-  expect(describeEvent(t, sample('multistream.connected'), untranslated).detail).toBeTruthy();
+});
+
+test('an event of a target shows the name of the target, and its error if there is one', () => {
+  expect(describeEvent(t, createSampleEvent('multistream.connected'), untranslated).detail).toBeTruthy();
   const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
   const failed = { event: 'multistream.error', payload: { target, error: 'rejected the key' } } as const;
   expect(describeEvent(t, failed, untranslated)).toEqual({
@@ -52,7 +58,7 @@ test('a finished recording links to its asset', () => {
   );
 });
 
-test('an unknown payload only omits the details', () => {
+test('an event with an unknown payload has a title, but no detail and no link', () => {
   expect(describeEvent(t, { event: 'recording.ready', payload: { session: 'x' } }, untranslated)).toEqual({
     title: 'Recording is ready',
     tone: 'accent',
@@ -63,7 +69,7 @@ test('an unknown payload only omits the details', () => {
   });
 });
 
-test('the worst delivery is shown', () => {
+test('the deliveries of an event are summarized by the worst of them', () => {
   const delivery = (state: StreamEvent['deliveries'][number]['state'], webhookName = 'Bot') => ({
     id: crypto.randomUUID(),
     webhookId: crypto.randomUUID(),

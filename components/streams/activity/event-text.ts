@@ -6,14 +6,14 @@ import { type Payload, textIn } from './event-payload';
 
 interface EventTexts {
   readonly title: string;
-  /** Name of the target, or the reason. */
+  /** Name of the target, or the reason of a warning or rejection. */
   readonly detail?: string;
   readonly tone: StatusTone;
   /** Page of the recording. */
   readonly href?: string;
 }
 
-/** Title, detail and link of an event. An unknown payload has no detail and no link. */
+/** Title, detail and link of an event. An event with an unknown payload has neither detail nor link. */
 export function describeEvent(
   t: Translator<'streams.eventWords'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
@@ -96,16 +96,18 @@ export function describeDeliveries(
   t: Translator<'streams.eventWords'>,
   deliveries: Deliveries,
 ): { label: string; worst: Deliveries[number] } | null {
-  const order = ['failed', 'pending', 'skipped', 'ok'] as const;
-  const worst = [...deliveries].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0];
+  const worstFirst = ['failed', 'pending', 'skipped', 'ok'] as const;
+  const worst = [...deliveries].sort((a, b) => worstFirst.indexOf(a.state) - worstFirst.indexOf(b.state))[0];
   if (!worst) return null;
   const { state, webhookName: webhook } = worst;
   const count = deliveries.length;
   if (count === 1) return { label: t('oneDelivery', { webhook, state }), worst };
-  const alike = deliveries.filter((delivery) => delivery.state === state).length;
+  const sameStateCount = deliveries.filter((delivery) => delivery.state === state).length;
   return {
     label:
-      alike === count ? t('allDeliveries', { count, state }) : t('someDeliveries', { alike, count, state }),
+      sameStateCount === count
+        ? t('allDeliveries', { count, state })
+        : t('someDeliveries', { alike: sameStateCount, count, state }),
     worst,
   };
 }

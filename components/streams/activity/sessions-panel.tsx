@@ -22,6 +22,7 @@ interface SessionsPanelProps {
   streamId: string;
   /** Recent sessions; undefined while loading. */
   sessions: readonly Session[] | undefined;
+  /** Renders the link to the asset of a session's recording. */
   assetLink: (session: Session) => ReactNode;
 }
 
@@ -101,7 +102,10 @@ export function StreamSessionsPanel({ id }: { id: string }) {
   );
 }
 
-/** The asset of a ready recording. It can be deleted later, also by another person, and be restored. */
+/**
+ * Link to the asset of a ready recording. The asset is requested again when the user returns to the page, because
+ * another member may have deleted or restored it; renders nothing while it is deleted.
+ */
 function AssetLink({ session: { id } }: { session: Session }) {
   const t = useTranslations('streams.sessionsPanel');
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);

@@ -26,11 +26,11 @@ interface ConnectPanelProps {
   className?: string;
 }
 
-/** Instructions to send video. Collapsed while the stream is live, unless the user opened or closed them. */
+/** Instructions for connecting an encoder. Collapsed while the stream is live, unless the user opened or closed them. */
 export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [userChoice, setUserChoice] = useState<boolean | null>(null);
-  const open = userChoice ?? !stream.isActive;
+  const isOpen = userChoice ?? !stream.isActive;
   const { streamKey } = stream;
   const { srt, whip } = urls;
   if (!streamKey) return null;
@@ -40,11 +40,11 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
       className={cn('bg-surface min-w-0 rounded-lg border', className)}
     >
       {/* The content stays mounted when collapsed: one of its dialogs may be open when the stream goes live. */}
-      <details open={open} className="group">
+      <details open={isOpen} className="group">
         <summary
           onClick={(event) => {
             event.preventDefault();
-            setUserChoice(!open);
+            setUserChoice(!isOpen);
           }}
           className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-lg px-4 py-3 sm:px-6 sm:py-4 [&::-webkit-details-marker]:hidden"
         >
@@ -102,7 +102,7 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   );
 }
 
-/** Whether the service waits for an encoder, and the preview of the page without one. */
+/** Since when the service has been listening for an encoder, with a button that previews the stream without one. */
 function ListeningRow({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.connectPanel');
   const format = useTimeFormat();

@@ -11,17 +11,20 @@ setUpFakeService();
 const streamKey = 'abcd-ef12-3456-7890';
 const name = 'Town hall';
 
-async function openPhone(rtmpUrl: string) {
+async function openPhoneTab(rtmpUrl: string) {
   const page = renderPage(
     <EncoderSetup urls={{ rtmp: rtmpUrl, rtmps: null }} streamKey={streamKey} name={name} />,
   );
   await page.user.click(screen.getByRole('tab', { name: 'Phone' }));
   // The tab loads its code when it is opened.
-  const show = async () => page.user.click(await screen.findByRole('button', { name: 'Show QR code' }));
-  return { ...page, show };
+  const showQrCode = async () => page.user.click(await screen.findByRole('button', { name: 'Show QR code' }));
+  return { ...page, showQrCode };
 }
 
-/** Decodes the QR code like a phone camera. */
+/**
+ * Decodes the QR code like a phone camera. Each dark module of the code is a subpath of one square unit at x and y; it
+ * is drawn as 4 × 4 black pixels of a white RGBA image.
+ */
 function decodeQrCode(image: SVGElement): string {
   const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
   const scale = 4;
@@ -30,9 +33,9 @@ function decodeQrCode(image: SVGElement): string {
   const path = image.querySelector('path')?.getAttribute('d') ?? '';
   for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
     for (let row = 0; row < scale; row += 1) {
-      const from = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
+      const pixelOffset = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
       for (let column = 0; column < scale; column += 1)
-        data.fill(0, from + column * 4, from + column * 4 + 3);
+        data.fill(0, pixelOffset + column * 4, pixelOffset + column * 4 + 3);
     }
   return decodeQR({ width: side, height: side, data });
 }
@@ -40,9 +43,9 @@ function decodeQrCode(image: SVGElement): string {
 describe('a phone', () => {
   test('reads server, key and name from the QR code', async () => {
     const rtmpUrl = 'rtmp://video.example.com:1935/live';
-    const { show } = await openPhone(rtmpUrl);
+    const { showQrCode } = await openPhoneTab(rtmpUrl);
     expect(screen.queryByRole('img')).toBeNull();
-    await show();
+    await showQrCode();
     const image = await screen.findByRole<HTMLElement & SVGElement>('img', {
       name: 'QR code for Larix Broadcaster',
     });
@@ -51,9 +54,9 @@ describe('a phone', () => {
   });
 
   test('has 30 seconds to read the QR code before it is hidden', async () => {
-    const { show } = await openPhone('rtmp://video.example.com:1935/live');
+    const { showQrCode } = await openPhoneTab('rtmp://video.example.com:1935/live');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-    await show();
+    await showQrCode();
     await screen.findByRole('button', { name: 'Hide QR code' });
     vi.advanceTimersByTime(30_000);
     await screen.findByRole('button', { name: 'Show QR code' });
@@ -61,7 +64,7 @@ describe('a phone', () => {
   });
 
   test('gets a warning if it cannot reach the server', async () => {
-    await openPhone('rtmp://localhost:1935/live');
+    await openPhoneTab('rtmp://localhost:1935/live');
     screen.getByText(/works on this computer only/);
   });
 });

@@ -19,6 +19,7 @@ const hardwareTab = lazyTab(async () => (await import('./hardware-setup')).Hardw
 interface EncoderSetupProps {
   urls: Pick<PublicUrls, 'rtmp' | 'rtmps'>;
   streamKey: string;
+  /** Name of the stream. */
   name: string;
   /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
@@ -117,7 +118,7 @@ function Command({ about, ...code }: { about: string; label: string; code: strin
 function ObsSettings() {
   const t = useTranslations('streams.encoderSetup');
   // Names of the settings in OBS.
-  const output = [
+  const outputSettings = [
     ['Encoder', t('obsEncoder')],
     ['Rate control', 'CBR, 2500–6000 kbit/s'],
     ['Keyframe interval', '2 s'],
@@ -129,7 +130,7 @@ function ObsSettings() {
         {t.rich('obs', { b: (name) => <b className="text-ink font-medium">{name}</b> })}
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
-        {output.map(([name, value]) => (
+        {outputSettings.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-ink-2">{name}</dt>
             <dd>{value}</dd>

@@ -12,6 +12,7 @@ import { isLoopbackUrl } from '@/lib/core/streams/encoder-commands';
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
 interface PhoneSetupProps {
+  /** URL that the phone publishes to, without the stream key. */
   url: string;
   /** Link that configures Larix Broadcaster. */
   link: string;

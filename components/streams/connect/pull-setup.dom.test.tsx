@@ -13,11 +13,11 @@ const error =
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
 test('a source is entered in the encoder panel', async () => {
-  const { user, updateStream: becomes } = openStream({ streamKey });
+  const { user, changeStream } = openStream({ streamKey });
   // Set only now, because the page also requests the stream while the source is typed.
   service().on(
     updateStream,
-    () => void becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
+    () => void changeStream({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
   );
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(await screen.findByRole('textbox', { name: 'Source URL' }), ` ${source} `);
@@ -40,17 +40,17 @@ test('the error of a rejected source is shown at its field', async () => {
 test('the pull shows its state without secrets, and can be stopped and restarted', async () => {
   service().on(terminateStream, undefined);
   service().on(startPull, undefined);
-  const { user, updateStream: becomes } = openStream({
+  const { user, changeStream } = openStream({
     ...pulling,
     pullStatus: { state: 'waiting', since: 1, error },
   });
   await screen.findByText('Waiting');
   screen.getByText(error);
   expect(document.body.textContent).not.toContain('secret');
-  becomes({ pullStatus: { state: 'stopped', since: null } });
+  changeStream({ pullStatus: { state: 'stopped', since: null } });
   await user.click(screen.getByRole('button', { name: 'Stop' }));
   await screen.findByText('Stopped');
-  becomes({ pullStatus: { state: 'pulling', since: 2 } });
+  changeStream({ pullStatus: { state: 'pulling', since: 2 } });
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Pulling');
   expect([service().callsOf(terminateStream).length, service().callsOf(startPull).length]).toEqual([1, 1]);

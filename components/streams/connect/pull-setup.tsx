@@ -23,7 +23,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pullStatus' | 'suspended'> }) {
   const { id, pull, pullStatus, suspended } = stream;
   if (!pull || !pullStatus) return <PullForm id={id} />;
-  return <RunningPull id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
+  return <PullControls id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
 }
 
 function PullForm({ id }: { id: string }) {
@@ -73,19 +73,20 @@ const tones: Readonly<Record<PullStatus['state'], StatusTone>> = {
   pulling: 'live',
 };
 
-interface RunningPullProps {
+interface PullControlsProps {
   id: string;
   source: string;
   status: PullStatus;
   suspended: boolean;
 }
 
-function RunningPull({ id, source, status: { state, error, errorReason }, suspended }: RunningPullProps) {
+/** State of a pull, with buttons that start, stop and remove it. */
+function PullControls({ id, source, status: { state, error, errorReason }, suspended }: PullControlsProps) {
   const t = useTranslations('streams.pullSetup');
   const translateMessage = useTranslateMessage();
   const mayChange = useHasRole('developer');
   const saveFailed = useSaveFailed();
-  const start = useStartPull(id);
+  const startPull = useStartPull(id);
   const stop = useStopPull(id);
   const update = useUpdateStream(id);
   const showError = (reason: Error) => toast.error(t('notChanged'), { description: reason.message });
@@ -110,9 +111,9 @@ function RunningPull({ id, source, status: { state, error, errorReason }, suspen
           ) : (
             <Button
               variant="primary"
-              pending={start.isPending}
+              pending={startPull.isPending}
               disabled={suspended}
-              onClick={() => start.mutate(undefined, { onError: showError })}
+              onClick={() => startPull.mutate(undefined, { onError: showError })}
             >
               <Play aria-hidden="true" />
               {t('start')}

@@ -15,24 +15,24 @@ interface RotateKeyButtonProps {
   keyKind?: 'primary' | 'backup';
 }
 
-/** Replaces a leaked stream key. */
+/** Button that replaces a leaked stream key after a confirmation. */
 export function RotateKeyButton({ stream, keyKind = 'primary' }: RotateKeyButtonProps) {
   const t = useTranslations('streams.rotateKey');
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     rotate.reset();
   };
   return (
     <>
-      <Button variant="ghost" size="sm" onClick={() => change(true)} className="-my-1.5 -mr-2 px-2">
+      <Button variant="ghost" size="sm" onClick={() => changeOpen(true)} className="-my-1.5 -mr-2 px-2">
         <RefreshCw aria-hidden="true" />
         {t('replaceKey')}
       </Button>
       <ConfirmDialog
         open={open}
-        onOpenChange={change}
+        onOpenChange={changeOpen}
         title={t(keyKind === 'primary' ? 'replaceTheKeyOf' : 'replaceTheBackupKeyOf', { name: stream.name })}
         word={t('replaceWord')}
         confirm={t('replaceKey')}
@@ -42,7 +42,7 @@ export function RotateKeyButton({ stream, keyKind = 'primary' }: RotateKeyButton
           rotate.mutate(keyKind, {
             onSuccess: () => {
               toast.success(t('streamKeyReplaced'), { description: t('enterTheNewKey') });
-              change(false);
+              changeOpen(false);
             },
           })
         }

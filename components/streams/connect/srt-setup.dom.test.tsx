@@ -14,7 +14,7 @@ const enableSrt = () => {
 const streamKey = 'abcd-ef12-3456-7890';
 const srtPassphrase = 'V7pWc2kq9TzR4mXe';
 
-async function openSrt(change: Parameters<typeof openStream>[0] = {}) {
+async function openSrtTab(change: Parameters<typeof openStream>[0] = {}) {
   enableSrt();
   const page = openStream({ streamKey, ...change });
   await page.user.click(await screen.findByRole('tab', { name: 'SRT' }));
@@ -31,23 +31,23 @@ test('a server without SRT has no SRT tab', async () => {
 });
 
 test('the URL contains the key and the passphrase, both masked', async () => {
-  await openSrt({ srtPassphrase });
+  await openSrtTab({ srtPassphrase });
   expect(shownUrl()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••&passphrase=${'•'.repeat(16)}&pbkeylen=32`);
   expect(document.body.textContent).not.toMatch(new RegExp(`${streamKey}|${srtPassphrase}`));
 });
 
-test('the tabs for GStreamer and a phone also show the URL and the key', async () => {
-  const { user } = await openSrt({ srtPassphrase });
+test('the tab also has a GStreamer command and a QR code for a phone', async () => {
+  const { user } = await openSrtTab({ srtPassphrase });
   expect(document.body.textContent).toContain(`srtsink uri='${srtUrl}?streamid=••••`);
   await user.click(screen.getByRole('button', { name: 'Show QR code' }));
   await screen.findByRole('img', { name: 'QR code for Larix Broadcaster' });
 });
 
-test('enabling encryption sets a random passphrase, disabling removes it', async () => {
+test('enabling encryption sends a random passphrase of 24 characters, disabling it sends null', async () => {
   service().on(updateStream, undefined);
-  const { user, updateStream: becomes } = await openSrt();
+  const { user, changeStream } = await openSrtTab();
   expect(shownUrl()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••`);
-  becomes({ srtPassphrase });
+  changeStream({ srtPassphrase });
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
   expect(await screen.findByRole('group', { name: 'Passphrase' })).toBeDefined();
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));

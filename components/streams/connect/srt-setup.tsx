@@ -34,7 +34,8 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
     streamKey: mask(streamKey),
     passphrase: passphrase === undefined ? undefined : mask(passphrase),
   });
-  const encrypt = (srtPassphrase: string | null) => update.mutate({ srtPassphrase }, { onError: saveFailed });
+  const setPassphrase = (srtPassphrase: string | null) =>
+    update.mutate({ srtPassphrase }, { onError: saveFailed });
   return (
     <div className="grid gap-4">
       <p className="text-ink-2">{t('whenToUse')}</p>
@@ -43,7 +44,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
         label={t('encrypt')}
         description={t('whatEncryptDoes')}
         checked={passphrase !== undefined}
-        onChange={(next) => encrypt(next ? newPassphrase() : null)}
+        onChange={(isEncrypted) => setPassphrase(isEncrypted ? createPassphrase() : null)}
       />
       {passphrase !== undefined && <SecretField label={t('passphrase')} value={passphrase} />}
       <CodeBlock
@@ -61,8 +62,8 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   );
 }
 
-/** Passphrase with 96 random bits. */
-const newPassphrase = (): string =>
+/** Passphrase of 24 hexadecimal digits, which are 96 random bits. */
+const createPassphrase = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   );

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/radio-cards';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useTargets } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';

@@ -13,8 +13,8 @@ const TestPatternDialog = lazy(() => import('./test-pattern-dialog'));
 type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'multistream'>;
 
 /**
- * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if the
- * stream has targets.
+ * State of the test pattern of a stream, with functions that start and stop it. `dialog` must be rendered: if the stream
+ * has targets, `toggle` opens it, and it asks who may see the pattern.
  */
 export function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
@@ -22,7 +22,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
   const { mutate, isPending: changing } = useSetTestPattern(id);
   const [isDialogOpen, setDialogOpen] = useState(false);
   const running = data?.running ?? false;
-  const change = (newState: { running: boolean; preview?: boolean }) =>
+  const setPattern = (newState: { running: boolean; preview?: boolean }) =>
     mutate(newState, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
       onSuccess: () => setDialogOpen(false),
@@ -33,11 +33,12 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
     // The server rejects a test pattern while an encoder publishes.
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
-    startPreview: () => change({ running: true, preview: true }),
+    /** Starts the pattern so that only the team sees it. */
+    startPreview: () => setPattern({ running: true, preview: true }),
     toggle: () => {
-      if (running) change({ running: false });
+      if (running) setPattern({ running: false });
       else if (targets.length > 0) setDialogOpen(true);
-      else change({ running: true });
+      else setPattern({ running: true });
     },
     dialog: (
       <Suspense fallback={null}>
@@ -46,7 +47,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
             targets={targets}
             pending={changing}
             onClose={() => setDialogOpen(false)}
-            onSend={(preview) => change({ running: true, preview })}
+            onSend={(preview) => setPattern({ running: true, preview })}
           />
         )}
       </Suspense>

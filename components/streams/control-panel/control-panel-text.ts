@@ -15,12 +15,14 @@ export function describeState(t: PanelTranslator, { input, state, silentMs }: Pa
 }
 
 interface SlateFacts {
+  /** Longest time for which the slate is shown, in seconds; null: the whole reconnect window. */
   readonly slateSeconds: number | null;
 }
 
 /**
  * Bitrate, size and frame rate of an encoder. For the encoder on air, the latest measurement is used, which is newer
- * than the report of the node. For a slate, the longest time that it is shown.
+ * than the report of the node. A slate has no measurements, so the longest time for which it is shown is returned.
+ * @param latest newest measurement of the stream; null without one
  */
 export function formatFigures(
   t: PanelTranslator,

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '@/components/testing/fake-service';
-import { id, idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
+import { idleHealth, setUpStreamPage, streamId } from '@/components/testing/stream-page';
 import type { Program, ProgramEncoder } from '@/lib/contract/streams/program';
 import { switchStream } from '@/lib/contract/streams/program-endpoints';
 import {
@@ -16,27 +16,27 @@ import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 const { service, openStream } = setUpStreamPage();
 
 const now = idleHealth.to;
-const encoder = (more: Partial<ProgramEncoder> = {}): ProgramEncoder => ({
+const createEncoder = (change: Partial<ProgramEncoder> = {}): ProgramEncoder => ({
   connectedAt: now - 60_000,
   bitrate: 3_900_000,
   width: 1280,
   height: 720,
   fps: 50,
   silentMs: 20,
-  ...more,
+  ...change,
 });
-const report = (more: Partial<Program> = {}): Program => ({
+const createReport = (change: Partial<Program> = {}): Program => ({
   input: 'primary',
   since: now - 60_000,
   byHand: false,
-  primary: encoder(),
+  primary: createEncoder(),
   standby: null,
   reportedAt: now - 1_000,
-  ...more,
+  ...change,
 });
-const live = (program: Program | null) => ({ isActive: true, backup: true, slate: true, program });
+const liveStreamWith = (program: Program | null) => ({ isActive: true, backup: true, slate: true, program });
 const controlPanel = () => screen.findByRole('region', { name: 'Control panel' });
-const tile = async (name: string) => within(await controlPanel()).getByRole('listitem', { name });
+const findTile = async (name: string) => within(await controlPanel()).getByRole('listitem', { name });
 const buttonOf = (container: HTMLElement) => within(container).getByRole<HTMLButtonElement>('button');
 
 describe('the control panel', () => {
@@ -46,57 +46,59 @@ describe('the control panel', () => {
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test.each([['without a report', null] as const, ['with a report', report()] as const])(
+  test.each([['without a report', null] as const, ['with a report', createReport()] as const])(
     'offers a second encoder and the slate if there is only the primary, %s',
     async (_, program) => {
       const { latest } = exampleOf(getStreamHealth);
       service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
       service().on(updateStream, undefined);
       const { user } = openStream({ isActive: true, program });
-      const primary = await tile('Primary');
+      const primary = await findTile('Primary');
       expect(primary.textContent).toContain('On air');
       await expect.poll(() => primary.textContent).toContain('Mbit/s');
       expect(within(primary).queryByRole('button')).toBeNull();
       const settings = await screen.findByRole('link', { name: 'Add a second encoder' });
-      expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
+      expect(settings.getAttribute('href')).toBe(`/streams/${streamId}?tab=settings#encoder-loss`);
       screen.getByText('If the encoder drops, the video stops.');
-      const slate = await tile('Slate');
+      const slate = await findTile('Slate');
       expect(slate.textContent).toContain('Off');
       await user.click(within(slate).getByRole('button', { name: 'Turn on the slate' }));
       await expect.poll(() => service().callsOf(updateStream)).toMatchObject([{ body: { slate: true } }]);
     },
   );
 
-  test('shows that the only encoder is away', async () => {
-    openStream({ isActive: true, program: report(), issues: [reconnectingIssue] });
-    expect((await tile('Primary')).textContent).toContain('Not connected');
+  test('shows that the only encoder is not connected', async () => {
+    openStream({ isActive: true, program: createReport(), issues: [reconnectingIssue] });
+    expect((await findTile('Primary')).textContent).toContain('Not connected');
   });
 
   test('offers the slate but not the standby while only the primary encoder is connected', async () => {
-    openStream(live(report()));
-    expect((await tile('Primary')).textContent).toContain('On air');
-    const standby = await tile('Standby');
+    openStream(liveStreamWith(createReport()));
+    expect((await findTile('Primary')).textContent).toContain('On air');
+    const standby = await findTile('Standby');
     expect(standby.textContent).toContain('Not connected');
     expect(buttonOf(standby).disabled).toBe(true);
-    const slate = await tile('Slate');
+    const slate = await findTile('Slate');
     expect(slate.textContent).toContain('Ready');
     expect(buttonOf(slate).disabled).toBe(false);
-    expect(buttonOf(await tile('Primary')).disabled).toBe(true);
+    expect(buttonOf(await findTile('Primary')).disabled).toBe(true);
   });
 
   test('shows the latest measurement of the encoder on air', async () => {
     const { latest } = exampleOf(getStreamHealth);
     service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
-    openStream(live(report({ primary: encoder({ bitrate: 0 }) })));
-    await expect.poll(async () => (await tile('Primary')).textContent).toContain('Mbit/s');
+    openStream(liveStreamWith(createReport({ primary: createEncoder({ bitrate: 0 }) })));
+    await expect.poll(async () => (await findTile('Primary')).textContent).toContain('Mbit/s');
   });
 
   test('shows the figures of a connected standby, which takes over after a confirmation', async () => {
     service().on(switchStream, undefined);
     const { user } = openStream(
-      live(report({ standby: encoder({ bitrate: 2_000_000, width: 640, height: 360 }) })),
+      liveStreamWith(
+        createReport({ standby: createEncoder({ bitrate: 2_000_000, width: 640, height: 360 }) }),
+      ),
     );
-    const standby = await tile('Standby');
+    const standby = await findTile('Standby');
     for (const fact of ['Ready', '2.0 Mbit/s', '640×360', '50 fps'])
       expect(standby.textContent).toContain(fact);
     await user.click(buttonOf(standby));
@@ -114,17 +116,18 @@ describe('the control panel', () => {
 
   test('requests the slate, and shows an error if the service rejects it', async () => {
     service().reject(switchStream, 'conflict', 'the stream is not live');
-    const { user } = openStream(live(report()));
+    const { user } = openStream(liveStreamWith(createReport()));
     await user.click(await screen.findByRole('button', { name: 'Show slate' }));
     await user.click(await screen.findByRole('button', { name: 'Show slate now' }));
     await screen.findByText('Couldn’t switch');
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
-  test('selects an available input by a key, and Enter puts it on air', async () => {
+  test('asks before an available input is selected by its key, and Enter puts it on air', async () => {
     service().on(switchStream, undefined);
-    const { user } = openStream(live(report()));
-    await tile('Primary');
+    const { user } = openStream(liveStreamWith(createReport()));
+    await findTile('Primary');
+    // 2 is the key of the standby encoder, which is not connected; 0 is the key of the slate.
     await user.keyboard('2');
     expect(screen.queryByRole('button', { name: /now$/ })).toBeNull();
     await user.keyboard('0');
@@ -135,65 +138,67 @@ describe('the control panel', () => {
   });
 
   test('shows that the slate was switched on automatically after an encoder loss', async () => {
-    openStream(live(report({ input: 'slate', primary: null })));
-    expect((await tile('Slate')).textContent).toContain('On air');
-    expect((await tile('Primary')).textContent).toContain('Not connected');
+    openStream(liveStreamWith(createReport({ input: 'slate', primary: null })));
+    expect((await findTile('Slate')).textContent).toContain('On air');
+    expect((await findTile('Primary')).textContent).toContain('Not connected');
     await screen.findByText(/^On air: Slate, switched automatically at/);
   });
 
   test('shows that the slate was chosen manually, and offers the connected encoder', async () => {
-    openStream(live(report({ input: 'slate', byHand: true })));
+    openStream(liveStreamWith(createReport({ input: 'slate', byHand: true })));
     await screen.findByText(/^On air: Slate, chosen manually, since/);
-    expect(buttonOf(await tile('Primary')).disabled).toBe(false);
+    expect(buttonOf(await findTile('Primary')).disabled).toBe(false);
   });
 
   test('shows how long a standby has been silent, and does not offer it', async () => {
-    openStream(live(report({ standby: encoder({ silentMs: 4_200 }) })));
-    const standby = await tile('Standby');
+    openStream(liveStreamWith(createReport({ standby: createEncoder({ silentMs: 4_200 }) })));
+    const standby = await findTile('Standby');
     expect(standby.textContent).toContain('Silent for 4 s');
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
   test('shows the inputs as unknown after an outdated report', async () => {
-    openStream(live(report({ standby: encoder(), reportedAt: now - 10_001 })));
+    // A report about two encoders is outdated after 10 s.
+    openStream(liveStreamWith(createReport({ standby: createEncoder(), reportedAt: now - 10_001 })));
     await screen.findByText(/^The input on air is unknown: the last report is from/);
-    const standby = await tile('Standby');
+    const standby = await findTile('Standby');
     expect(standby.textContent).toContain('Not known');
     expect(standby.textContent).not.toContain('Mbit/s');
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
   test('shows no figures of the only encoder after an outdated report', async () => {
-    openStream(live(report({ reportedAt: now - 30_001 })));
+    // A report about one encoder is outdated after 30 s.
+    openStream(liveStreamWith(createReport({ reportedAt: now - 30_001 })));
     await screen.findByText(/^The input on air is unknown: the last report is from/);
-    expect((await tile('Primary')).textContent).not.toContain('Mbit/s');
+    expect((await findTile('Primary')).textContent).not.toContain('Mbit/s');
   });
 
   test('shows the inputs as unknown without a report', async () => {
-    openStream(live(null));
+    openStream(liveStreamWith(null));
     await screen.findByText('The input on air is not known yet.');
-    expect((await tile('Primary')).textContent).toContain('Not known');
+    expect((await findTile('Primary')).textContent).toContain('Not known');
   });
 });
 
 describe('the settings', () => {
-  const panel = () => screen.findByRole('region', { name: 'If the encoder drops' });
+  const findSettingsPanel = () => screen.findByRole('region', { name: 'If the encoder drops' });
 
-  test('have a standby encoder with its key and server', async () => {
+  test('show the key of the standby encoder once it is enabled', async () => {
     service().on(updateStream, undefined);
-    const { user, updateStream: becomes } = openStream({}, 'settings');
+    const { user, changeStream } = openStream({}, 'settings');
     const toggle = await screen.findByRole('switch', { name: 'Standby encoder' });
-    expect(within(await panel()).queryByText('Backup stream key')).toBeNull();
+    expect(within(await findSettingsPanel()).queryByText('Backup stream key')).toBeNull();
     service().on(updateStream, () => {
-      becomes({ backup: true, backupStreamKey: 'aaaa-bbbb-cccc-dddd' });
+      changeStream({ backup: true, backupStreamKey: 'aaaa-bbbb-cccc-dddd' });
     });
     await user.click(toggle);
-    const field = await within(await panel()).findByRole('group', { name: 'Backup stream key' });
+    const field = await within(await findSettingsPanel()).findByRole('group', { name: 'Backup stream key' });
     expect(field.textContent).toBe('••••-••••-••••-••••');
     expect(service().callsOf(updateStream)[0]).toMatchObject({ body: { backup: true } });
   });
 
-  test('of the slate appear once it is enabled', async () => {
+  test('of the slate are saved one by one as they are changed', async () => {
     service().on(updateStream, undefined);
     const { user } = openStream({ slate: true, slateSeconds: 90, fallbackAfterMs: 3_000 }, 'settings');
     const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Show the slate for' });
@@ -227,10 +232,10 @@ describe('the settings', () => {
     expect(service().callsOf(requestSlatePictureUpload)).toEqual([]);
   });
 
-  test('ask for confirmation before a connected standby is cut', async () => {
+  test('ask for confirmation before a connected standby encoder is turned off', async () => {
     service().on(updateStream, undefined);
     const { user } = openStream(
-      { ...live(report({ standby: encoder() })), backupStreamKey: 'a-b' },
+      { ...liveStreamWith(createReport({ standby: createEncoder() })), backupStreamKey: 'a-b' },
       'settings',
     );
     await user.click(await screen.findByRole('switch', { name: 'Standby encoder' }));

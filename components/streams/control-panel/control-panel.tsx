@@ -76,7 +76,7 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
             <br />
           </>
         )}
-        {describeAutomatic(t, stream)}
+        {describeEncoderLoss(t, stream)}
       </p>
     </section>
   );
@@ -107,6 +107,7 @@ interface TileProps {
   stream: Stream;
   tile: PanelTile;
   figures: readonly string[];
+  /** Opens the confirmation to put the input on air. */
   onAsk: () => void;
 }
 
@@ -165,9 +166,9 @@ function Tile({ stream, tile, figures, onAsk }: TileProps) {
 /** Confirmation inside the panel, so that the video stays visible. */
 function Confirm({ id, input, onDone }: { id: string; input: ProgramInput; onDone: () => void }) {
   const t = useTranslations('streams.controlPanel');
-  const change = useSwitchInput(id);
+  const switchInput = useSwitchInput(id);
   const confirm = () =>
-    change.mutate(input, {
+    switchInput.mutate(input, {
       onSuccess: onDone,
       onError: (error) => {
         toast.error(t('notSwitched'), { description: errorMessagesOf(error)[0] });
@@ -189,7 +190,7 @@ function Confirm({ id, input, onDone }: { id: string; input: ProgramInput; onDon
         <Button
           variant="primary"
           autoFocus
-          pending={change.isPending}
+          pending={switchInput.isPending}
           onClick={confirm}
           className="max-sm:h-11"
         >
@@ -203,7 +204,8 @@ function Confirm({ id, input, onDone }: { id: string; input: ProgramInput; onDon
   );
 }
 
-function describeAutomatic(
+/** What happens automatically when the encoder on air is lost. */
+function describeEncoderLoss(
   t: Translator<'streams.controlPanel'>,
   { backup, slate, fallbackAfterMs }: Stream,
 ): string {

@@ -12,11 +12,11 @@ import { hasControlPanel, type PanelTile } from '@/lib/core/streams/control-pane
 interface TileActionProps {
   stream: Stream;
   tile: PanelTile;
-  /** Asks whether the input is put on air. */
+  /** Opens the confirmation to put the input on air. */
   onAsk: () => void;
 }
 
-/** Puts an input on air, or turns it on if it is off. */
+/** Button that asks to put an input on air, or that turns on an input that is off. */
 export function TileAction({ stream, tile: { input, state, selectable }, onAsk }: TileActionProps) {
   const t = useTranslations('streams.controlPanel');
   const update = useUpdateStream(stream.id);
@@ -43,7 +43,7 @@ export function TileAction({ stream, tile: { input, state, selectable }, onAsk }
       </Button>
     );
   }
-  // There is nothing to switch from or to.
+  // With only a primary encoder, there is nothing to switch to.
   if (!hasControlPanel(stream)) return null;
   return (
     <Button

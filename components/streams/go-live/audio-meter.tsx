@@ -22,8 +22,8 @@ export function AudioMeter({ readPeak, hasMicrophone, muted }: AudioMeterProps) 
     if (!hasMicrophone) return undefined;
     const timer = setInterval(
       () =>
-        setLevel((before) =>
-          updateLevel(before, { peak: readPeak(), now: performance.now(), elapsedMs: LEVEL_INTERVAL_MS }),
+        setLevel((lastLevel) =>
+          updateLevel(lastLevel, { peak: readPeak(), now: performance.now(), elapsedMs: LEVEL_INTERVAL_MS }),
         ),
       LEVEL_INTERVAL_MS,
     );

@@ -25,7 +25,7 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
   const [verdict, setVerdict] = useState<RtcVerdict | null>(null);
   const controllerRef = useRef<AbortController>(null);
   useEffect(() => () => controllerRef.current?.abort(), []);
-  const run = async () => {
+  const runTest = async () => {
     const controller = new AbortController();
     controllerRef.current = controller;
     setRunning(true);
@@ -62,7 +62,7 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
         )}
       </div>
       <div className="mt-4 flex flex-wrap items-center gap-3">
-        <Button pending={running} disabled={disabled} className="max-sm:h-11" onClick={() => void run()}>
+        <Button pending={running} disabled={disabled} className="max-sm:h-11" onClick={() => void runTest()}>
           {t('run')}
         </Button>
         {disabled && <p className="text-ink-2 text-sm">{t('whileLive')}</p>}

@@ -22,7 +22,7 @@ import { isOnAir } from '@/lib/core/streams/go-live/publisher-state';
 interface GoLiveControlsProps {
   publisher: Publisher;
   snapshot: PublisherSnapshot;
-  /** Reason why going live is not possible now; null: it is possible. */
+  /** Translated reason why going live is not possible now; null if it is possible. */
   obstacle: string | null;
   onGoLive: () => void;
 }
@@ -33,8 +33,8 @@ export function GoLiveControls({ publisher, snapshot, obstacle, onGoLive }: GoLi
   const tPage = useTranslations('goLive.page');
   const { state } = snapshot;
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const isOpen = state === 'previewing' || state === 'connecting' || isOnAir(state);
-  if (!isOpen) return null;
+  const hasSource = state === 'previewing' || state === 'connecting' || isOnAir(state);
+  if (!hasSource) return null;
   return (
     <div>
       <div role="group" aria-label={t('label')} className="flex flex-wrap items-center justify-between gap-2">
@@ -76,7 +76,7 @@ export function GoLiveControls({ publisher, snapshot, obstacle, onGoLive }: GoLi
 function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publisher' | 'snapshot'>) {
   const t = useTranslations('goLive.controls');
   const { source, isVideoOff, isAudioOff, cameras, cameraId } = snapshot;
-  const next = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];
+  const nextCamera = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];
   return (
     <div className="flex flex-wrap gap-2">
       <Toggle
@@ -91,11 +91,11 @@ function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publi
         pressed={isAudioOff}
         onClick={() => publisher.setAudioOff(!isAudioOff)}
       />
-      {source === 'camera' && cameras.length > 1 && next && (
+      {source === 'camera' && cameras.length > 1 && nextCamera && (
         <Toggle
           icon={SwitchCamera}
           label={t('switchCamera')}
-          onClick={() => void publisher.openCamera({ id: next.id })}
+          onClick={() => void publisher.openCamera({ id: nextCamera.id })}
         />
       )}
       {source !== 'camera' && (

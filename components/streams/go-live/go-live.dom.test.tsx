@@ -1,7 +1,7 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GoLiveView } from '@/app/(dashboard)/streams/[id]/go-live/go-live-view';
-import { englishIn } from '@/components/testing/english';
+import { findEnglishTexts } from '@/components/testing/find-english';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { noTestPattern } from '@/components/testing/stream-page';
@@ -40,19 +40,18 @@ const ingest = {
 interface OpenOptions {
   readonly whip?: string | null;
   readonly language?: 'en' | 'de';
-  /** Whether the test pattern is running. */
-  readonly isTest?: boolean;
+  readonly isTestPatternRunning?: boolean;
 }
 
 function openPage(
   change: Partial<Stream> = {},
-  { whip = 'https://media.example/webrtc', language = 'en', isTest = false }: OpenOptions = {},
+  { whip = 'https://media.example/webrtc', language = 'en', isTestPatternRunning = false }: OpenOptions = {},
 ) {
   service().on(
     getStream,
     exampleOf(getStream, { streamKey: 'abcd-ef12-3456-7890', isActive: false, ...change }),
   );
-  service().on(getTestPattern, { ...noTestPattern, running: isTest });
+  service().on(getTestPattern, { ...noTestPattern, running: isTestPatternRunning });
   service().on(listIngests, [{ ...ingest, ingestWhip: whip }]);
   return renderPage(<GoLiveView id={id} />, { at: `/streams/${id}/go-live`, language });
 }
@@ -102,6 +101,7 @@ test('ending the stream needs a confirmation, and then links to the recordings',
   const group = screen.getByRole('group', { name: 'End the stream for all viewers?' });
   await user.click(within(group).getByRole('button', { name: 'Keep streaming' }));
   expect(screen.queryByRole('group', { name: /^End the/ })).toBeNull();
+  // WHIP publishes with POST and ends with DELETE.
   expect(browser.requests.at(-1)?.method).toBe('POST');
   await user.click(await findButton('End stream'));
   await user.click(await findButton('End now'));
@@ -114,7 +114,7 @@ test('ending the stream needs a confirmation, and then links to the recordings',
   await findButton('Go live');
 });
 
-test('the browser asks before the page is left while live, and closing the page ends the stream', async () => {
+test('the browser asks before the page is left while live, and leaving the page ends the stream', async () => {
   const asksBeforeLeaving = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
   const { unmount } = await goLive();
   expect(asksBeforeLeaving()).toBe(true);
@@ -153,6 +153,7 @@ test('the panel shows what the browser sends and what limits the quality', async
   if (peer) peer.stats = stats(1_000, 0);
   const panel = await screen.findByRole('region', { name: 'Sending' });
   await within(panel).findByText('1.2 %');
+  // 250,000 bytes in one second are 2 Mbit/s.
   if (peer) peer.stats = stats(2_000, 250_000);
   await within(panel).findByText('2.0 Mbit/s');
   within(panel).getByText('42 ms');
@@ -175,9 +176,9 @@ test('several sizes can be chosen before going live', async () => {
   await user.click(await findButton('Go live'));
   await connectPeer();
   expect(browser.peers.at(-1)?.senders[0]?.parameters.encodings).toMatchObject([
-    { rid: 'h' },
-    { rid: 'm' },
-    { rid: 'l' },
+    { rid: 'h' }, // high
+    { rid: 'm' }, // medium
+    { rid: 'l' }, // low
   ]);
   await screen.findByText('Live');
   expect(sizes.hasAttribute('disabled')).toBe(true);
@@ -187,6 +188,7 @@ test('the meter shows the level of the microphone, or that it is muted or missin
   const { user } = openPage();
   await user.click(await findButton('Use camera and microphone'));
   const meter = await screen.findByRole('meter', { name: 'Microphone level' });
+  // The fake microphone has a peak of 0.5, which is -6 dB.
   await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('-6');
   expect(meter.getAttribute('aria-valuetext')).toBe('-6 dB');
   await user.click(await findButton('Mute audio'));
@@ -202,9 +204,9 @@ test('the preview of the front camera is mirrored, that of the back camera is no
   const video = document.querySelector('video');
   expect(video?.className).toContain('-scale-x-100');
   const { mediaDevices } = navigator;
-  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
   vi.spyOn(mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
-    const stream = await open(constraints);
+    const stream = await getUserMedia(constraints);
     Object.assign(browser.tracks.at(-1) ?? {}, { settings: { facingMode: 'environment', deviceId: 'back' } });
     return stream;
   });
@@ -228,7 +230,7 @@ test('going live is not possible while another encoder is live', async () => {
 });
 
 test('going live is possible while the test pattern runs', async () => {
-  const { user } = openPage({ isActive: true }, { isTest: true });
+  const { user } = openPage({ isActive: true }, { isTestPatternRunning: true });
   await user.click(await findButton('Use camera and microphone'));
   expect((await findButton('Go live')).hasAttribute('disabled')).toBe(false);
 });
@@ -252,7 +254,7 @@ test('the connection test shows that WebRTC works, or what to check', async () =
   await within(panel).findByText(/Check the stream key/);
 });
 
-test('the page and its errors are in German', async () => {
+test('the page and its errors are in German if the language is German', async () => {
   const { user } = openPage({ name: 'Rathaus' }, { language: 'de' });
   browser.answer = () => new Response(null, { status: 404 });
   await user.click(await findButton('Verbindung testen'));
@@ -260,5 +262,5 @@ test('the page and its errors are in German', async () => {
   await user.click(await findButton('Kamera und Mikrofon verwenden'));
   await user.click(await findButton('Live gehen'));
   await screen.findByText(/^Der Server hat den Stream nicht angenommen/);
-  expect(englishIn(document.body)).toEqual([]);
+  expect(findEnglishTexts(document.body)).toEqual([]);
 });

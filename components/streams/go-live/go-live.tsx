@@ -49,11 +49,15 @@ export function GoLiveContent({ stream, urls, endpoint }: GoLiveContentProps) {
   useAskBeforeLeaving(isLive);
   useWakeLock(isLive);
   // An encoder replaces the test pattern, so a test pattern does not block going live.
-  const isTest = useTestPatternState(stream.id).data?.running ?? false;
+  const isTestPatternRunning = useTestPatternState(stream.id).data?.running ?? false;
   // The server needs a moment to notice that this browser has stopped. After a session of this page, a live stream
   // therefore does not count as live elsewhere.
   const isLiveElsewhere =
-    stream.isActive && !isTest && !isLive && state !== 'connecting' && snapshot.liveSeconds === null;
+    stream.isActive &&
+    !isTestPatternRunning &&
+    !isLive &&
+    state !== 'connecting' &&
+    snapshot.liveSeconds === null;
   const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
   const hasMeter = state !== 'idle' && state !== 'requesting' && state !== 'ended';
   return (
@@ -133,7 +137,7 @@ function GoLiveHeader({ stream, urls, snapshot: { state, liveSeconds } }: GoLive
   );
 }
 
-/** Latest problem, with instructions. */
+/** Current problems of the connection and of the camera, microphone or screen, with instructions. */
 function Problems({ snapshot }: { snapshot: PublisherSnapshot }) {
   const t = useTranslations('goLive.problem');
   const { state, captureProblem, connectionProblem } = snapshot;

@@ -17,7 +17,7 @@ interface PublishPreviewProps {
   className?: string;
 }
 
-/** Preview of the video. Before and after the session, it shows the next step. */
+/** Preview of the video that is published. Without video, its place has a message or buttons for the next step. */
 export function PublishPreview({ publisher, snapshot, streamId, className }: PublishPreviewProps) {
   const t = useTranslations('goLive.preview');
   const { state, preview, isMirrored, isVideoOff } = snapshot;
@@ -25,7 +25,7 @@ export function PublishPreview({ publisher, snapshot, streamId, className }: Pub
   useEffect(() => {
     if (video.current) video.current.srcObject = preview;
   }, [preview]);
-  const isOpen = preview !== null && !isVideoOff;
+  const hasVideo = preview !== null && !isVideoOff;
   return (
     <section
       aria-label={t('label')}
@@ -41,9 +41,9 @@ export function PublishPreview({ publisher, snapshot, streamId, className }: Pub
         muted
         playsInline
         aria-label={t('label')}
-        className={cn('size-full object-contain', isMirrored && '-scale-x-100', !isOpen && 'hidden')}
+        className={cn('size-full object-contain', isMirrored && '-scale-x-100', !hasVideo && 'hidden')}
       />
-      {!isOpen && (
+      {!hasVideo && (
         <WithoutVideo publisher={publisher} snapshot={snapshot} streamId={streamId} state={state} />
       )}
     </section>

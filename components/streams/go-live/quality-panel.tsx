@@ -16,7 +16,7 @@ import {
 
 interface QualityPanelProps {
   quality: Quality;
-  /** While connected, the number of sizes stays. */
+  /** Whether the number of sizes is fixed, because it is negotiated when the browser connects. */
   isConnected: boolean;
   onChange: (quality: Quality) => void;
 }

@@ -28,7 +28,7 @@ export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
               onChange={({ target }) => void publisher.openCamera({ id: target.value })}
             >
               {source !== 'camera' && <option value="">{t('notChosen')}</option>}
-              <DeviceOptions list={cameras} nameless={(number) => t('cameraNumber', { number })} />
+              <DeviceOptions devices={cameras} fallbackName={(number) => t('cameraNumber', { number })} />
             </Select>
           )}
         </Field>
@@ -59,7 +59,10 @@ function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
             }}
           >
             <option value="">{t('noMicrophone')}</option>
-            <DeviceOptions list={microphones} nameless={(number) => t('microphoneNumber', { number })} />
+            <DeviceOptions
+              devices={microphones}
+              fallbackName={(number) => t('microphoneNumber', { number })}
+            />
           </Select>
         )}
       </Field>
@@ -81,17 +84,18 @@ function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
   );
 }
 
-/** Options for devices. Browsers tell the names of devices only after the permission is granted. */
+/** Options for devices. The label of a device is empty until the user grants the permission. */
 function DeviceOptions({
-  list,
-  nameless,
+  devices,
+  fallbackName,
 }: {
-  list: readonly MediaDevice[];
-  nameless: (number: number) => string;
+  devices: readonly MediaDevice[];
+  /** Name of a device without a label, by its number from 1. */
+  fallbackName: (number: number) => string;
 }) {
-  return list.map(({ id, label }, index) => (
+  return devices.map(({ id, label }, index) => (
     <option key={id} value={id}>
-      {label || nameless(index + 1)}
+      {label || fallbackName(index + 1)}
     </option>
   ));
 }

@@ -25,29 +25,29 @@ export function usePublisher(): { readonly publisher: Publisher; readonly snapsh
   return { publisher, snapshot };
 }
 
-/** Keeps the screen on. The browser releases the lock when the page is hidden, so it is requested again afterwards. */
+/** Keeps the screen on while `active`. The browser releases the lock when the page is hidden, so it is requested again afterwards. */
 export function useWakeLock(active: boolean): void {
   useEffect(() => {
     const { wakeLock } = navigator as { readonly wakeLock?: WakeLock };
     if (!active || !wakeLock) return undefined;
-    let isOver = false;
+    let isDisposed = false;
     let sentinel: WakeLockSentinel | null = null;
-    const lock = () => {
+    const requestLock = () => {
       if (document.visibilityState !== 'visible') return;
       wakeLock.request('screen').then(
         (granted) => {
-          if (isOver) void granted.release();
+          if (isDisposed) void granted.release();
           else sentinel = granted;
         },
         // A phone in power saving mode rejects the lock.
         () => undefined,
       );
     };
-    lock();
-    document.addEventListener('visibilitychange', lock);
+    requestLock();
+    document.addEventListener('visibilitychange', requestLock);
     return () => {
-      isOver = true;
-      document.removeEventListener('visibilitychange', lock);
+      isDisposed = true;
+      document.removeEventListener('visibilitychange', requestLock);
       void sentinel?.release();
     };
   }, [active]);

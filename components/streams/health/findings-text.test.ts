@@ -8,7 +8,7 @@ test('an idle stream has no issues, even if issues of its last publish are store
   expect(findingsOf({ isActive: false, issues: ['no sound'] }, untranslated)).toEqual([]);
 });
 
-test('a summary has the number of issues and the first one', () => {
+test('a summary has the number of issues and the first issue', () => {
   const t = englishMessages('streams.findings');
   expect(describeFindings(t, ['no sound'])).toMatch(/^1 issue: No sound/);
   expect(describeFindings(t, ['no sound', 'no picture'])).toMatch(/^2 issues: No sound/);

@@ -11,7 +11,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { describeEvent } from '@/components/streams/activity/event-text';
 import { useRecentEvents } from '@/components/streams/activity/activity-queries';
 import { describeFindings, findingsOf } from './findings-text';
-import { healthPanelId } from './health-dock';
+import { healthPanelId } from './health-panel-state';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface HealthPillProps {

@@ -8,6 +8,7 @@ interface HealthChartProps {
   columns: ChartColumns;
   /** Start of the time axis, in Unix milliseconds. */
   from: number;
+  /** End of the time axis, in Unix milliseconds. */
   to: number;
 }
 
@@ -17,14 +18,17 @@ export default function HealthChart({ columns, from, to }: HealthChartProps) {
   return <Plot height={160} options={options} data={columns} span={{ from, to }} label={t('label')} />;
 }
 
-/** The frame rate gets more headroom, so that the two lines do not overlap. */
+/**
+ * The scale of the frame rate ends at 1.8 times its maximum, that of the bitrate at 1.15 times, so that the two lines do
+ * not overlap. `size` and `space` are pixels: the width of an axis, and the least distance of its labels.
+ */
 const options = ({ color, axis, clockTimes, tzDate }: PlotStyle): PlotOptions => ({
   tzDate,
   scales: { x: { auto: false }, rate: { range: fromZero(1.15, 0.1) }, fps: { range: fromZero(1.8, 0.1) } },
   axes: [
     { ...axis, grid: { show: false }, size: 28, space: 90, values: clockTimes },
     { ...axis, scale: 'rate', size: 44, space: 36 },
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- on the right: a const enum, gone by now
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- 1 = right; the const enum of uPlot does not exist at run time
     { ...axis, scale: 'fps', side: 1, size: 36, space: 36, grid: { show: false } },
   ],
   series: [

@@ -10,14 +10,14 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
-import { healthPanelId } from './health-dock';
+import { healthPanelId } from './health-panel-state';
 import { FindingsList } from './findings';
 import { findingsOf } from './findings-text';
 import { formatBitrate } from '@/components/ui/figures';
 import { chartColumns, healthFacts, healthMinutes } from './health-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
-/** Number of facts of a stream with video and audio. */
+/** Number of facts of a stream with video and audio, for which space is reserved. */
 const FACT_COUNT = 7;
 
 const HealthChart = lazy(() => import('./health-chart'));
@@ -108,10 +108,10 @@ function describeHealth(
   t: Translator<'streams.healthPanel'>,
   { latest }: StreamHealthObject,
   live: boolean,
-  { length: count }: readonly string[],
+  findings: readonly string[],
 ): string {
   if (!live) return t('streamIsIdle');
-  if (count > 0) return t('needAttention', { count });
+  if (findings.length > 0) return t('needAttention', { count: findings.length });
   return latest ? t('healthy') : t('firstMeasurement');
 }
 
@@ -164,6 +164,7 @@ function MinutesTable({ health }: { health: StreamHealthObject }) {
 }
 
 const REFRESH_INTERVAL_MS = 5000;
+/** Time for which the measurements of a session are shown after its end. */
 const SHOWN_AFTER_END_MS = 600_000;
 
 interface StreamHealthPanelProps {

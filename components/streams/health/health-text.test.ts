@@ -60,6 +60,7 @@ describe('healthFacts', () => {
 
 test('a chart has a gap where nothing was measured', () => {
   const samples = [0, 5_000, 10_000, 40_000].map((at) => createSample({ at, bitrate: 2_000_000, fps: 25 }));
+  // Columns with Unix seconds, Mbit/s and frames per second; the gap is in the middle between 10 s and 40 s.
   expect(chartColumns(samples, 5_000)).toEqual([
     [0, 5, 10, 25, 40],
     [2, 2, 2, null, 2],

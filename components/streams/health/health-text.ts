@@ -43,10 +43,14 @@ function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Times in seconds, bitrates in Mbit/s and frame rates; null where nothing was measured. */
-export type ChartColumns = [number[], (number | null)[], (number | null)[]];
+/** Columns of a chart: Unix times in seconds, bitrates in Mbit/s, and frame rates; null where nothing was measured. */
+export type ChartColumns = [
+  unixSeconds: number[],
+  megabitRates: (number | null)[],
+  frameRates: (number | null)[],
+];
 
-/** Columns of the chart, with a gap in the lines where nothing was measured. */
+/** Columns of the chart. A row without values interrupts the lines where at least two samples in a row are missing. */
 export function chartColumns(samples: readonly StreamHealthSample[], intervalMs: number): ChartColumns {
   const columns: ChartColumns = [[], [], []];
   let lastAt: number | null = null;
@@ -59,26 +63,29 @@ export function chartColumns(samples: readonly StreamHealthSample[], intervalMs:
 }
 
 function addRow(
-  [times, rates, frames]: ChartColumns,
+  [unixSeconds, megabitRates, frameRates]: ChartColumns,
   at: number,
-  rate: number | null,
+  megabitRate: number | null,
   fps: number | null,
 ): void {
-  times.push(at / 1_000);
-  rates.push(rate);
-  frames.push(fps);
+  unixSeconds.push(at / 1_000);
+  megabitRates.push(megabitRate);
+  frameRates.push(fps);
 }
 
 /** A row of the table below the chart. */
 export interface HealthMinute {
   /** Start of the minute, in Unix milliseconds. */
   readonly at: number;
+  /** Average, in bit/s. */
   readonly bitrate: number;
+  /** Average; null without video. */
   readonly fps: number | null;
+  /** Longest interval, in seconds; null without a keyframe interval. */
   readonly keyframeInterval: number | null;
 }
 
-/** Averages per minute and the longest keyframe interval, newest first. */
+/** One row for each minute that has samples, newest first. */
 export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {
   const minutes = new Map<number, StreamHealthSample[]>();
   for (const sample of samples) {

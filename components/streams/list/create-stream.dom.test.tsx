@@ -8,10 +8,7 @@ import { CreateStreamDialog } from './create-stream';
 
 const service = setUpFakeService();
 
-/**
- * Opens the form.
- * @returns `made`: the streams that the form created
- */
+/** Opens the form. `createdStreams` are the streams that the form has passed on. */
 async function openForm() {
   const createdStreams: Stream[] = [];
   const page = renderPage(<CreateStreamDialog onCreated={(stream) => createdStreams.push(stream)} />, {
@@ -40,7 +37,7 @@ test('creates the stream with its settings, closes the dialog and passes the str
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('creates a stream for viewers with a password or with a token', async () => {
+test('asks for the password of viewers before it creates a stream with that policy', async () => {
   service().onExamples(createStream);
   const { user, dialog, nameField, submitButton } = await openForm();
   await user.type(nameField(), 'Members');
@@ -54,10 +51,9 @@ test('creates a stream for viewers with a password or with a token', async () =>
   expect(requestBodies()).toEqual([]);
   await user.type(password, 'sesame');
   await user.click(submitButton());
-  const commonFields = { name: 'Members', record: true };
   await expect
     .poll(requestBodies)
-    .toEqual([{ ...commonFields, playbackPolicy: { type: 'password', password: 'sesame' } }]);
+    .toEqual([{ name: 'Members', record: true, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
 test('creates a pull stream', async () => {
@@ -108,19 +104,19 @@ test('shows errors that belong to no field above the button', async () => {
 test.each([
   ['a double click', 'dblClick'],
   ['Enter pressed twice', 'enter'],
-] as const)('sends once for %s', async (_how, how) => {
+] as const)('sends one request for %s', async (_title, action) => {
   const reply = createDelayedResponse<Stream>();
   service().on(createStream, () => reply.response);
   const { user, nameField, submitButton, createdStreams } = await openForm();
   await user.type(nameField(), 'Town hall');
-  if (how === 'enter') await user.keyboard('{Enter}{Enter}');
+  if (action === 'enter') await user.keyboard('{Enter}{Enter}');
   else await user.dblClick(submitButton());
   reply.send(exampleOf(createStream));
   await expect.poll(() => createdStreams).toHaveLength(1);
   expect(requestBodies()).toHaveLength(1);
 });
 
-test('is open while the URL says so, and discards an error when it is closed', async () => {
+test('adds itself to the URL while it is open, and discards an error when it is closed', async () => {
   service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, nameField } = await openForm();
   expect(window.location.search).toBe('?new=1');

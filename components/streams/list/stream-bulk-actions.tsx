@@ -20,8 +20,10 @@ interface StreamBulkActionsProps {
   isIdle: (id: string) => boolean;
 }
 
+/** Number of stream names in the confirmation of a deletion. Other streams are counted. */
 const SHOWN_NAMES = 3;
 
+/** Bar with the actions for the selected streams, their confirmations, and a dialog with the streams that failed. */
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
   const { selectedRows: selectedStreams, selectAllOffer, deselect, clear } = selection;

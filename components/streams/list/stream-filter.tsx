@@ -12,15 +12,16 @@ const MAX_OPTIONS = '20';
 const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
   streamsonly: '1',
   limit: MAX_OPTIONS,
+  // `false` after the name of the field means ascending.
   order: 'name-false',
   ...(condition ? { filters: JSON.stringify([condition]) } : {}),
 });
 
 interface StreamFilterProps {
-  /** Id of a stream, or `everything`. */
+  /** Id of a stream, or `ALL_FILTER_VALUE`. */
   value: string;
   onChange: (value: string) => void;
-  /** Whether it is used in a form. */
+  /** Whether the field has the width of its form. */
   wide?: boolean;
 }
 

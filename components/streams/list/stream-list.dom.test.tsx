@@ -23,9 +23,13 @@ import { AppError } from '@/lib/core/errors';
 const service = setUpFakeService();
 
 const idOf = (number: number) => `f3a1c7de-93b8-4d26-9a55-${String(number).padStart(12, '0')}`;
-const withName = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
+const createStreamRow = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
   exampleItemOf(listStreams, { id: idOf(number), name, ...change });
-const threeStreams = [withName(1, 'Council'), withName(2, 'Concert'), withName(3, 'Lecture')];
+const threeStreams = [
+  createStreamRow(1, 'Council'),
+  createStreamRow(2, 'Concert'),
+  createStreamRow(3, 'Lecture'),
+];
 
 beforeEach(() => {
   service().onExamples(listIngests);
@@ -33,16 +37,18 @@ beforeEach(() => {
 });
 
 function openList(streams: readonly Stream[] = threeStreams, url = '/streams') {
-  let serverRows = streams;
-  service().on(listStreams, () => pageOf(serverRows));
+  let storedStreams = streams;
+  service().on(listStreams, () => pageOf(storedStreams));
   return {
     ...renderPage(<StreamsView />, { at: url }),
-    removeFromServer: (id: string) => (serverRows = serverRows.filter((serverRow) => serverRow.id !== id)),
+    /** Deletes a stream of the fake service. */
+    removeFromServer: (id: string) =>
+      (storedStreams = storedStreams.filter((storedStream) => storedStream.id !== id)),
   };
 }
 
-const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
-const rowNames = async () => {
+const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const checkboxLabels = async () => {
   const table = within(await screen.findByRole('table', { name: 'Streams' }));
   return table
     .getAllByRole('checkbox', { name: /^Select (?!all)/ })
@@ -50,8 +56,8 @@ const rowNames = async () => {
 };
 const lastQuery = () => service().callsOf(listStreams).at(-1)?.query;
 const filtersOf = (query: ReturnType<typeof lastQuery>): unknown => JSON.parse(query?.filters ?? '[]');
-const tick = async (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
-const bar = () => screen.findByRole('region', { name: 'Selection' });
+const findCheckbox = async (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
+const findSelectionBar = () => screen.findByRole('region', { name: 'Selection' });
 
 describe('the content of the list', () => {
   test('has each stream with its status and its viewers', async () => {
@@ -59,32 +65,32 @@ describe('the content of the list', () => {
       { streamId: idOf(1), playbackId: threeStreams[0]?.playbackId ?? '', viewers: 12, views: 340 },
     ]);
     openList([
-      withName(1, 'Council', { isActive: true }),
-      withName(2, 'Concert', { suspended: true }),
-      withName(3, 'Lecture'),
+      createStreamRow(1, 'Council', { isActive: true }),
+      createStreamRow(2, 'Concert', { suspended: true }),
+      createStreamRow(3, 'Lecture'),
     ]);
-    const live = within(await row('Council'));
+    const live = within(await findRow('Council'));
     live.getByText('Live');
     await live.findByText('12 watching');
-    within(await row('Concert')).getByText('Suspended');
-    within(await row('Lecture')).getByText('Idle');
+    within(await findRow('Concert')).getByText('Suspended');
+    within(await findRow('Lecture')).getByText('Idle');
   });
 
   test('has thumbnails of live streams, with a token for restricted streams', async () => {
     service().on(getStreamPreview, { token: 'abc.def' });
     openList([
-      withName(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
-      withName(2, 'Concert', { isActive: true, playbackPolicy: { type: 'public' } }),
-      withName(3, 'Lecture', { playbackPolicy: { type: 'jwt' } }),
+      createStreamRow(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
+      createStreamRow(2, 'Concert', { isActive: true, playbackPolicy: { type: 'public' } }),
+      createStreamRow(3, 'Lecture', { playbackPolicy: { type: 'jwt' } }),
     ]);
-    const pictureIn = async (name: string) => (await row(name)).querySelector('img')?.src;
+    const pictureIn = async (name: string) => (await findRow(name)).querySelector('img')?.src;
     await expect.poll(() => pictureIn('Council')).toMatch(/thumbnail\.jpg\?at=\d+&preview=abc\.def$/);
     expect(await pictureIn('Concert')).toMatch(/thumbnail\.jpg\?at=\d+$/);
     expect(await pictureIn('Lecture')).toBeUndefined();
     expect(service().callsOf(getStreamPreview)).toHaveLength(1);
   });
 
-  test('is an introduction without a search field if there are no streams', async () => {
+  test('is a heading without a search field if there are no streams', async () => {
     openList([]);
     await screen.findByRole('heading', { name: 'No streams yet' });
     expect(screen.queryByRole('searchbox')).toBeNull();
@@ -98,21 +104,21 @@ describe('the content of the list', () => {
     await expect.poll(() => filtersOf(lastQuery())).toEqual([]);
   });
 
-  test('shows why the list could not be loaded, and can be retried', async () => {
-    service().reject(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
+  test('is an error with a button that retries if the list could not be loaded', async () => {
+    service().reject(listStreams, 'invalid', { field: 'cursor', message: 'is invalid' });
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
-    alert.getByText('cursor: is not one of ours');
+    alert.getByText('cursor: is invalid');
     service().on(listStreams, pageOf(threeStreams));
     await user.click(alert.getByRole('button', { name: 'Try again' }));
-    await row('Council');
+    await findRow('Council');
   });
 });
 
 describe('the URL', () => {
   test('sets the query of the list', async () => {
     openList(threeStreams, '/streams?q=hall&status=recording&sort=name-asc&size=50');
-    await row('Council');
+    await findRow('Council');
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('hall');
     expect(lastQuery()).toMatchObject({ limit: '50', order: 'name-false' });
     expect(filtersOf(lastQuery())).toEqual([
@@ -138,16 +144,16 @@ describe('the URL', () => {
   test('contains the cursor of the page', async () => {
     service().on(listStreams, ({ query }) =>
       query.cursor === undefined
-        ? pageOf([withName(1, 'Council')], { nextCursor: 'next', total: 2 })
-        : pageOf([withName(2, 'Concert')], { total: 2 }),
+        ? pageOf([createStreamRow(1, 'Council')], { nextCursor: 'next', total: 2 })
+        : pageOf([createStreamRow(2, 'Concert')], { total: 2 }),
     );
     const { user } = renderPage(<StreamsView />, { at: '/streams' });
-    await row('Council');
+    await findRow('Council');
     await user.click(screen.getByRole('button', { name: 'Next page' }));
-    await row('Concert');
+    await findRow('Concert');
     expect(window.location.search).toBe('?cursor=next');
     await user.click(screen.getByRole('button', { name: 'Previous page' }));
-    await row('Council');
+    await findRow('Council');
   });
 
   test('contains the order after clicks on a column header', async () => {
@@ -161,22 +167,22 @@ describe('the URL', () => {
 });
 
 describe('selected streams', () => {
-  test('are counted, kept across pages, and deselected by another filter', async () => {
+  test('are counted, and deselected by another filter', async () => {
     const { user } = openList();
-    await user.click(await tick('Council'));
-    await user.click(await tick('Lecture'));
-    within(await bar()).getByText('2 streams selected');
+    await user.click(await findCheckbox('Council'));
+    await user.click(await findCheckbox('Lecture'));
+    within(await findSelectionBar()).getByText('2 streams selected');
     await user.click(screen.getByText('Idle', { selector: 'button, label' }));
     await expect.poll(() => screen.queryByRole('region', { name: 'Selection' })).toBeNull();
   });
 
   test('include the rows between two clicks with shift', async () => {
     const { user } = openList();
-    await user.click(await tick('Council'));
+    await user.click(await findCheckbox('Council'));
     await user.keyboard('{Shift>}');
-    await user.click(await tick('Lecture'));
+    await user.click(await findCheckbox('Lecture'));
     await user.keyboard('{/Shift}');
-    within(await bar()).getByText('3 streams selected');
+    within(await findSelectionBar()).getByText('3 streams selected');
   });
 
   test('can be all matching streams, not only this page', async () => {
@@ -187,8 +193,8 @@ describe('selected streams', () => {
     );
     const { user } = renderPage(<StreamsView />, { at: '/streams' });
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
-    await user.click(within(await bar()).getByRole('button', { name: 'Select all 3' }));
-    await within(await bar()).findByText('3 streams selected');
+    await user.click(within(await findSelectionBar()).getByRole('button', { name: 'Select all 3' }));
+    await within(await findSelectionBar()).findByText('3 streams selected');
   });
 
   test('are deleted together, and streams that the service does not delete return to the list with the reason', async () => {
@@ -198,7 +204,7 @@ describe('selected streams', () => {
       removeFromServer(id);
     });
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
-    await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
+    await user.click(within(await findSelectionBar()).getByRole('button', { name: 'Delete' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 3 streams?' }));
     confirm.getByText(/“Council”, “Concert”, “Lecture”/);
     await user.type(confirm.getByRole('textbox'), 'delete{Enter}');
@@ -217,24 +223,24 @@ describe('selected streams', () => {
     const { user } = openList();
     const reply = createDelayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.response);
-    await user.click(await tick('Council'));
-    await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
+    await user.click(await findCheckbox('Council'));
+    await user.click(within(await findSelectionBar()).getByRole('button', { name: 'Change' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Recording on' }));
-    await within(await row('Council')).findByText('On');
-    within(await bar()).getByText('0 of 1 done');
-    reply.reject('conflict', 'The stream is a copy.');
+    await within(await findRow('Council')).findByText('On');
+    within(await findSelectionBar()).getByText('0 of 1 done');
+    reply.reject('conflict', 'The stream is being deleted.');
     await screen.findByRole('dialog', { name: '“Council” was not switched to recording' });
     await expect.poll(() => screen.queryByText('On')).toBeNull();
   });
 
-  test('wait when the service is rate limited', async () => {
+  test('are changed by a second request if the service limits the rate of the first', async () => {
     const { user } = openList();
-    let rejections = 1;
+    let remainingRejections = 1;
     service().on(updateStream, () => {
-      if (rejections-- > 0) throw new AppError('rate_limited', 'Too many requests');
+      if (remainingRejections-- > 0) throw new AppError('rate_limited', 'Too many requests');
     });
-    await user.click(await tick('Council'));
-    await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
+    await user.click(await findCheckbox('Council'));
+    await user.click(within(await findSelectionBar()).getByRole('button', { name: 'Change' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Suspend' }));
     await screen.findByText('“Council” suspended');
     expect(service().callsOf(updateStream)).toHaveLength(2);
@@ -242,7 +248,7 @@ describe('selected streams', () => {
 });
 
 describe('a single stream', () => {
-  async function choose(item: string) {
+  async function chooseMenuItem(item: string) {
     const page = openList();
     await page.user.click(await screen.findByRole('button', { name: 'Actions for Concert' }));
     await page.user.click(await screen.findByRole('menuitem', { name: item }));
@@ -258,13 +264,13 @@ describe('a single stream', () => {
     ],
     ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],
   ])('“%s” copies its value to the clipboard', async (item, text, confirmation) => {
-    await choose(item);
+    await chooseMenuItem(item);
     await screen.findByText(confirmation);
     expect(await navigator.clipboard.readText()).toContain(text);
   });
 
-  test('is deleted only after its name is entered', async () => {
-    const { user, removeFromServer } = await choose('Delete stream');
+  test('is deleted only after the word “delete” is entered', async () => {
+    const { user, removeFromServer } = await chooseMenuItem('Delete stream');
     service().on(deleteStream, ({ params }) => void removeFromServer(params.id));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Concert”?' }));
     await user.type(confirm.getByRole('textbox'), 'Council');
@@ -273,6 +279,6 @@ describe('a single stream', () => {
     await user.type(confirm.getByRole('textbox'), 'delete');
     await user.click(confirm.getByRole('button', { name: 'Delete stream' }));
     await screen.findByText('Deleted “Concert”');
-    await expect.poll(rowNames).toEqual(['Select Council', 'Select Lecture']);
+    await expect.poll(checkboxLabels).toEqual(['Select Council', 'Select Lecture']);
   });
 });

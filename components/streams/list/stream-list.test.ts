@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { readListState } from '@/components/ui/table/list-state';
 import { streamListQueryOf, streamListOptions } from './stream-list';
 
-const queryOf = (address: string) =>
-  streamListQueryOf(readListState(streamListOptions, new URLSearchParams(address)));
+const queryOf = (search: string) =>
+  streamListQueryOf(readListState(streamListOptions, new URLSearchParams(search)));
 
-test('the default query is parents only, last seen first', () => {
+test('the default query has the streams without their sessions, last live first', () => {
   expect(queryOf('')).toEqual({
     streamsonly: '1',
     limit: '20',
@@ -14,7 +14,7 @@ test('the default query is parents only, last seen first', () => {
   });
 });
 
-test('search and filter are combined', () => {
+test('search text and filter are sent as conditions together', () => {
   const query = queryOf('?q=+hall+&status=idle&cursor=c1');
   expect(JSON.parse(query.filters ?? '')).toEqual([
     { id: 'isActive', value: false },
@@ -24,7 +24,7 @@ test('search and filter are combined', () => {
   expect(query.cursor).toBe('c1');
 });
 
-test('order and page size are sent', () => {
+test('order and page size of the URL are sent', () => {
   expect(queryOf('?sort=name-asc&size=100')).toMatchObject({ order: 'name-false', limit: '100' });
   expect(queryOf('?sort=lastSeen-asc').order).toBe('lastLive-false,createdAt-false');
 });

@@ -24,7 +24,7 @@ const conditions: Readonly<Record<string, readonly { id: string; value: boolean 
   suspended: [{ id: 'suspended', value: true }],
 };
 
-/** Query of GET /api/stream for the state of the list. */
+/** Query of GET /api/stream for the state of the list. `streamsonly` excludes sessions, which are stream objects too. */
 export function streamListQueryOf(state: ListState<StreamSortField>) {
   const query = listQueryOf(state, conditions[state.filters.status ?? ''] ?? []);
   return {
@@ -35,8 +35,8 @@ export function streamListQueryOf(state: ListState<StreamSortField>) {
 }
 
 /**
- * Order by the last session. Streams that were never live come last, newest first; with the order `lastSeen` of the
- * API, they would be sorted in by creation date.
+ * Order by the last session, as a list of fields with `true` for descending. Streams that were never live come last,
+ * newest first. The order `lastSeen` of the API would mix them with the other streams by their creation date.
  */
 const lastLiveOrder = ({ descending }: ListState<StreamSortField>) =>
   `lastLive-${descending},createdAt-${descending}`;

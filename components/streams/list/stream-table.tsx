@@ -33,7 +33,7 @@ interface StreamListProps {
   streams: readonly Stream[] | undefined;
   /** Undefined if rows cannot be selected. */
   selection: DataSelection | undefined;
-  /** URL of a live stream's thumbnail; undefined while unknown. A new function re-renders all rows. */
+  /** URL of a live stream's thumbnail; undefined while unknown. Must be stable, because a new function re-renders all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Current viewers of a stream; undefined while loading. */
   viewersOf: (stream: Stream) => number | undefined;
@@ -41,6 +41,7 @@ interface StreamListProps {
   onDelete: (stream: Stream) => void;
 }
 
+/** Streams as cards with thumbnails. */
 export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...handlers }: StreamListProps) {
   const t = useTranslations('streams.streamTable');
   return (
@@ -76,6 +77,7 @@ interface StreamTableProps extends StreamListProps {
   sorting: DataSorting<StreamSortField>;
 }
 
+/** Streams as a table with sortable columns. */
 export function StreamTable({
   streams,
   sorting,
@@ -121,7 +123,7 @@ const columnsOf = (
         href={`/streams/${stream.id}`}
         thumbnailUrl={stream.isActive ? thumbnailOf(stream) : undefined}
         icon={Radio}
-        badge={<PolicyBadge policy={stream.playbackPolicy} small />}
+        badge={<PolicyBadge policy={stream.playbackPolicy} iconOnly />}
       />
     ),
   },

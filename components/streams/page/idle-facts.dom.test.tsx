@@ -20,13 +20,13 @@ const endedSession: Partial<Session> = {
   recordingStatus: 'waiting',
 };
 
-const minuteWith = (minutesAgo: number, viewers: number) => ({
+const createViewerMinute = (minutesAgo: number, viewers: number) => ({
   at: now - minutesAgo * MINUTE_MS,
   viewers,
   views: 1,
 });
 
-test('an idle stream shows its next and its last broadcast', () => {
+test('an idle stream shows its announced start and when it was last live', () => {
   service().on(listSessions, pageOf([]));
   const stream = { id, startsAt: now + 2 * DAY_MS, lastSeen: now - 8 * MINUTE_MS, record: false };
   renderPage(<IdleFacts stream={stream} />);
@@ -38,12 +38,14 @@ test.each([
   [2, [], 'Last live 8 min ago for 1 h 12 min'],
   [
     2,
-    [minuteWith(40, 239.6), minuteWith(20, 12), minuteWith(1, 900)],
+    // The last minute is after the end of the session, 8 minutes ago, so its viewers do not count.
+    [createViewerMinute(40, 239.6), createViewerMinute(20, 12), createViewerMinute(1, 900)],
     'Last live 8 min ago for 1 h 12 min, 240 watching at most',
   ],
+  // Viewers are not requested, because they are not kept for so long.
   [40, null, 'Last live 8 min ago for 1 h 12 min'],
 ] as const)(
-  'the last broadcast, %i days after its start, has its duration and peak',
+  'a session that started %i days ago is shown with its duration, and with its most viewers if they are known',
   async (days, minutes, text) => {
     const sessionTimes = { createdAt: now - days * DAY_MS, sourceSegmentsDuration: 4_330 };
     service().on(listSessions, pageOf([exampleItemOf(listSessions, { ...endedSession, ...sessionTimes })]));
@@ -54,13 +56,13 @@ test.each([
   },
 );
 
-test('a stream that was never live, or whose announced start has passed, shows neither', () => {
+test('a stream that was never live and whose announced start has passed shows no times', () => {
   renderPage(<IdleFacts stream={{ id, startsAt: now - MINUTE_MS, lastSeen: 0, record: true }} />);
   expect(screen.queryByText(/Next|Last live/)).toBeNull();
 });
 
 test.each([
-  ['without a task yet', [], 'Recording is being processed'],
+  ['before its task is created', [], 'Recording is being processed'],
   ['with a task without an estimate', [{ progress: 0.728 }], 'Processing recording: 72 %'],
   [
     'with an estimated end',

@@ -21,38 +21,39 @@ interface IdleFactsProps {
   stream: Pick<Stream, 'id' | 'startsAt' | 'lastSeen' | 'record'>;
 }
 
-/** The next announced broadcast and the last one of a stream that is not live, and the recording in progress. */
+/** Announced start, last session and progress of the recording of a stream that is not live. */
 export function IdleFacts({ stream }: IdleFactsProps) {
   const t = useTranslations('streams.idleFacts');
   const { id, startsAt = 0, lastSeen, record } = stream;
   const { dayAndTime } = useTimeFormat();
-  const next = useFormattedNow((now) => (startsAt > now ? dayAndTime(startsAt) : ''));
+  // Empty if no start is announced, or if it has passed.
+  const startText = useFormattedNow((now) => (startsAt > now ? dayAndTime(startsAt) : ''));
   return (
     <>
-      {next !== '' && <span className="text-ink-2 tabular-nums">{t('next', { time: next })}</span>}
-      {lastSeen > 0 && <LastBroadcast streamId={id} lastSeen={lastSeen} />}
+      {startText !== '' && <span className="text-ink-2 tabular-nums">{t('next', { time: startText })}</span>}
+      {lastSeen > 0 && <LastSession streamId={id} lastSeen={lastSeen} />}
       {record && lastSeen > 0 && <RecordingProgress streamId={id} />}
     </>
   );
 }
 
-/** When the stream was last live, with the duration and the most viewers of that session once they are known. */
-function LastBroadcast({ streamId, lastSeen }: { streamId: string; lastSeen: number }) {
+/** When the stream was last live, with the duration and the most viewers of that session once they are loaded. */
+function LastSession({ streamId, lastSeen }: { streamId: string; lastSeen: number }) {
   const t = useTranslations('streams.idleFacts');
   const session = useRecentSessions(streamId).data?.items[0];
   const viewers = useViewersSince(streamId, session?.createdAt);
   const seconds = session === undefined ? 0 : onAirSeconds(session);
   const minutes = viewers.data?.minutes.filter(({ at }) => at <= lastSeen) ?? [];
-  const facts = {
+  const parameters = {
     duration: formatDuration(seconds),
     viewers: Math.round(peakOf(minutes)),
     time: () => <RelativeTime at={lastSeen} />,
   };
-  const key = seconds < 1 ? 'lastLive' : facts.viewers > 0 ? 'lastLiveWithPeak' : 'lastLiveFor';
-  return <span className="text-ink-2 tabular-nums">{t.rich(key, facts)}</span>;
+  const messageKey = seconds < 1 ? 'lastLive' : parameters.viewers > 0 ? 'lastLiveWithPeak' : 'lastLiveFor';
+  return <span className="text-ink-2 tabular-nums">{t.rich(messageKey, parameters)}</span>;
 }
 
-/** Progress of the recording of the last session and its time left; renders nothing once the recording is ready. */
+/** Progress and remaining time of the recording of the last session; renders nothing unless it is being processed. */
 function RecordingProgress({ streamId }: { streamId: string }) {
   const t = useTranslations('streams.idleFacts');
   const tTask = useTranslations('tasks.taskText');

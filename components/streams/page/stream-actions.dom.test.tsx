@@ -6,6 +6,7 @@ import { getTestPattern } from '@/lib/contract/streams/test-pattern';
 
 const { service, openStream } = setUpStreamPage();
 
+/** Opens the menu of the stream and returns the texts of its items. */
 const openMenu = async (user: ReturnType<typeof openStream>['user']) => {
   await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
   return within(await screen.findByRole('menu'))
@@ -33,9 +34,14 @@ test('an idle stream cannot be ended', async () => {
   expect(screen.queryByRole('button', { name: 'End stream' })).toBeNull();
 });
 
-test('a live test pattern is stopped instead of ended', async () => {
-  const running = { running: true, endsAt: Date.now() + 60_000, preview: null, videoReceived: true };
-  service().on(getTestPattern, running);
+test('a live test pattern has a button that stops it, but none that ends the stream', async () => {
+  const runningTestPattern = {
+    running: true,
+    endsAt: Date.now() + 60_000,
+    preview: null,
+    videoReceived: true,
+  };
+  service().on(getTestPattern, runningTestPattern);
   const { user } = openStream({ isActive: true });
   await screen.findByRole('button', { name: 'Stop test pattern' });
   expect(screen.queryByRole('button', { name: 'End stream' })).toBeNull();

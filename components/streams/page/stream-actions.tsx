@@ -28,8 +28,8 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
   const tTestPattern = useTranslations('streams.testPattern');
   const mayChange = useHasRole('developer');
   const { running, disabled, toggle, dialog } = useTestPattern(stream);
-  const [isEnding, setEnding] = useState(false);
-  // A test pattern has its own button.
+  const [isEndDialogOpen, setEndDialogOpen] = useState(false);
+  // A test pattern has its own button, which stops it.
   const canEnd = mayChange && stream.isActive && !running;
   return (
     <>
@@ -44,7 +44,7 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
         {t('share')}
       </Button>
       {canEnd && (
-        <Button onClick={() => setEnding(true)} className="max-sm:hidden">
+        <Button onClick={() => setEndDialogOpen(true)} className="max-sm:hidden">
           {t('endStream')}
         </Button>
       )}
@@ -65,13 +65,13 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
           </>
         )}
         {canEnd && (
-          <MenuItem icon={CircleStop} onSelect={() => setEnding(true)}>
+          <MenuItem icon={CircleStop} onSelect={() => setEndDialogOpen(true)}>
             {t('endStream')}
           </MenuItem>
         )}
       </RowMenu>
       {dialog}
-      <EndStreamDialog stream={stream} open={isEnding} onOpenChange={setEnding} />
+      <EndStreamDialog stream={stream} open={isEndDialogOpen} onOpenChange={setEndDialogOpen} />
     </>
   );
 }
@@ -82,7 +82,7 @@ interface EndStreamDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Confirms that the encoder is disconnected. The service cannot prevent that the encoder connects again. */
+/** Asks before the encoder is disconnected. The encoder can connect again, which the service does not prevent. */
 function EndStreamDialog({ stream, open, onOpenChange }: EndStreamDialogProps) {
   const t = useTranslations('streams.streamActions');
   const terminate = useTerminateStream(stream.id);

@@ -13,12 +13,11 @@ import { listTargets } from '@/lib/contract/targets/multistream';
 
 const { service, openStream } = setUpStreamPage();
 
-const panel = (name: string) => screen.findByRole('region', { name });
-const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
+const findSwitch = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 /** Sends the test pattern with the menu of the stream. */
-async function send(user: ReturnType<typeof openStream>['user']) {
+async function sendTestPattern(user: ReturnType<typeof openStream>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
 }
@@ -55,9 +54,9 @@ describe('the stream key', () => {
     expect(container.textContent).not.toContain(key);
   });
 
-  test('is replaced after the name of the stream is entered', async () => {
-    const { user, updateStream: becomes } = openStream();
-    service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
+  test('is replaced after the word “replace” is entered', async () => {
+    const { user, changeStream } = openStream();
+    service().on(rotateStreamKey, () => changeStream({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Replace the key of “Town hall”?' });
     const replace = within(dialog).getByRole('button', { name: 'Replace key' });
@@ -81,36 +80,36 @@ describe('the stream key', () => {
 
 describe('settings of a stream', () => {
   test('recording is shown as on before the service has confirmed it', async () => {
-    const { user, updateStream: becomes } = openStream({}, 'settings');
+    const { user, changeStream } = openStream({}, 'settings');
     const reply = createDelayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.response);
-    await user.click(await toggle('Record', false));
-    await toggle('Record', true);
+    await user.click(await findSwitch('Record', false));
+    await findSwitch('Record', true);
     expect(
       service()
         .callsOf(setStreamRecord)
         .map(({ body }) => body),
     ).toEqual([{ record: true }]);
-    becomes({ record: true });
-    const reads = service().callsOf(getStream).length;
+    changeStream({ record: true });
+    const requestCount = service().callsOf(getStream).length;
     reply.send(undefined);
-    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(reads);
-    await toggle('Record', true);
+    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(requestCount);
+    await findSwitch('Record', true);
   });
 
   test('recording returns to off if the service rejects the change, with its message', async () => {
     const { user } = openStream({}, 'settings');
     const reply = createDelayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.response);
-    await user.click(await toggle('Record', false));
-    await toggle('Record', true);
+    await user.click(await findSwitch('Record', false));
+    await findSwitch('Record', true);
     reply.reject('conflict', 'The stream is being deleted.');
-    await toggle('Record', false);
+    await findSwitch('Record', false);
     await screen.findByText('Couldn’t save the change');
     await screen.findByText('The stream is being deleted.');
   });
 
-  test('the DVR window is saved and shown immediately', async () => {
+  test('a new DVR window is shown immediately, and the old one again if it could not be saved', async () => {
     const { user } = openStream({ record: false, dvrSeconds: 90 }, 'settings');
     const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
     expect(choice.value).toBe('90');
@@ -125,31 +124,31 @@ describe('settings of a stream', () => {
     await expect.poll(() => choice.value).toBe('90');
   });
 
-  test('suspending is shown in the status immediately', async () => {
+  test('suspending is shown in the status immediately, and undone if it could not be saved', async () => {
     const { user } = openStream({}, 'settings');
     const reply = createDelayedResponse<undefined>();
     service().on(updateStream, () => reply.response);
-    await user.click(await toggle('Suspend', false));
+    await user.click(await findSwitch('Suspend', false));
     await screen.findByText('Suspended');
     reply.reject('unavailable', 'Try again later.');
     await screen.findByText('Idle');
   });
 
-  test('suspending asks first while a test pattern runs, which it would end', async () => {
+  test('suspending asks for confirmation while a test pattern runs, because it ends the test pattern', async () => {
     service().on(getTestPattern, { ...noTestPattern, running: true, endsAt: Date.now() + 60_000 });
-    const { user, updateStream: becomes } = openStream({}, 'settings');
-    service().on(updateStream, ({ body }) => void becomes({ suspended: body.suspended ?? false }));
+    const { user, changeStream } = openStream({}, 'settings');
+    service().on(updateStream, ({ body }) => void changeStream({ suspended: body.suspended ?? false }));
     await screen.findByRole('button', { name: 'Stop test pattern' });
-    await user.click(await toggle('Suspend', false));
+    await user.click(await findSwitch('Suspend', false));
     const dialog = await screen.findByRole('alertdialog', { name: 'Suspend “Town hall”?' });
     expect(service().callsOf(updateStream)).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Suspend' }));
-    await toggle('Suspend', true);
+    await findSwitch('Suspend', true);
   });
 
   test('a new name is saved by Enter and discarded by Escape', async () => {
-    const { user, updateStream: becomes } = openStream();
-    service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));
+    const { user, changeStream } = openStream();
+    service().on(updateStream, ({ body }) => void changeStream({ name: body.name ?? '' }));
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
     await user.keyboard('Never mind{Escape}');
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
@@ -163,10 +162,10 @@ describe('settings of a stream', () => {
     ).toEqual([{ name: 'Council' }]);
   });
 
-  test('the test pattern shows whether it runs, even if the service rejects a change', async () => {
+  test('the test pattern is shown as running only while the service runs it', async () => {
     const { user } = openStream();
     service().reject(setTestPattern, 'conflict', 'Another encoder is publishing.');
-    await send(user);
+    await sendTestPattern(user);
     await screen.findByText('Another encoder is publishing.');
     service().on(setTestPattern, ({ body: { running } }) => {
       service().on(getTestPattern, {
@@ -176,7 +175,7 @@ describe('settings of a stream', () => {
       });
       return undefined;
     });
-    await send(user);
+    await sendTestPattern(user);
     await screen.findByRole('button', { name: 'Stop test pattern' });
     expect(
       service()
@@ -207,32 +206,33 @@ describe('the test pattern', () => {
   test('asks who may see it if the stream has targets, and is a preview by default', async () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
-    await send(user);
+    await sendTestPattern(user);
     const preview = await screen.findByRole('radio', { name: /Preview only/ });
     expect(preview.getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
     await expect.poll(requestBodies).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 
-    await send(user);
+    await sendTestPattern(user);
     await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
     await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
     await expect.poll(() => requestBodies().at(-1)).toEqual({ running: true, preview: false });
   });
 
-  test('is requested repeatedly while the stream is not live yet', async () => {
-    const playlists: URL[] = [];
+  test('makes the player request the low-latency playlist repeatedly until the stream is live', async () => {
+    const playlistUrls: URL[] = [];
     const { fetch } = service();
     vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
       const url = new URL(input, window.location.href);
-      if (url.pathname.endsWith('/index.m3u8')) playlists.push(url);
+      if (url.pathname.endsWith('/index.m3u8')) playlistUrls.push(url);
       return fetch(input, init);
     });
     service().on(getTestPattern, { ...noTestPattern, running: true });
     openStream();
     await screen.findByText('Idle');
-    await expect.poll(() => playlists.length).toBeGreaterThan(1);
-    expect(new Set(playlists.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
+    await expect.poll(() => playlistUrls.length).toBeGreaterThan(1);
+    // `ll=1` requests low latency.
+    expect(new Set(playlistUrls.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
   });
 
   test('is marked as a preview, and can be stopped', async () => {
@@ -250,9 +250,9 @@ describe('the test pattern', () => {
   });
 });
 
-test('the code of the stream is complete except for its key', async () => {
+test('the JSON of the stream has its name, but not its stream key', async () => {
   const { user } = openStream({}, 'share');
-  const code = await panel('Code');
+  const code = await screen.findByRole('region', { name: 'Code' });
   await user.click(within(code).getByRole('tab', { name: 'JSON' }));
   const shownCode = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
   expect(shownCode).toContain('"name": "Town hall"');

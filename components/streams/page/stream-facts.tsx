@@ -5,6 +5,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { formatDuration } from '@/components/ui/time-text';
 
+/** Ids, times and received amounts of a stream. */
 export function StreamFacts({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamFacts');
   return (

@@ -13,7 +13,7 @@ import { isRestricted } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { LiveSessionTimeline } from '@/components/streams/broadcast/this-broadcast';
+import { LiveSessionTimeline } from '@/components/streams/session-timeline/session-timeline';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealthPanel } from '@/components/streams/health/health-panel';
@@ -29,9 +29,9 @@ interface StreamOverviewProps {
 }
 
 /**
- * While the stream is idle, connection instructions come first, with the player beside them. While it is live, the
- * player comes first, with inputs below it and targets and health beside it. The two layouts differ only in CSS, so
- * that the player and open dialogs keep their state.
+ * Panels of a stream. While the stream is idle, connection instructions come first, with the player beside them. While
+ * it is live, the player comes first, with inputs below it and targets and health beside it. The two layouts differ only
+ * in CSS, so that the player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
@@ -44,11 +44,12 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isRestrictedStream = isRestricted(stream.playbackPolicy ?? { type: 'public' });
   const src = testPatternUrl ?? previewUrl;
-  // The player shows either a stream that is about to start, or what viewers see instead of a picture.
+  // If no video is expected, the player shows the text that viewers see instead of the video.
   const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
   const broadcast = useViewerBroadcast(stream, previewUrl && fromFirstPart(previewUrl));
   const { startsAt } = broadcast;
-  const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
+  // The URL has the token of the playlist, which a restricted stream needs.
+  const previewThumbnailUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
       className={cn(
@@ -72,7 +73,9 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           src={src && fromFirstPart(src)}
           dvrSeconds={testPatternUrl === null ? dvrSecondsOf(stream) : 0}
           live={isExpected}
-          poster={live ? (isRestrictedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
+          poster={
+            live ? (isRestrictedStream ? previewThumbnailUrl : urls.thumbnailUrl(playbackId)) : undefined
+          }
           title={stream.name}
           waiting={isExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
           broadcast={isExpected ? undefined : broadcast}

@@ -18,26 +18,26 @@ const service = setUpFakeService();
 const { id } = exampleOf(getStream);
 
 describe('the sessions of a stream', () => {
-  const session = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
+  const createSession = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
   const endedSession = {
     isActive: false,
     state: 'ended',
     recordingStatus: 'ready',
     mp4Url: 'http://localhost:8080/r/1.mp4',
   } as const;
-  const open = (...sessions: Session[]) => {
+  const openPanel = (...sessions: Session[]) => {
     service().on(listSessions, pageOf(sessions));
     return renderPage(<StreamSessionsPanel id={id} />);
   };
 
   test('are replaced by an explanation while there are no sessions', async () => {
-    open();
+    openPanel();
     await screen.findByText('No sessions yet. A session starts when video arrives.');
     expect(screen.queryByRole('link', { name: 'All sessions' })).toBeNull();
   });
 
   test('include a live session that is being recorded, without a download', async () => {
-    open(session({ isActive: true, recordingStatus: 'waiting' }));
+    openPanel(createSession({ isActive: true, recordingStatus: 'waiting' }));
     const item = within(await screen.findByRole('listitem'));
     item.getByText('Recording');
     expect(item.queryByRole('link', { name: 'MP4' })).toBeNull();
@@ -49,8 +49,8 @@ describe('the sessions of a stream', () => {
   test('link a ready recording to its asset and its file', async () => {
     const asset = exampleItemOf(listAssets);
     service().on(listAssets, pageOf([asset]));
-    const { id: sessionId } = session({});
-    open(session(endedSession));
+    const { id: sessionId } = createSession({});
+    openPanel(createSession(endedSession));
     const link = await screen.findByRole('link', { name: 'Asset' });
     expect(link.getAttribute('href')).toBe(`/assets/${asset.id}`);
     expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(
@@ -65,37 +65,39 @@ describe('the sessions of a stream', () => {
 
   test('have no link if the asset of the recording is deleted', async () => {
     service().on(listAssets, pageOf([]));
-    open(session(endedSession));
+    openPanel(createSession(endedSession));
     await screen.findByText('Ready');
     await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
     expect(screen.queryByRole('link', { name: 'Asset' })).toBeNull();
   });
 
-  test('have the current link when the user returns to the page', async () => {
+  test('have a link only while the asset exists, which is checked when the user returns to the page', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     service().on(listAssets, pageOf([]));
-    open(session(endedSession));
+    openPanel(createSession(endedSession));
     await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
-    const returnTo = (assets: Asset[]) => {
+    const returnToPage = (assets: Asset[]) => {
       service().on(listAssets, pageOf(assets));
       vi.setSystemTime(Date.now() + 60_000);
       window.dispatchEvent(new Event('visibilitychange'));
     };
-    returnTo([exampleItemOf(listAssets)]);
+    returnToPage([exampleItemOf(listAssets)]);
     await screen.findByRole('link', { name: 'Asset' });
-    returnTo([]);
+    returnToPage([]);
     await expect.poll(() => screen.queryByRole('link', { name: 'Asset' })).toBeNull();
   });
 
   test('show why a recording failed', async () => {
-    open(session({ isActive: false, recordingStatus: 'failed', recordingError: 'the disk was full' }));
+    openPanel(
+      createSession({ isActive: false, recordingStatus: 'failed', recordingError: 'the disk was full' }),
+    );
     await screen.findByText('Failed');
     screen.getByText('The disk was full.');
   });
 });
 
 describe('the renditions of a stream', () => {
-  async function edit(change: Partial<Stream> = {}) {
+  async function openEditor(change: Partial<Stream> = {}) {
     const stream = exampleOf(getStream, change);
     const { user } = renderPage(<StreamRenditionsPanel stream={stream} />);
     await user.click(screen.getByRole('button', { name: 'Edit renditions' }));
@@ -119,9 +121,9 @@ describe('the renditions of a stream', () => {
       .callsOf(updateStream)
       .map(({ body }) => body.profiles);
 
-  test('are saved as a whole, bitrates in bit/s', async () => {
+  test('are saved all together, with bitrates in bit/s', async () => {
     service().onExamples(updateStream);
-    const { user, dialog, fillField, save } = await edit();
+    const { user, dialog, fillField, save } = await openEditor();
     await user.click(dialog.getByRole('button', { name: '360p' }));
     await fillField(2, 'kbit/s', '700');
     await save();
@@ -131,7 +133,7 @@ describe('the renditions of a stream', () => {
 
   test('can all be removed, and a preset cannot be added twice', async () => {
     service().onExamples(updateStream);
-    const { user, dialog, save } = await edit();
+    const { user, dialog, save } = await openEditor();
     const preset = dialog.getByRole<HTMLButtonElement>('button', { name: '720p' });
     expect(preset.disabled).toBe(true);
     await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
@@ -142,7 +144,7 @@ describe('the renditions of a stream', () => {
   });
 
   test('that are invalid show errors at their fields', async () => {
-    const { user, dialog, rendition, fillField, save } = await edit();
+    const { user, dialog, rendition, fillField, save } = await openEditor();
     await user.click(dialog.getByRole('button', { name: 'Other' }));
     await fillField(2, 'Name', '720p');
     await fillField(2, 'Width', 'wide');
@@ -154,7 +156,7 @@ describe('the renditions of a stream', () => {
 
   test('that are sent to a target cannot be removed', async () => {
     const targets = [{ id, profile: '720p' }];
-    const { user, dialog, save } = await edit({ multistream: { targets } });
+    const { user, dialog, save } = await openEditor({ multistream: { targets } });
     await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
     await save();
     await dialog.findByText(/720p/, { selector: '[role=alert]' });
@@ -166,7 +168,7 @@ describe('the renditions of a stream', () => {
       field: 'profiles[0].bitrate',
       message: 'must be at most 100000000',
     });
-    const { rendition, fillField, save } = await edit();
+    const { rendition, fillField, save } = await openEditor();
     await fillField(1, 'kbit/s', '90000');
     await save();
     await rendition(1).findByText('Must be at most 100,000 kbit/s');
@@ -175,27 +177,27 @@ describe('the renditions of a stream', () => {
 });
 
 describe('the viewers of a stream', () => {
-  const open = ({ live } = { live: true }) =>
+  const openPanel = ({ live } = { live: true }) =>
     renderPage(
       <ViewerHistoryPanel id={id} watchUrl="http://localhost:3000/watch/abc" live={live} className="" />,
     );
 
   test('are hidden for an idle stream without views', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
-    const { container } = open({ live: false });
+    const { container } = openPanel({ live: false });
     await expect.poll(() => service().callsOf(getStreamViewers)).not.toHaveLength(0);
     expect(container.textContent).toBe('');
   });
 
-  test('of an idle stream are shown for past broadcasts', async () => {
+  test('of an idle stream are shown for past sessions', async () => {
     service().onExamples(getStreamViewers);
-    open({ live: false });
+    openPanel({ live: false });
     await screen.findByText('Peak');
   });
 
   test('of a live stream without views show where it can be watched', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
-    open();
+    openPanel();
     const link = await screen.findByRole('link', { name: 'http://localhost:3000/watch/abc' });
     expect(link.getAttribute('target')).toBe('_blank');
     expect(screen.queryByText('24 hours')).toBeNull();
@@ -203,15 +205,17 @@ describe('the viewers of a stream', () => {
 
   test('are loaded for a longer period when it is chosen', async () => {
     service().onExamples(getStreamViewers);
-    const { user } = open();
+    const { user } = openPanel();
     await screen.findByText('Peak');
     await user.click(screen.getByText('7 days'));
-    await expect.poll(() => service().callsOf(getStreamViewers).at(-1)?.query.minutes).toBe('10080');
+    await expect
+      .poll(() => service().callsOf(getStreamViewers).at(-1)?.query.minutes)
+      .toBe(String(7 * 24 * 60));
   });
 
   test('show that a period without views is empty, and keep the totals', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 340, minutes: [] });
-    open();
+    openPanel();
     await screen.findByText('No viewers in this period.');
     screen.getByText('Watching now');
   });

@@ -10,23 +10,23 @@ import { scheduleStateOf } from '@/lib/core/streams/schedule';
 const REFRESH_INTERVAL_MS = 5000;
 
 /**
- * The broadcast state that the watch page of a stream shows. While the stream is not live, the service is asked like by
- * a watch page; the state is derived from the stream until it answers.
- * @param playlistUrl URL of the playlist; undefined until known
+ * The state of a stream that its watch page shows instead of video, such as "not live yet". While the stream is not
+ * live, it is requested from the service as on the watch page. Until the response arrives, it is derived from the stream.
+ * @param playlistUrl URL of the playlist; undefined while unknown
  */
 export function useViewerBroadcast(stream: Stream, playlistUrl: string | undefined): Broadcast {
   const { id, isActive, suspended, lastSeen, startsAt = null } = stream;
   const schedule = { startsAt, isActive, lastSeen: lastSeen > 0 ? lastSeen : null };
   const isAnnounced = useFormattedNow((now) => scheduleStateOf(schedule, now) ?? '') !== '';
-  const answer = useQuery({
-    // A change of the stream asks again immediately.
+  const viewerBroadcast = useQuery({
+    // The facts of the stream are part of the key, so that a change causes a new request immediately.
     queryKey: ['streams', 'broadcast', id, playlistUrl, suspended, lastSeen, startsAt],
     queryFn: async ({ signal }) =>
       playlistUrl === undefined ? null : ((await probePlaylist(playlistUrl, signal)).broadcast ?? null),
     enabled: !isActive && playlistUrl !== undefined,
     refetchInterval: REFRESH_INTERVAL_MS,
   });
-  if (!isActive && answer.data) return answer.data;
+  if (!isActive && viewerBroadcast.data) return viewerBroadcast.data;
   return broadcastOf({
     deleted: false,
     suspended,

@@ -5,7 +5,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 
 const { service, openStream } = setUpStreamPage();
-const findStage = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
+const findPlayer = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
 
 const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
   ['was never live', {}, /^Not live yet$/],
@@ -18,26 +18,26 @@ const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
 
 test.each(cases)('a stream that %s shows the text of its watch page', async (_, change, text) => {
   openStream(change);
-  (await findStage()).getByText(text);
+  (await findPlayer()).getByText(text);
 });
 
-test('an announced broadcast has the countdown of its watch page, which runs', async () => {
+test('a stream with an announced start has the countdown of its watch page', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openStream({ startsAt: Date.now() + 90_000 });
   const countdown = await screen.findByText(/^Starts in 1 min \d+ s$/);
-  const before = countdown.textContent;
+  const initialText = countdown.textContent;
   vi.advanceTimersByTime(2_000);
-  await expect.poll(() => countdown.textContent).not.toBe(before);
+  await expect.poll(() => countdown.textContent).not.toBe(initialText);
   screen.getByRole('link', { name: 'Add to calendar' });
 });
 
 test('a suspended stream has no countdown, because its watch page has none', async () => {
   openStream({ suspended: true, startsAt: Date.now() + HOUR_MS });
-  (await findStage()).getByText('Not available');
+  (await findPlayer()).getByText('Not available');
   expect(screen.queryByText(/^Starts in/)).toBeNull();
 });
 
-test('the answer to viewers replaces the derived text, with a link to the recording', async () => {
+test('the response that viewers get replaces the text, with a link to the recording', async () => {
   const { fetch } = globalThis;
   const broadcast = {
     state: 'ended',
@@ -48,7 +48,7 @@ test('the answer to viewers replaces the derived text, with a link to the record
     input.includes('probe') ? Promise.resolve(Response.json({ broadcast })) : fetch(input, init),
   );
   openStream();
-  const link = (await findStage()).findByRole('link', { name: 'Watch the recording' });
-  expect((await link).getAttribute('href')).toBe('/watch/abcd0123efgh4567');
+  const link = await (await findPlayer()).findByRole('link', { name: 'Watch the recording' });
+  expect(link.getAttribute('href')).toBe('/watch/abcd0123efgh4567');
   expect(service().faults).toEqual([]);
 });

@@ -20,11 +20,11 @@ interface CheckRowProps {
   detail?: string;
   /** What is known, in one sentence. */
   fact: ReactNode;
-  /** One control, if a person can act. */
+  /** Control that fixes or changes what is checked. */
   action?: ReactNode;
 }
 
-/** One check before a broadcast. */
+/** One check before a stream goes live. */
 export function CheckRow({ state, name, detail, fact, action }: CheckRowProps) {
   const t = useTranslations('streams.readiness');
   const { Icon, color } = icons[state];

@@ -22,7 +22,7 @@ interface PreparationPanelProps {
 }
 
 /**
- * What to check before a broadcast, with the targets. While the stream is live, only the targets are shown. Both states
+ * Checks before a stream goes live, with its targets. While the stream is live, only the targets are shown. Both states
  * have one tree, so that an open dialog of a target stays open when the stream goes live.
  */
 export function PreparationPanel({ stream, className }: PreparationPanelProps) {

@@ -3,8 +3,8 @@ import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { readinessOf } from '@/lib/core/streams/readiness';
 
 /**
- * Result of a check before a broadcast. `ready`: nothing to do. `attention`: a person should act. `missing`: a
- * precaution that is not taken. `off`: turned off on purpose, and not counted.
+ * Result of a check before a stream goes live. `ready`: nothing to do. `attention`: a person should act. `missing`: a
+ * recommended setting is not used. `off`: turned off on purpose, and not counted.
  */
 export type CheckState = 'ready' | 'attention' | 'missing' | 'off';
 
@@ -16,11 +16,13 @@ export interface ReadinessChecks {
   /** In the order of the targets. */
   readonly targets: readonly CheckState[];
   readonly recording: CheckState;
+  /** Whether a standby encoder and a slate are set up. */
   readonly encoderLoss: CheckState;
+  /** Whether viewers can watch. */
   readonly audience: CheckState;
 }
 
-/** Checks one target: whether its last broadcast or test reached it. */
+/** Checks one target: whether the last session or test reached it. */
 export function checkTarget({ disabled, reached }: CheckedTarget): CheckState {
   if (disabled) return 'off';
   return reached === true ? 'ready' : 'attention';

@@ -9,12 +9,14 @@ import { AppError, issueMessage, type FieldIssue, type Issue } from '@/lib/core/
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
-/** Form values of a rendition. */
+/** Form values of a rendition, as the user typed them. */
 export interface RenditionDraft {
   readonly name: string;
   readonly width: string;
   readonly height: string;
+  /** Bitrate in kbit/s. */
   readonly kilobits: string;
+  /** Frames per second; "0" keeps the frame rate of the source. */
   readonly fps: string;
   /** Profile before editing, with fields that the form does not show; null for a new rendition. */
   readonly original: Profile | null;
@@ -25,14 +27,14 @@ export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
 /** Errors by rendition and field, and errors of the whole form. */
 export interface RenditionFaults {
   readonly fields: readonly {
-    readonly at: number;
+    readonly renditionIndex: number;
     readonly field: RenditionField;
     readonly message: string;
   }[];
   readonly otherErrors: readonly string[];
 }
 
-/** Standard ladder for 16:9 video, without renditions below 360 lines. */
+/** Renditions that are offered for 16:9 video. Sizes below 360p are left out. */
 export const renditionPresets: readonly Profile[] = presetsFor({ width: 3840, height: 2160 }).filter(
   ({ height }) => height >= 360,
 );
@@ -46,6 +48,7 @@ export const emptyDraft: RenditionDraft = {
   original: null,
 };
 
+/** Form values of an existing rendition. */
 export function draftOf(profile: Profile): RenditionDraft {
   const { name, width, height, bitrate, fps } = profile;
   return {
@@ -58,7 +61,7 @@ export function draftOf(profile: Profile): RenditionDraft {
   };
 }
 
-/** Draft from a preset of the usual ladder. */
+/** Form values of a new rendition with the values of a preset. */
 export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), original: null });
 
 /** Profile for the API. Fields that the form does not show keep their previous values. */
@@ -89,7 +92,7 @@ const bodySchema = z.object({ profiles: profilesSchema });
  * Parses the renditions of the form, or returns their validation errors.
  * @param targetRenditions names of renditions that are sent to multistream targets
  */
-export function readDrafts(
+export function parseDrafts(
   t: Translator<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
   targetRenditions: readonly string[],
@@ -110,7 +113,8 @@ export function readDrafts(
     const { name = '' } = profiles[clashIndex] ?? {};
     const isReserved = name.toLowerCase() === sourceProfile;
     const message = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
-    return { faults: { fields: [{ at: clashIndex, field: 'name', message }], otherErrors: [] } };
+    const fields = [{ renditionIndex: clashIndex, field: 'name', message }] as const;
+    return { faults: { fields, otherErrors: [] } };
   }
   const missingRenditions = [...new Set(targetRenditions)].filter(
     (name) => name !== sourceProfile && !names.has(name),
@@ -122,7 +126,8 @@ export function readDrafts(
   return { profiles };
 }
 
-const fieldNames: Readonly<Record<string, RenditionField>> = {
+/** Names of the form fields by the names of the fields of a profile in the API. */
+const formFieldNames: Readonly<Record<string, RenditionField>> = {
   name: 'name',
   width: 'width',
   height: 'height',
@@ -149,10 +154,13 @@ export function assignIssues(
   return { fields, otherErrors };
 }
 
-function parseFieldPath({ field: path }: FieldIssue): { at: number; field: RenditionField } | null {
-  const [, at, name = ''] = /^profiles\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
-  const field = fieldNames[name];
-  return at === undefined || !field ? null : { at: Number(at), field };
+/** Parses "profiles[0].width"; null if the path is not a field of the form. */
+function parseFieldPath({
+  field: path,
+}: FieldIssue): { renditionIndex: number; field: RenditionField } | null {
+  const [, renditionIndex, name = ''] = /^profiles\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
+  const field = formFieldNames[name];
+  return renditionIndex === undefined || !field ? null : { renditionIndex: Number(renditionIndex), field };
 }
 
 /** Converts the limit at the end of a message from bit/s, the unit of the API, to kbit/s, the unit of the form. */

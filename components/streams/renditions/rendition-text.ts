@@ -4,14 +4,15 @@ import type { Profile } from '@/lib/contract/streams/profile';
 import { formatBitrate } from '@/components/ui/figures';
 import type { Language } from '@/messages/languages';
 
-/** "1280×720 · 3.0 Mbit/s · 30 fps" */
+/** Size, bitrate and frame rate: "1280×720 · 3.0 Mbit/s · 30 fps". */
 export function describeRendition(
   t: Translator<'streams.renditionWords'>,
   { width, height, bitrate, fps, fpsDen = 1 }: Profile,
   language: Language,
 ): string {
-  const frames = fps === 0 ? t('sourceFrameRate') : t('fps', { fps: Math.round((fps / fpsDen) * 100) / 100 });
-  return [`${width}×${height}`, formatBitrate(bitrate, language), frames].join(' · ');
+  const frameRate =
+    fps === 0 ? t('sourceFrameRate') : t('fps', { fps: Math.round((fps / fpsDen) * 100) / 100 });
+  return [`${width}×${height}`, formatBitrate(bitrate, language), frameRate].join(' · ');
 }
 
 interface LiveState {
@@ -19,7 +20,10 @@ interface LiveState {
   readonly issues: readonly string[] | null;
 }
 
-/** State of a rendition; null while the stream is idle. The reason for a warning is among the issues of the stream. */
+/**
+ * State of a rendition; null while the stream is idle. It is derived from the issues of the stream, which are recognized
+ * by their English text (lib/core/reasons/messages/streams.ts).
+ */
 export function renditionState(
   t: Translator<'streams.renditionWords'>,
   name: string,

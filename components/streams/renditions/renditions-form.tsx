@@ -19,7 +19,7 @@ import {
   emptyDraft,
   assignIssues,
   presetDraft,
-  readDrafts,
+  parseDrafts,
   renditionPresets,
   type RenditionDraft,
   type RenditionFaults,
@@ -47,7 +47,7 @@ type Form = MutationFormState<Values, ParsedRenditions, never>;
 /** Limit of renditions per stream. */
 const MAX_RENDITIONS = 10;
 
-const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
+const formFields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** Form for all renditions of a stream: the API replaces the whole list. */
 export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit }: RenditionsFormProps) {
@@ -60,7 +60,7 @@ export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit 
     fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, ParsedRenditions> => {
-      const result = readDrafts(tRenditionDrafts, values.renditions, targetRenditions, translateMessage);
+      const result = parseDrafts(tRenditionDrafts, values.renditions, targetRenditions, translateMessage);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };
@@ -87,7 +87,7 @@ export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit 
       <ul className="grid gap-5 empty:hidden">
         {rows.map((row, index) => (
           <li key={row.id}>
-            <Rendition form={form} at={index} faults={faults} onRemove={() => remove(index)} />
+            <Rendition form={form} index={index} faults={faults} onRemove={() => remove(index)} />
           </li>
         ))}
       </ul>
@@ -128,30 +128,31 @@ function Presets({ form, isFull, onAdd }: PresetsProps) {
 
 interface RenditionProps {
   form: Form;
-  at: number;
+  index: number;
+  /** Errors of the service. */
   faults: RenditionFaults;
   onRemove: () => void;
 }
 
-function Rendition({ form, at, faults, onRemove }: RenditionProps) {
+function Rendition({ form, index, faults, onRemove }: RenditionProps) {
   const t = useTranslations('streams.renditionsForm');
-  const errors = form.formState.errors.renditions?.[at];
+  const errors = form.formState.errors.renditions?.[index];
   return (
     <fieldset className="grid grid-cols-2 items-start gap-x-3 gap-y-4 border-b pb-5 sm:grid-cols-[minmax(0,1fr)_5.5rem_5.5rem_6.5rem_4.5rem_2rem]">
-      <legend className="sr-only">{t('rendition', { position: at + 1 })}</legend>
-      {fields.map((field) => (
+      <legend className="sr-only">{t('rendition', { position: index + 1 })}</legend>
+      {formFields.map((field) => (
         <div key={field} className={field === 'name' ? 'max-sm:col-span-2' : ''}>
           <Field
             label={t(`field.${field}`)}
             error={
               errors?.[field]?.message ??
-              faults.fields.find((fault) => fault.at === at && fault.field === field)?.message
+              faults.fields.find((fault) => fault.renditionIndex === index && fault.field === field)?.message
             }
           >
             {(control) => (
               <Input
                 {...control}
-                {...form.register(`renditions.${at}.${field}`)}
+                {...form.register(`renditions.${index}.${field}`)}
                 inputMode={field === 'name' ? 'text' : 'decimal'}
                 autoComplete="off"
                 spellCheck={false}
@@ -164,7 +165,7 @@ function Rendition({ form, at, faults, onRemove }: RenditionProps) {
       <Button
         variant="ghost"
         size="icon"
-        aria-label={t('removeRendition', { position: at + 1 })}
+        aria-label={t('removeRendition', { position: index + 1 })}
         onClick={onRemove}
         className="max-sm:col-span-2 max-sm:justify-self-end sm:mt-7"
       >
@@ -174,10 +175,11 @@ function Rendition({ form, at, faults, onRemove }: RenditionProps) {
   );
 }
 
+/** Validation errors in the form of react-hook-form. */
 function errorsOf({ fields: faults, otherErrors }: RenditionFaults): FieldErrors<Values> {
   const renditions: NonNullable<FieldErrors<Values>['renditions']> = [];
-  for (const { at, field, message } of faults) {
-    renditions[at] = { [field]: { type: 'validate', message }, ...renditions[at] };
+  for (const { renditionIndex, field, message } of faults) {
+    renditions[renditionIndex] = { [field]: { type: 'validate', message }, ...renditions[renditionIndex] };
   }
   return {
     ...(faults.length > 0 ? { renditions } : {}),

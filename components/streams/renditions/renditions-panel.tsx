@@ -20,6 +20,7 @@ interface RenditionsPanelProps {
   action: ReactNode;
 }
 
+/** Renditions of a stream with their states. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
   const tRenditionWords = useTranslations('streams.renditionWords');

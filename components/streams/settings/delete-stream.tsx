@@ -8,7 +8,7 @@ import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 interface DeleteStreamDialogProps {
-  /** The stream to delete; null = closed. */
+  /** Stream to delete; null while the dialog is closed. */
   stream: Stream | null;
   onClose: () => void;
   onDeleted?: () => void;

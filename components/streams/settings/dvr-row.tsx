@@ -8,7 +8,8 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { dvrSecondsOf, MAX_DVR_SECONDS } from '@/lib/core/streams/dvr';
 
-const usualSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200, MAX_DVR_SECONDS];
+/** Offered DVR windows, in seconds. */
+const dvrChoices = [0, 60, 300, 900, 1_800, 3_600, 7_200, MAX_DVR_SECONDS];
 
 interface DvrRowProps {
   stream: Pick<Stream, 'record' | 'dvrSeconds'>;
@@ -21,7 +22,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   const id = useId();
   const seconds = dvrSecondsOf(stream);
   // The current value may not be in the list, because the API allows every value.
-  const choices = [...new Set([...usualSeconds, seconds])].toSorted((a, b) => a - b);
+  const choices = [...new Set([...dvrChoices, seconds])].toSorted((a, b) => a - b);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">

@@ -16,8 +16,10 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { SlatePictureField } from './slate-picture';
 import { useSaveFailed } from './use-save-failed';
 
-const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
-const usualSlates = [60, 300, 600, 1_800, 3_600];
+/** Offered times without video after which another input takes over, in milliseconds. */
+const fallbackChoices = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
+/** Offered longest times of the slate, in seconds. */
+const slateChoices = [60, 300, 600, 1_800, 3_600];
 
 interface EncoderLossPanelProps {
   stream: Stream;
@@ -30,7 +32,8 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  const saveChange = (body: Parameters<typeof update.mutate>[0]) =>
+    update.mutate(body, { onError: saveFailed });
   const { backup, slate } = stream;
   return (
     <Panel id="encoder-loss" title={t('title')} description={t('description')} className="max-w-3xl">
@@ -40,7 +43,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
           description={t('whatBackupDoes')}
           checked={backup}
           onChange={(next) =>
-            !next && stream.program?.standby ? setDialogOpen(true) : change({ backup: next })
+            !next && stream.program?.standby ? setDialogOpen(true) : saveChange({ backup: next })
           }
         />
         {backup && stream.backupStreamKey !== undefined && (
@@ -57,17 +60,17 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
           label={t('slate')}
           description={t('whatSlateDoes')}
           checked={slate}
-          onChange={(next) => change({ slate: next })}
+          onChange={(next) => saveChange({ slate: next })}
         />
-        {slate && <SlateRows stream={stream} onChange={change} />}
+        {slate && <SlateRows stream={stream} onChange={saveChange} />}
         {(backup || slate) && (
           <Choice
             label={t('fallbackAfter')}
             hint={t('fallbackHint')}
             value={stream.fallbackAfterMs}
-            choices={withOwnValue(usualFallbacks, stream.fallbackAfterMs)}
+            choices={withCurrentValue(fallbackChoices, stream.fallbackAfterMs)}
             format={(ms) => t('seconds', { seconds: ms / 1_000 })}
-            onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
+            onChange={(fallbackAfterMs) => saveChange({ fallbackAfterMs })}
           />
         )}
       </div>
@@ -79,7 +82,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
         pending={false}
         onConfirm={() => {
           setDialogOpen(false);
-          change({ backup: false });
+          saveChange({ backup: false });
         }}
       >
         {t('standbyIsCut')}
@@ -102,7 +105,8 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         label={t('slateFor')}
         hint={t('slateForHint')}
         value={seconds}
-        choices={[0, ...withOwnValue(usualSlates, stream.slateSeconds)]}
+        // 0 stands for the whole reconnect window, which the API expresses as null.
+        choices={[0, ...withCurrentValue(slateChoices, stream.slateSeconds)]}
         format={(choice) => (choice === 0 ? t('untilWindow') : formatDuration(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
@@ -117,9 +121,9 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
   );
 }
 
-/** Adds the current value to the list, because the API allows every value. */
-const withOwnValue = (usualValues: readonly number[], ownValue: number | null): number[] =>
-  [...new Set([...usualValues, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
+/** Adds the current value to the offered values, because the API allows every value. */
+const withCurrentValue = (choices: readonly number[], currentValue: number | null): number[] =>
+  [...new Set([...choices, ...(currentValue === null ? [] : [currentValue])])].toSorted((a, b) => a - b);
 
 interface ChoiceProps {
   label: string;

@@ -9,13 +9,14 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 const acceptedTypes = 'image/png,image/jpeg,image/webp';
 
+/** Slate picture of a stream, with buttons that upload and delete it. */
 export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
   const t = useTranslations('streams.encoderLoss');
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadSlatePicture(stream.id);
   const remove = useDeleteSlatePicture(stream.id);
-  const [tooLarge, setTooLarge] = useState(false);
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const [isTooLarge, setTooLarge] = useState(false);
+  const uploadChosenFile = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
@@ -24,7 +25,7 @@ export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'sla
     if (file.size > MAX_SLATE_PICTURE_BYTES) return;
     upload.mutate(file, { onSuccess: () => toast.success(t('slatePictureUploaded')) });
   };
-  const errorMessages = tooLarge
+  const errorMessages = isTooLarge
     ? [t('slatePictureTooLarge')]
     : errorMessagesOf(upload.error ?? remove.error);
   const url = stream.slatePictureUrl;
@@ -34,7 +35,7 @@ export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'sla
       <p className="text-ink-2 text-sm">{t('slatePictureHint')}</p>
       <div className="flex flex-wrap items-center gap-3">
         {url !== undefined && (
-          // eslint-disable-next-line @next/next/no-img-element -- from the media server
+          // eslint-disable-next-line @next/next/no-img-element -- next/image does not optimize images of the media server
           <img src={url} alt="" className="h-16 max-w-32 rounded-md object-contain" />
         )}
         <Button pending={upload.isPending} onClick={() => input.current?.click()}>
@@ -56,7 +57,7 @@ export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'sla
           type="file"
           aria-label={t('slatePictureFile')}
           accept={acceptedTypes}
-          onChange={choose}
+          onChange={uploadChosenFile}
           hidden
         />
       </div>

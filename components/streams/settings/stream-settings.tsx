@@ -27,7 +27,7 @@ export function StreamSettingsPanel({ stream }: { stream: Stream }) {
   const setRecord = useSetStreamRecord(stream.id);
   const hasTestPattern = useTestPatternState(stream.id).data?.running ?? false;
   const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
-  const suspend = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
+  const setSuspended = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
   return (
     <Panel title={t('settings')} className="max-w-3xl">
       <div className="grid gap-5">
@@ -52,7 +52,9 @@ export function StreamSettingsPanel({ stream }: { stream: Stream }) {
           description={t('whatSuspendDoes')}
           checked={stream.suspended}
           onChange={(suspended) =>
-            suspended && (stream.isActive || hasTestPattern) ? setOpenDialog('suspend') : suspend(suspended)
+            suspended && (stream.isActive || hasTestPattern)
+              ? setOpenDialog('suspend')
+              : setSuspended(suspended)
           }
         />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
@@ -70,7 +72,7 @@ export function StreamSettingsPanel({ stream }: { stream: Stream }) {
         open={openDialog === 'suspend'}
         onOpenChange={(open) => setOpenDialog(open ? 'suspend' : null)}
         title={t('suspendTitle', { name: stream.name })}
-        onConfirm={() => suspend(true)}
+        onConfirm={() => setSuspended(true)}
       />
       <DeleteStreamDialog
         stream={openDialog === 'delete' ? stream : null}

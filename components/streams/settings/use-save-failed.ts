@@ -3,7 +3,7 @@
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 
-/** Returns a function that reports why a change was not saved. */
+/** Function that shows a toast with the reason why a change was not saved. */
 export function useSaveFailed() {
   const t = useTranslations('streams.streamSettings');
   return (error: Error) => toast.error(t('notSaved'), { description: error.message });

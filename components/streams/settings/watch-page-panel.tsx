@@ -23,9 +23,11 @@ interface WatchPagePanelProps {
 export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
+  // The description has a mutation of its own, because its error is shown in its form instead of a toast.
   const updateDescription = useUpdateStream(stream.id);
   const update = useUpdateStream(stream.id);
-  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  const saveChange = (body: Parameters<typeof update.mutate>[0]) =>
+    update.mutate(body, { onError: saveFailed });
   return (
     <Panel id="watch-page" title={t('title')} className="max-w-3xl">
       <div className="grid gap-5">
@@ -38,20 +40,23 @@ export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
         <StartRow
           key={stream.startsAt}
           startsAt={stream.startsAt ?? null}
-          onChange={(startsAt) => change({ startsAt })}
+          onChange={(startsAt) => saveChange({ startsAt })}
         />
         <SwitchRow
           label={t('showRecordings')}
           description={t('whatShowRecordingsDoes')}
           checked={stream.showRecordings ?? false}
-          onChange={(showRecordings) => change({ showRecordings })}
+          onChange={(showRecordings) => saveChange({ showRecordings })}
         />
       </div>
     </Panel>
   );
 }
 
-/** The URL of the current picture contains the token of the owner, so it works with every playback policy. */
+/**
+ * Field for the poster. The URL of the current thumbnail contains the preview token of the team, so it works with every
+ * playback policy.
+ */
 function StreamPoster({ stream, urls }: WatchPagePanelProps) {
   const { id, playbackId, isActive, posterUrl } = stream;
   const playlist = usePreviewUrl(id, urls.playbackUrl(playbackId));
@@ -107,7 +112,10 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
   );
 }
 
-/** Value of a datetime-local field: "2026-12-20T17:00". */
+/**
+ * Value of a datetime-local field: "2026-12-20T17:00". `toISOString` prints UTC, so the time is shifted to the local time.
+ * @param time Unix milliseconds
+ */
 function formatLocalInput(time: number): string {
   const date = new Date(time);
   return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

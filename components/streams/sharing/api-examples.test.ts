@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { createStreamCurl, listStreamsCurl, readStreamCurl, readStreamNode } from './api-examples';
 
-describe('commands for developers', () => {
-  it('name the stream and contain no key', () => {
-    for (const text of [readStreamCurl('http://h', 'id-1'), readStreamNode('http://h', 'id-1')]) {
-      expect(text).toContain('http://h/api/stream/id-1');
-      expect(text).toContain('HEADWATER_API_KEY');
-    }
-    expect(createStreamCurl('http://h')).toContain('curl -X POST http://h/api/stream');
+describe('examples for developers', () => {
+  it.each([
+    ['curl', readStreamCurl],
+    ['Node.js', readStreamNode],
+  ])('read a stream by its id with the API key of the environment: %s', (_language, createExample) => {
+    const code = createExample('http://localhost:3000', 'id-1');
+    expect(code).toContain('http://localhost:3000/api/stream/id-1');
+    expect(code).toContain('HEADWATER_API_KEY');
+  });
+
+  it('create a stream with a POST request', () => {
+    expect(createStreamCurl('http://localhost:3000')).toContain(
+      'curl -X POST http://localhost:3000/api/stream',
+    );
   });
 });
 
-it('a command with a key is complete', () => {
+it('the command that lists streams contains the API key', () => {
   expect(listStreamsCurl('http://localhost:3000', 'lsk_a1')).toBe(
     "curl http://localhost:3000/api/stream \\\n  -H 'Authorization: Bearer lsk_a1'",
   );

@@ -12,7 +12,7 @@ interface AsCodePanelProps {
   json: string;
 }
 
-/** How to read an object through the API. */
+/** Code that reads an object through the API, and the JSON of the response. */
 export function AsCodePanel({ subject, curl, node, json }: AsCodePanelProps) {
   const t = useTranslations('streams.asCodePanel');
   return (

@@ -14,21 +14,22 @@ interface SharePanelProps {
   baseUrl: string;
   playbackId: string;
   playbackUrl: string;
-  /** Accessible name of the frame. */
+  /** Accessible name of the embedded frame. */
   title: string;
   /** Playback policy; undefined: anyone may watch. */
   policy: PlaybackPolicy | undefined;
 }
 
+/** URLs and embed code for viewers. */
 export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: SharePanelProps) {
   const t = useTranslations('streams.sharePanel');
-  const page = watchUrl(baseUrl, playbackId);
+  const watchPageUrl = watchUrl(baseUrl, playbackId);
   return (
     <Panel
       title={t('watchAndEmbed')}
       action={
         <Button asChild size="sm">
-          <a href={page} target="_blank" rel="noreferrer">
+          <a href={watchPageUrl} target="_blank" rel="noreferrer">
             {t('openPage')}
             <ExternalLink aria-hidden="true" />
           </a>
@@ -36,7 +37,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
       }
     >
       <div className="grid gap-4">
-        <CopyField label={t('watchPage')} value={page} />
+        <CopyField label={t('watchPage')} value={watchPageUrl} />
         <CopyField label={t('hlsPlaylist')} value={playbackUrl} />
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
@@ -46,7 +47,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
           </p>
         </div>
         {policy && isRestricted(policy) && (
-          // A new key removes the displayed link after the policy was changed.
+          // The policy is the React key, so that a change of the policy removes a displayed link.
           <IfPermitted key={JSON.stringify(policy)}>
             <ViewerLink baseUrl={baseUrl} playbackId={playbackId} title={title} />
           </IfPermitted>

@@ -13,7 +13,7 @@ const minutes = [
   { at: timeAt('12:34'), viewers: 2, views: 2 },
 ];
 
-test('an hour has a point for each minute, zero without viewers', () => {
+test('an hour has a point for each minute, and minutes without viewers are zero', () => {
   const points = viewerPoints(minutes, hour, now);
   expect(points).toHaveLength(60);
   expect(points[0]).toEqual({ at: timeAt('11:35'), viewers: 0, views: 0 });
@@ -24,23 +24,25 @@ test('an hour has a point for each minute, zero without viewers', () => {
 test('a day has averages of ten minutes, and the last average covers only elapsed minutes', () => {
   const points = viewerPoints(minutes, day, now);
   expect(points).toHaveLength(144);
+  // (10 + 12.5 + 2) viewers in the five minutes from 12:30 to 12:34.
   expect(points.at(-1)).toEqual({ at: timeAt('12:30'), viewers: 4.9, views: 3 });
+  // 4 viewers in one of ten minutes.
   expect(points.at(-4)).toEqual({ at: timeAt('12:00'), viewers: 0.4, views: 3 });
 });
 
-test('a week has hours, without older minutes', () => {
+test('a week has a point for each hour, and ignores older minutes', () => {
   const oldMinute = { at: now - 8 * 86_400_000, viewers: 99, views: 99 };
   const points = viewerPoints([oldMinute, ...minutes], week, now);
   expect(points).toHaveLength(168);
   expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(6);
 });
 
-test('the peak is the highest minute', () => {
+test('the peak is the highest number of viewers of a minute', () => {
   expect(peakOf(minutes)).toBe(12.5);
   expect(peakOf([])).toBe(0);
 });
 
-test('viewers in the list are formatted', () => {
+test('the number of viewers is formatted, and empty while it is unknown', () => {
   expect([undefined, 0, 1_200].map((count) => formatCurrentViewers(t, count))).toEqual([
     '',
     '0 watching',

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
-/** Periods of the chart; `minutesPerPoint`: minutes of one point. */
+/** Periods of the chart: their length in minutes, as the API expects it, and the minutes that one point averages. */
 export const viewerChartPeriods = [
   { name: 'hour', minutes: '60', minutesPerPoint: 1 },
   { name: 'day', minutes: '1440', minutesPerPoint: 10 },
@@ -30,6 +30,7 @@ export function viewerPoints(
   now: number,
 ): ViewerPoint[] {
   const pointMs = minutesPerPoint * MINUTE_MS;
+  // Points are numbered from 1970, so that they start at round times.
   const lastPoint = Math.floor(now / pointMs);
   const count = Number(minutes) / minutesPerPoint;
   const sums = new Map<number, { viewers: number; views: number }>();
@@ -46,7 +47,7 @@ export function viewerPoints(
   });
 }
 
-/** Highest average number of viewers in a minute. */
+/** Highest number of viewers of a minute, which is an average and may be a fraction; 0 without minutes. */
 export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((peak, { viewers }) => Math.max(peak, viewers), 0);
 }

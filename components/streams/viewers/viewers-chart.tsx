@@ -8,30 +8,41 @@ import type { ViewerPoint } from './viewer-history';
 interface ViewersChartProps {
   points: readonly ViewerPoint[];
   /** Whether the axis has labels with dates instead of times. */
-  days: boolean;
+  showDates: boolean;
 }
 
 /** Viewers over time as an area. */
-export default function ViewersChart({ points, days }: ViewersChartProps) {
+export default function ViewersChart({ points, showDates }: ViewersChartProps) {
   const t = useTranslations('streams.viewersChart');
   const data = useMemo(
     (): [number[], number[]] => [points.map(({ at }) => at / 1_000), points.map(({ viewers }) => viewers)],
     [points],
   );
-  return <Plot height={160} options={days ? byDay : byTime} data={data} label={t('label')} />;
+  return (
+    <Plot
+      height={160}
+      options={showDates ? optionsWithDates : optionsWithTimes}
+      data={data}
+      label={t('label')}
+    />
+  );
 }
 
-const byTime = (style: PlotStyle) => optionsOf(style, { space: 90, values: style.clockTimes });
-const byDay = (style: PlotStyle) => optionsOf(style, { space: 60, values: style.days });
+const optionsWithTimes = (style: PlotStyle) => optionsOf(style, { space: 90, values: style.clockTimes });
+const optionsWithDates = (style: PlotStyle) => optionsOf(style, { space: 60, values: style.days });
 
+/**
+ * Options of the chart. `size` and `space` are pixels: the width of an axis, and the least distance of its labels.
+ * `incrs` are the steps of the labels; they are whole, because fractions of viewers would be confusing.
+ */
 const optionsOf = (
   { color, axis, tzDate }: PlotStyle,
-  times: Pick<NonNullable<PlotOptions['axes']>[number], 'space' | 'values'>,
+  timeLabels: Pick<NonNullable<PlotOptions['axes']>[number], 'space' | 'values'>,
 ): PlotOptions => ({
   tzDate,
   scales: { y: { range: fromZero(1.15, 4) } },
   axes: [
-    { ...axis, grid: { show: false }, size: 28, ...times },
+    { ...axis, grid: { show: false }, size: 28, ...timeLabels },
     {
       ...axis,
       size: 44,

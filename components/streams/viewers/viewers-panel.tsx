@@ -23,8 +23,8 @@ const ViewersChart = lazy(() => import('./viewers-chart'));
 interface ViewersPanelProps {
   /** Undefined while loading. */
   audience: StreamViewersObject | undefined;
-  span: ViewerChartPeriod;
-  onSpan: (span: ViewerChartPeriod) => void;
+  period: ViewerChartPeriod;
+  onPeriodChange: (period: ViewerChartPeriod) => void;
   /** Time at which `audience` was read, in Unix milliseconds. */
   now: number;
   watchUrl: string;
@@ -35,10 +35,10 @@ interface ViewersPanelProps {
 /** Current and past viewers as a chart and a table. */
 function ViewersPanel(props: ViewersPanelProps) {
   const t = useTranslations('streams.viewersPanel');
-  const { audience, span, onSpan, now, className } = props;
+  const { audience, period, onPeriodChange, now, className } = props;
   const points = useMemo(
-    () => (audience ? viewerPoints(audience.minutes, span, now) : []),
-    [audience, span, now],
+    () => (audience ? viewerPoints(audience.minutes, period, now) : []),
+    [audience, period, now],
   );
   const hasNoViews = audience?.views === 0 && audience.minutes.length === 0;
   if (!props.live && (!audience || hasNoViews)) return null;
@@ -50,13 +50,13 @@ function ViewersPanel(props: ViewersPanelProps) {
       action={
         <FilterChips
           label={t('time')}
-          value={span.minutes}
+          value={period.minutes}
           options={viewerChartPeriods.map(({ name, minutes }) => ({
             value: minutes,
             label: t(`span.${name}`),
           }))}
           onChange={(value) =>
-            onSpan(
+            onPeriodChange(
               viewerChartPeriods.find((candidate) => candidate.minutes === value) ?? viewerChartPeriods[0],
             )
           }
@@ -64,7 +64,7 @@ function ViewersPanel(props: ViewersPanelProps) {
       }
     >
       {audience ? (
-        <ViewersContent audience={audience} points={points} span={span} live={props.live} />
+        <ViewersContent audience={audience} points={points} period={period} live={props.live} />
       ) : (
         <Skeleton className="h-56 w-full" />
       )}
@@ -93,14 +93,14 @@ function NoViewers({ watchUrl, className }: { watchUrl: string; className: strin
   );
 }
 
-interface HistoryProps {
+interface ViewersContentProps {
   audience: StreamViewersObject;
   points: readonly ViewerPoint[];
-  span: ViewerChartPeriod;
+  period: ViewerChartPeriod;
   live: boolean;
 }
 
-function ViewersContent({ audience, points, span, live }: HistoryProps) {
+function ViewersContent({ audience, points, period, live }: ViewersContentProps) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { minutes } = audience;
@@ -112,7 +112,7 @@ function ViewersContent({ audience, points, span, live }: HistoryProps) {
     [t('peak'), Math.max(viewers, Math.round(peakOf(minutes)))],
     [t('views'), minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
-  const days = span.minutesPerPoint >= 60;
+  const showDates = period.minutesPerPoint >= 60;
   return (
     <>
       <dl className="live-figure mb-5 grid grid-cols-3 gap-x-4 gap-y-3">
@@ -130,14 +130,14 @@ function ViewersContent({ audience, points, span, live }: HistoryProps) {
       ) : (
         <>
           <Suspense fallback={<Skeleton className="h-40 w-full" />}>
-            <ViewersChart points={points} days={days} />
+            <ViewersChart points={points} showDates={showDates} />
           </Suspense>
           <details className="mt-3">
             <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
               {t('showAsATable')}
             </summary>
             <div className="mt-3">
-              <PointsTable points={points} days={days} />
+              <PointsTable points={points} showDates={showDates} />
             </div>
           </details>
         </>
@@ -147,7 +147,7 @@ function ViewersContent({ audience, points, span, live }: HistoryProps) {
 }
 
 /** Points with viewers, newest first. */
-function PointsTable({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
+function PointsTable({ points, showDates }: { points: readonly ViewerPoint[]; showDates: boolean }) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { time, dayAndTime, full } = useTimeFormat();
@@ -168,7 +168,7 @@ function PointsTable({ points, days }: { points: readonly ViewerPoint[]; days: b
         .map(({ at, viewers, views }) => (
           <Row key={at}>
             <Cell className="sm:h-10">
-              <span title={full(at)}>{days ? dayAndTime(at) : time(at)}</span>
+              <span title={full(at)}>{showDates ? dayAndTime(at) : time(at)}</span>
             </Cell>
             <Cell label={t('averageViewers')} className="sm:h-10">
               {viewers.toLocaleString(language)}
@@ -193,13 +193,21 @@ interface ViewerHistoryPanelProps {
   className: string;
 }
 
-/** Renders nothing for an idle stream without views. */
-export function ViewerHistoryPanel({ id, ...historyProps }: ViewerHistoryPanelProps) {
-  const [span, setSpan] = useState<ViewerChartPeriod>(viewerChartPeriods[0]);
+/** Viewers of a stream over a period that the user selects. Renders nothing for an idle stream without views. */
+export function ViewerHistoryPanel({ id, ...panelProps }: ViewerHistoryPanelProps) {
+  const [period, setPeriod] = useState<ViewerChartPeriod>(viewerChartPeriods[0]);
   const { data, dataUpdatedAt } = useStreamViewers(
     id,
-    span.minutes,
-    span.minutesPerPoint === 1 ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
+    period.minutes,
+    period.minutesPerPoint === 1 ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
   );
-  return <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} {...historyProps} />;
+  return (
+    <ViewersPanel
+      audience={data}
+      period={period}
+      onPeriodChange={setPeriod}
+      now={dataUpdatedAt}
+      {...panelProps}
+    />
+  );
 }

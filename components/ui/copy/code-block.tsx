@@ -13,6 +13,7 @@ interface CodeBlockProps {
   className?: string;
 }
 
+/** Code with a copy button. */
 export function CodeBlock({ code, maskedCode, label, className }: CodeBlockProps) {
   const t = useTranslations('ui.copy');
   return (

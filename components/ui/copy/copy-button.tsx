@@ -5,7 +5,10 @@ import { Check, Copy } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
-/** Copies with a hidden text field, for pages without the clipboard API (http on a host other than localhost). */
+/**
+ * Copies with a hidden text field, for pages without the clipboard API (http on a host other than localhost).
+ * @returns whether the text was copied
+ */
 function copyWithExecCommand(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -24,16 +24,16 @@ interface LinkDialogProps {
 export function LinkDialog({ creation, created, children, ...props }: LinkDialogProps) {
   const { title, description, doneLabel, variant = 'secondary' } = props;
   const [open, setOpen] = useState(false);
-  const change = (next: boolean) => {
-    setOpen(next);
-    if (next) creation.reset();
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
+    if (isOpen) creation.reset();
   };
-  const close = () => change(false);
+  const close = () => changeOpen(false);
   const link = creation.data;
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={link ? created.title : title}
       description={link ? created.description : description}
       trigger={

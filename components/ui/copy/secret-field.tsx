@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
 import { CopyField } from './copy-field';
 
-/** Replaces characters by dots but keeps separators, so that the format of the key stays recognizable. */
+/** Replaces characters with dots but keeps "-" and "_", so that the format of the secret stays recognizable. */
 export function mask(secret: string): string {
   return secret.replace(/[^-_]/g, '•');
 }
@@ -15,7 +15,7 @@ export function mask(secret: string): string {
 /** Time after which a revealed secret is hidden again. */
 const HIDE_AFTER_MS = 30_000;
 
-/** Returns whether a secret is revealed, and a function that toggles it. The secret is hidden again after 30 s. */
+/** Whether a secret is revealed, and a function that toggles it. The secret is hidden again after 30 s. */
 export function useReveal(): { revealed: boolean; toggle: () => void } {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {

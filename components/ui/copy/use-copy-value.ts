@@ -6,9 +6,10 @@ import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 
-/** Type of an object: its path in the API, and its label such as "Stream". */
 interface CopiedKind {
+  /** Kind of the object, which is its path in the API. */
   readonly objectKind: 'stream' | 'session' | 'asset' | 'task';
+  /** Translated kind: "Stream". */
   readonly kindLabel: string;
 }
 
@@ -18,7 +19,7 @@ interface CopiedObject {
   readonly playbackUrl?: string | undefined;
 }
 
-/** Returns a function that copies the id, the playback URL or a curl command of an object, and shows a confirmation. */
+/** Function that copies the id, the playback URL or a curl command of an object, and shows whether it was copied. */
 export function useCopyValue({ objectKind, kindLabel }: CopiedKind) {
   const t = useTranslations('ui.copy');
   return async (

@@ -16,6 +16,7 @@ export function FilterChips({ label, value, options, onChange }: FilterChipsProp
       type="single"
       aria-label={label}
       value={value}
+      // The value is empty if the selected chip is clicked again.
       onValueChange={(next) => onChange(next || (options[0]?.value ?? ''))}
       className="scroll-quiet -mx-4 flex gap-1.5 px-4 py-0.5 sm:mx-0 sm:px-0"
     >

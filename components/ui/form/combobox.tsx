@@ -16,8 +16,10 @@ interface ComboboxProps {
   displayValue: string;
   /** A few options that match the text. */
   options: readonly { readonly value: string; readonly label: string }[];
+  /** Text in the search field. */
   text: string;
   onText: (text: string) => void;
+  /** Whether the options for the text are still loading. */
   searching: boolean;
   onChange: (value: string) => void;
   /** Whether the combobox has the size of a form field. */
@@ -36,12 +38,12 @@ export function Combobox({
   ...list
 }: ComboboxProps) {
   const [open, setOpen] = useState(false);
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     onText('');
   };
   return (
-    <Popover.Root open={open} onOpenChange={change}>
+    <Popover.Root open={open} onOpenChange={changeOpen}>
       <Popover.Trigger asChild>
         <Button
           size={wide ? 'md' : 'sm'}
@@ -64,15 +66,15 @@ export function Combobox({
           collisionPadding={8}
           className="bg-raised shadow-pop animate-pop z-50 w-72 max-w-[calc(100vw-1rem)] min-w-(--radix-popover-trigger-width) rounded-lg border focus:outline-none"
         >
-          <Choice
+          <SearchableOptions
             {...list}
             label={label}
             value={value}
             text={text}
             onText={onText}
-            onChange={(next) => {
-              change(false);
-              onChange(next);
+            onChange={(chosenValue) => {
+              changeOpen(false);
+              onChange(chosenValue);
             }}
           />
         </Popover.Content>
@@ -81,14 +83,15 @@ export function Combobox({
   );
 }
 
-function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayValue' | 'wide'>) {
+/** Search field and the options that match its text. */
+function SearchableOptions({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayValue' | 'wide'>) {
   const t = useTranslations('ui.combobox');
   const [highlightedValue, setHighlightedValue] = useState(list.value);
-  const [first] = list.options;
-  // Options arrive after the text changed: the highlighted option may have disappeared.
+  const [firstOption] = list.options;
+  // New options may not contain the highlighted one.
   const currentValue = list.options.some(({ value }) => value === highlightedValue)
     ? highlightedValue
-    : (first?.value ?? '');
+    : (firstOption?.value ?? '');
   return (
     <Command label={label} shouldFilter={false} loop value={currentValue} onValueChange={setHighlightedValue}>
       <Command.Input

@@ -7,7 +7,7 @@ import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 
 const service = setUpFakeService();
 
-test('a changed description is saved once, and an error is shown at the field', async () => {
+test('an error of the service is shown at the description, which can be saved again', async () => {
   service().reject(updateAsset, 'invalid', { field: 'description', message: 'has a forbidden word' });
   const asset = exampleOf(getAsset, { description: 'On the lake' });
   const { user } = renderPage(<DescriptionPanel asset={asset} />);

@@ -14,7 +14,7 @@ interface DescriptionFormProps {
   onSave: (description: string, onSaved: () => void) => void;
 }
 
-/** The text of a stream or an asset for its watch page. */
+/** Form for the description of a stream or an asset on its watch page. The button appears when the text has changed. */
 export function DescriptionForm({ savedText = '', mutation, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
   const form = useMutationForm({

@@ -17,6 +17,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
+/** A form field: label, control, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');

@@ -15,9 +15,9 @@ interface Values {
 }
 
 function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
-  const call = useMutation({ mutationFn: send });
+  const mutation = useMutation({ mutationFn: send });
   const form = useMutationForm({
-    mutation: call,
+    mutation,
     fields: { name: 'name', secret: 'spec.url' },
     defaultValues: { name: '', secret: '' },
   });
@@ -27,7 +27,7 @@ function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
       form={form}
       submitLabel="Save"
       complete={name !== ''}
-      onSubmit={(values) => call.mutate(values)}
+      onSubmit={(values) => mutation.mutate(values)}
     >
       <Field label="Name" error={form.errorOf('name')}>
         {(field) => <Input {...field} {...form.register('name')} />}
@@ -46,12 +46,13 @@ function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
 
 afterEach(cleanup);
 
+/** A `send` that fails with issues of the service. */
 const rejectWith =
   (...issues: Issue[]) =>
   () =>
     Promise.reject(new ApiCallError(422, issues));
-const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
-const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+const getField = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const getSaveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
 
 test('an issue of the service is shown at its form field, which gets the focus', async () => {
   const { user } = renderPage(
@@ -62,13 +63,13 @@ test('an issue of the service is shown at its form field, which gets the focus',
       )}
     />,
   );
-  await user.type(field('Name'), 'Stage{Enter}');
+  await user.type(getField('Name'), 'Stage{Enter}');
   await screen.findByRole('textbox', { name: 'Secret', description: 'Must name a port' });
-  expect([field('Name'), field('Secret')].map((input) => input.getAttribute('aria-invalid'))).toEqual([
+  expect([getField('Name'), getField('Secret')].map((input) => input.getAttribute('aria-invalid'))).toEqual([
     'false',
     'true',
   ]);
-  await expect.poll(() => document.activeElement).toBe(field('Secret'));
+  await expect.poll(() => document.activeElement).toBe(getField('Secret'));
   screen.getByText('Spec: is used');
 });
 
@@ -77,15 +78,15 @@ test('invalid values are not sent, and the invalid field gets the focus', async 
   const { user } = renderPage(
     <TargetForm send={(values) => Promise.resolve(void sentValues.push(values))} />,
   );
-  await user.type(field('Secret'), 'x');
-  await user.type(field('Name'), 'Stage{Enter}');
+  await user.type(getField('Secret'), 'x');
+  await user.type(getField('Name'), 'Stage{Enter}');
   await screen.findByRole('textbox', { name: 'Secret', description: 'Too short' });
-  await expect.poll(() => document.activeElement).toBe(field('Secret'));
-  await user.type(field('Secret'), 'yz{Enter}');
+  await expect.poll(() => document.activeElement).toBe(getField('Secret'));
+  await user.type(getField('Secret'), 'yz{Enter}');
   await expect.poll(() => sentValues).toEqual([{ name: 'Stage', secret: 'xyz' }]);
 });
 
-test('nothing is sent before the form is complete, nor while it is being sent', async () => {
+test('the form is not sent before it is complete, nor again while it is being sent', async () => {
   let finish = () => {};
   const sentValues: Values[] = [];
   const send = (values: Values) => {
@@ -93,13 +94,13 @@ test('nothing is sent before the form is complete, nor while it is being sent', 
     return new Promise<void>((resolve) => (finish = resolve));
   };
   const { user } = renderPage(<TargetForm send={send} />);
-  expect(save().disabled).toBe(true);
-  await user.type(field('Secret'), 'key{Enter}');
+  expect(getSaveButton().disabled).toBe(true);
+  await user.type(getField('Secret'), 'key{Enter}');
   expect(sentValues).toEqual([]);
-  await user.type(field('Name'), 'Stage{Enter}');
-  await expect.poll(() => save().getAttribute('aria-busy')).toBe('true');
-  await user.type(field('Name'), '{Enter}');
+  await user.type(getField('Name'), 'Stage{Enter}');
+  await expect.poll(() => getSaveButton().getAttribute('aria-busy')).toBe('true');
+  await user.type(getField('Name'), '{Enter}');
   expect(sentValues).toHaveLength(1);
   finish();
-  await expect.poll(() => save().getAttribute('aria-busy')).toBeNull();
+  await expect.poll(() => getSaveButton().getAttribute('aria-busy')).toBeNull();
 });

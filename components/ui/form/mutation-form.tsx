@@ -20,6 +20,7 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
   form: MutationFormState<Values, Result, Name>;
   /** Label of the submit button; not used with `actions`. */
   submitLabel?: string;
+  /** Whether the submit button is red. */
   danger?: boolean;
   /** Whether the form can be submitted. */
   complete?: boolean;

@@ -21,32 +21,33 @@ export function PosterField({ owner, posterUrl, currentThumbnailUrl }: PosterFie
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadPoster(owner);
   const remove = useDeletePoster(owner);
-  const [tooLarge, setTooLarge] = useState(false);
-  const send = (picture: File | string) =>
+  const [isTooLarge, setTooLarge] = useState(false);
+  /** @param picture a file, or the URL of the picture */
+  const uploadPoster = (picture: File | string) =>
     upload.mutate(picture, { onSuccess: () => toast.success(t('changed')) });
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const uploadChosenFile = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > MAX_POSTER_BYTES);
-    if (file.size <= MAX_POSTER_BYTES) send(file);
+    if (file.size <= MAX_POSTER_BYTES) uploadPoster(file);
   };
-  const errorMessages = tooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
+  const errorMessages = isTooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('poster')} className="grid gap-1.5">
       <div className="font-medium">{t('poster')}</div>
       <p className="text-ink-2 text-sm">{t(`hint.${owner.kind}`)}</p>
       <div className="flex flex-wrap items-center gap-3">
         {posterUrl !== undefined && (
-          // eslint-disable-next-line @next/next/no-img-element -- from the media server
+          // eslint-disable-next-line @next/next/no-img-element -- next/image does not optimize images of the media server
           <img src={posterUrl} alt="" className="h-16 max-w-32 rounded-md object-contain" />
         )}
         <Button pending={upload.isPending} onClick={() => input.current?.click()}>
           {posterUrl === undefined ? t('upload') : t('replace')}
         </Button>
         {currentThumbnailUrl !== undefined && (
-          <Button disabled={upload.isPending} onClick={() => send(currentThumbnailUrl)}>
+          <Button disabled={upload.isPending} onClick={() => uploadPoster(currentThumbnailUrl)}>
             {t('useCurrent')}
           </Button>
         )}
@@ -64,7 +65,7 @@ export function PosterField({ owner, posterUrl, currentThumbnailUrl }: PosterFie
           type="file"
           aria-label={t('file')}
           accept={acceptedTypes}
-          onChange={choose}
+          onChange={uploadChosenFile}
           hidden
         />
       </div>

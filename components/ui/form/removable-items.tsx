@@ -7,7 +7,7 @@ interface RemovableItemsProps {
   /** Accessible name of the list. */
   label: string;
   items: readonly { readonly value: string; readonly text: string; readonly removeLabel: string }[];
-  /** Whether the values are codes or URLs. */
+  /** Whether the values are shown in a monospaced font, because they are codes or URLs. */
   mono?: boolean;
   onRemove: (value: string) => void;
 }

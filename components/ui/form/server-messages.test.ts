@@ -6,7 +6,9 @@ test.each([
   ['Not now.', 'Not now.'],
   ['why?', 'Why?'],
   ['live.example.com does not resolve', 'live.example.com does not resolve.'],
-])('the message "%s" is shown as a sentence', (reason, message) => expect(asSentence(reason)).toBe(message));
+])('the message "%s" becomes the sentence "%s"', (message, sentence) =>
+  expect(asSentence(message)).toBe(sentence),
+);
 
 const issues = [
   { field: 'name', message: 'must not be empty' },

@@ -16,7 +16,10 @@ export function asSentence(text: string): string {
 const isWithin = (path: string, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
 
-/** Error message of the service for a form field, which may be several fields of the API; undefined: none. */
+/**
+ * Error messages of the service for a form field, joined; undefined if there are none.
+ * @param field path of the field in the API, or several paths that the form field stands for
+ */
 export function errorMessageFor(
   field: string | readonly string[],
   issues: readonly Issue[],

@@ -9,20 +9,20 @@ interface CheckboxProps {
   checked: boolean;
   /** Whether some, but not all rows are selected. */
   mixed?: boolean;
-  /** @param range whether the shift key was pressed */
-  onToggle: (range: boolean) => void;
+  /** @param isRange whether the shift key was pressed, which toggles a range of rows */
+  onToggle: (isRange: boolean) => void;
 }
 
 /** A checkbox of a row or of all rows, with a click area larger than the box. */
 export function Checkbox({ label, checked, mixed = false, onToggle }: CheckboxProps) {
-  const box = useRef<HTMLInputElement>(null);
+  const checkboxRef = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (box.current) box.current.indeterminate = mixed;
+    if (checkboxRef.current) checkboxRef.current.indeterminate = mixed;
   }, [mixed]);
   return (
     <label className="-m-2 grid size-8 cursor-pointer place-items-center">
       <input
-        ref={box}
+        ref={checkboxRef}
         type="checkbox"
         aria-label={label}
         checked={checked}

@@ -49,18 +49,18 @@ export function useMutationForm<Values extends FieldValues, Name extends FieldPa
 }: MutationFormOptions<Values, Result, Name>): MutationFormState<Values, Result, Name> {
   const form = useForm<Values, unknown, Result>(options);
   const issues = issuesOf(mutation.error);
-  const paths = isList(fields) ? fields : Object.values<string | readonly string[]>(fields).flat();
+  const apiPaths = isList(fields) ? fields : Object.values<string | readonly string[]>(fields).flat();
   return {
     ...form,
     mutation,
     errorOf: (name) =>
       form.getFieldState(name, form.formState).error?.message ??
       errorMessageFor(isList(fields) ? name : fields[name], issues),
-    otherErrors: otherErrorMessages(paths, issues),
+    otherErrors: otherErrorMessages(apiPaths, issues),
   };
 }
 
-/** `Array.isArray` does not narrow read-only lists. */
+/** Type guard for lists. `Array.isArray` does not narrow read-only lists. */
 function isList<Item>(value: readonly Item[] | object): value is readonly Item[] {
   return Array.isArray(value);
 }

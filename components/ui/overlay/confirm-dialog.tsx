@@ -22,7 +22,7 @@ interface ConfirmDialogProps {
   onConfirm: () => void;
 }
 
-/** Confirms an action: names the object and, if it is irreversible, asks for a word. */
+/** Asks for a confirmation of an action. For an irreversible action, the user must type a word. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -40,7 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Mounted inside the dialog, so that closing discards the input. */
+/** Buttons, and the field for the word. It is mounted inside the dialog, so that closing discards the input. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
   const [typedText, setTypedText] = useState('');

@@ -6,7 +6,7 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/class-names';
 
-const item =
+const itemClasses =
   'flex w-full cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1.5 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-3';
 
 interface MenuProps {
@@ -18,6 +18,7 @@ interface MenuProps {
   children: ReactNode;
 }
 
+/** A menu that opens below or above its button. */
 export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, children }: MenuProps) {
   return (
     <Radix.Root modal={false} {...omitUndefined({ defaultOpen })}>
@@ -50,7 +51,7 @@ export function MenuItem({ icon: Icon, onSelect, danger, disabled = false, child
     <Radix.Item
       onSelect={onSelect}
       disabled={disabled}
-      className={cn(item, danger && 'text-live-ink [&_svg]:text-live-ink')}
+      className={cn(itemClasses, danger && 'text-live-ink [&_svg]:text-live-ink')}
     >
       <Icon aria-hidden="true" />
       {children}
@@ -74,7 +75,8 @@ export function MenuRadioGroup({ label, value, options, onChange }: MenuRadioGro
         <Radix.RadioItem
           key={option.value}
           value={option.value}
-          className={item}
+          className={itemClasses}
+          // The menu stays open, so that the effect of a choice can be seen.
           onSelect={(event) => event.preventDefault()}
         >
           {option.label}

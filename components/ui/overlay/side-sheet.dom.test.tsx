@@ -16,7 +16,7 @@ const sheet = (
 );
 
 test.each(['Go there', 'Close navigation'])(
-  'opens by its button, closes by "%s", and returns the focus',
+  'the sheet opens by its button, closes by "%s", and returns the focus to its button',
   async (name) => {
     const { user } = renderPage(sheet);
     const trigger = screen.getByRole('button', { name: 'Open' });

@@ -10,7 +10,7 @@ export function Toaster() {
     <Sonner
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
-      // Above other elements in this corner.
+      // `--dock-room` is the height of other elements in this corner, which must stay visible.
       offset={{ bottom: 'calc(var(--dock-room, 0px) + 24px)' }}
       mobileOffset={{ bottom: 'calc(var(--dock-room, 0px) + 16px)' }}
       toastOptions={{

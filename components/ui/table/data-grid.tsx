@@ -31,28 +31,17 @@ interface DataGridProps<T> {
   menu: (row: T) => ReactNode;
 }
 
-const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
+const gridClasses = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
 const PLACEHOLDER_CARDS = 6;
 
 /** The rows of a list as a grid of thumbnails. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
-  const {
-    label,
-    rows,
-    nameOf,
-    hrefOf,
-    thumbnailUrlOf,
-    previewOf: animatedOf,
-    icon,
-    status,
-    facts,
-    selection,
-    menu,
-  } = props;
+  const { label, rows, nameOf, hrefOf, thumbnailUrlOf, previewOf, icon, status, facts, selection, menu } =
+    props;
   if (!rows) {
     return (
-      <div className={grid} aria-busy="true" aria-label={t('loading')}>
+      <div className={gridClasses} aria-busy="true" aria-label={t('loading')}>
         {Array.from({ length: PLACEHOLDER_CARDS }, (_, index) => (
           <div key={index} className="grid gap-2">
             <Skeleton className="aspect-video w-full" />
@@ -63,25 +52,25 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
     );
   }
   return (
-    <ul aria-label={label} className={grid}>
+    <ul aria-label={label} className={gridClasses}>
       {rows.map((row) => {
-        const selected = selection?.ids.has(row.id) ?? false;
+        const isSelected = selection?.ids.has(row.id) ?? false;
         return (
-          <li key={row.id} data-selected={selected || undefined} className="group/card relative min-w-0">
+          <li key={row.id} data-selected={isSelected || undefined} className="group/card relative min-w-0">
             <div
               className={cn(
                 'relative overflow-hidden rounded-md border',
-                selected && 'border-accent-line ring-accent ring-2',
+                isSelected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <WideThumbnail src={thumbnailUrlOf(row)} animatedSrc={animatedOf?.(row)} icon={icon} />
+              <WideThumbnail src={thumbnailUrlOf(row)} animatedSrc={previewOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               {selection && (
                 <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
                   <Checkbox
                     label={t('select', { name: nameOf(row) })}
-                    checked={selected}
-                    onToggle={(range) => selection.onToggle(row.id, range)}
+                    checked={isSelected}
+                    onToggle={(isRange) => selection.onToggle(row.id, isRange)}
                   />
                 </span>
               )}

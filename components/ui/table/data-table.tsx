@@ -18,22 +18,26 @@ export interface DataColumn<T, S extends string = never> {
   readonly skeleton: ReactNode;
   /** Field by which the column sorts. */
   readonly sort?: S;
+  /** Class for the width: "w-28". */
   readonly width?: string;
+  /** Classes of the cells. */
   readonly className?: string;
-  /** Marks columns for the second line of a row on phones. */
+  /** Whether phones show the column, in the second line of a row. The first column is always shown. */
   readonly phone?: true;
 }
 
+/** Current order of a list, and a function that changes it. */
 export interface DataSorting<S extends string> {
   readonly sort: S;
   readonly descending: boolean;
   readonly onSort: (field: S) => void;
 }
 
+/** Selected rows of a list, and functions that change the selection. */
 export interface DataSelection {
   readonly ids: Pick<ReadonlySet<string>, 'has'>;
-  /** @param range whether to toggle all rows from the row toggled before */
-  readonly onToggle: (id: string, range: boolean) => void;
+  /** @param isRange whether to toggle all rows from the row that was toggled before */
+  readonly onToggle: (id: string, isRange: boolean) => void;
   readonly onToggleAll: () => void;
 }
 
@@ -74,7 +78,7 @@ interface BodyProps<T, S extends string> {
   onToggle: Toggle;
 }
 
-/** Re-rendered only if its props change. */
+/** The rows, re-rendered only if their props change. */
 const Body = memo(Rows) as typeof Rows;
 
 const noRows: readonly never[] = [];
@@ -90,7 +94,7 @@ function Rows<T extends { readonly id: string }, S extends string>({
       <Cells
         key={index}
         columns={columns}
-        tick={selection && <Skeleton className="size-4" />}
+        checkbox={selection && <Skeleton className="size-4" />}
         cell={({ skeleton }) => (typeof skeleton === 'string' ? <Skeleton className={skeleton} /> : skeleton)}
         menu={menu && <Skeleton className="size-8 max-sm:size-11" />}
       />
@@ -130,7 +134,7 @@ interface DataRowProps<T, S extends string> {
   menu: ((row: T) => ReactNode) | undefined;
 }
 
-/** Re-rendered only if its own row changes. */
+/** One row, re-rendered only if it changes. */
 const DataRow = memo(function DataRow<T extends { readonly id: string }, S extends string>({
   row,
   name,
@@ -144,12 +148,12 @@ const DataRow = memo(function DataRow<T extends { readonly id: string }, S exten
     <Cells
       columns={columns}
       selected={selected ?? false}
-      tick={
+      checkbox={
         selected === undefined ? undefined : (
           <Checkbox
             label={t('select', { name })}
             checked={selected}
-            onToggle={(range) => onToggle(row.id, range)}
+            onToggle={(isRange) => onToggle(row.id, isRange)}
           />
         )
       }
@@ -206,23 +210,27 @@ function Head<T extends { readonly id: string }, S extends string>({
 interface CellsProps<T, S extends string> {
   columns: readonly DataColumn<T, S>[];
   selected?: boolean;
-  tick: ReactNode;
+  /** Undefined if rows cannot be selected. */
+  checkbox: ReactNode;
   cell: (column: DataColumn<T, S>) => ReactNode;
   menu: ReactNode;
 }
 
-/** Cells of one row, with the same layout as the skeleton. */
-function Cells<T, S extends string>({ columns, selected = false, tick, cell, menu }: CellsProps<T, S>) {
+/** Cells of one row, which is also the layout of the skeleton rows. */
+function Cells<T, S extends string>({ columns, selected = false, checkbox, cell, menu }: CellsProps<T, S>) {
   return (
     <Row selected={selected} compact>
-      {tick !== undefined && <Cell className="pr-0">{tick}</Cell>}
+      {checkbox !== undefined && <Cell className="pr-0">{checkbox}</Cell>}
       {columns.map((column, index) => (
         <Cell
           key={column.head}
           className={cn(
             column.className,
             index === 0 && 'max-sm:min-w-0 max-sm:flex-1',
-            index > 0 && (column.phone ? 'max-sm:text-ink-2 max-sm:order-4 max-sm:text-sm' : 'max-sm:hidden'),
+            index > 0 &&
+              (column.phone
+                ? 'max-sm:text-ink-2 max-sm:order-4 max-sm:content-center max-sm:text-sm'
+                : 'max-sm:hidden'),
           )}
         >
           {cell(column)}

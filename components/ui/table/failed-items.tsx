@@ -5,14 +5,14 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 
 interface FailedItemsDialogProps {
-  /** "3 of 12 streams were not deleted"; null = closed. */
+  /** "3 of 12 streams were not deleted"; null while the dialog is closed. */
   title: string | null;
   items: readonly { readonly id: string; readonly name: string; readonly reason: string }[];
   onRetry: () => void;
   onClose: () => void;
 }
 
-/** Items for which a bulk action failed, with reasons. */
+/** Dialog with the items for which a bulk action failed, and the reasons. */
 export function FailedItemsDialog({ title, items, onRetry, onClose }: FailedItemsDialogProps) {
   const t = useTranslations('ui.bulkActions');
   return (

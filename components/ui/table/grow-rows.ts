@@ -10,7 +10,8 @@ export function growRows<T extends { readonly id: string }>(
   visibleIds: ReadonlySet<string>,
   maxNewRows = ROWS_PER_STEP,
 ): readonly T[] {
-  let remainingRows = maxNewRows;
-  const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingRows-- === 0);
+  let remainingNewRows = maxNewRows;
+  // The first new row that is one too many.
+  const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingNewRows-- === 0);
   return end < 0 ? rows : rows.slice(0, end);
 }

@@ -5,8 +5,6 @@ import { RowLink } from './table';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Thumbnail } from '@/components/ui/thumbnail';
 
-/** Columns that several lists share, as parts of a DataColumn. */
-
 interface NameWithThumbnailProps {
   name: string;
   /** URL of the object's page. */
@@ -55,9 +53,10 @@ export const nameWithThumbnailPlaceholder = (
   </span>
 );
 
-/** Column of a relative time. */
+/** Width, placeholder and classes of a column with relative times. */
 export const timeColumn = { width: 'w-36', skeleton: 'h-4 w-20', className: 'whitespace-nowrap' } as const;
 
+/** Column with the time at which an object was created, without its heading. */
 export const createdColumn = {
   ...timeColumn,
   cell: ({ createdAt }: { readonly createdAt: number }) => <RelativeTime at={createdAt} />,

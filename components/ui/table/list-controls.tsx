@@ -20,14 +20,14 @@ interface ListToolbarProps {
   children?: ReactNode;
 }
 
-/** Search and filters above a list. Every key stroke is reported; the page decides how fast it searches. */
+/** Search and filters above a list. Every change of the text is reported; the page decides when it searches. */
 export function ListToolbar({ subject, hint, search, onSearch, children }: ListToolbarProps) {
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
-  const [searchText, setSearchText] = useState(search);
-  // The search also changes by navigation and by the button that clears the filters.
-  if (search !== searchText) {
-    setSearchText(search);
+  const [lastSearch, setLastSearch] = useState(search);
+  // Navigation and the button that clears the filters change the search too: the field follows it.
+  if (search !== lastSearch) {
+    setLastSearch(search);
     if (search !== text.trim()) setText(search);
   }
   return (
@@ -84,6 +84,7 @@ export function ViewToggle({ view, onChange }: { view: ListView; onChange: (view
   );
 }
 
+/** Text for screen readers only. */
 const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
 type PageChange = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
@@ -93,7 +94,7 @@ interface ListPagerProps {
   formatCount: (count: number) => string;
   /** Current page. `total`: number of items on all pages; null = unknown. */
   page: { readonly total: number | null; readonly nextCursor: string | null };
-  /** `size` undefined = not selectable. */
+  /** Cursor of the current page, or null for the first page; page size, or undefined if it is not selectable. */
   state: { readonly cursor: string | null; readonly size?: number };
   onChange: (change: PageChange) => void;
 }
@@ -105,7 +106,7 @@ interface ListPagerProps {
 export function ListPager({ formatCount, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const t = useTranslations('ui.list');
   const hasSeveralPages = cursor !== null || page.nextCursor !== null;
-  const next = () => {
+  const goToNextPage = () => {
     if (page.nextCursor !== null) rememberPage(page.nextCursor, cursor);
     onChange({ cursor: page.nextCursor });
   };
@@ -138,7 +139,7 @@ export function ListPager({ formatCount, page, state: { cursor, size }, onChange
             <ChevronLeft aria-hidden="true" />
             {t.rich('previous', { hidden: screenReaderText })}
           </Button>
-          <Button size="sm" disabled={page.nextCursor === null} onClick={next}>
+          <Button size="sm" disabled={page.nextCursor === null} onClick={goToNextPage}>
             {t.rich('next', { hidden: screenReaderText })}
             <ChevronRight aria-hidden="true" />
           </Button>

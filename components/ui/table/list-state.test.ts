@@ -16,12 +16,12 @@ const options: ListOptions<'name' | 'createdAt'> = {
   sort: 'createdAt',
   descending: true,
 };
-const parse = (text: string) => readListState(options, new URLSearchParams(text));
-const plain = parse('');
+const parse = (search: string) => readListState(options, new URLSearchParams(search));
+const defaultState = parse('');
 
 describe('the URL', () => {
   test('of the default state has no query', () => {
-    expect(plain).toEqual({
+    expect(defaultState).toEqual({
       search: '',
       filters: {},
       sort: 'createdAt',
@@ -30,8 +30,8 @@ describe('the URL', () => {
       size: 20,
       view: 'table',
     });
-    expect(writeListState(options, plain)).toBe('');
-    expect(hasActiveFilters(plain)).toBe(false);
+    expect(writeListState(options, defaultState)).toBe('');
+    expect(hasActiveFilters(defaultState)).toBe(false);
   });
 
   test('contains the differences to the default', () => {
@@ -52,11 +52,11 @@ describe('the URL', () => {
   });
 
   test('keeps the grid view of lists that have one', () => {
-    const gridShape = { ...options, grid: true } as const;
-    const state = readListState(gridShape, new URLSearchParams('?view=grid&cursor=x'));
+    const gridOptions = { ...options, grid: true } as const;
+    const state = readListState(gridOptions, new URLSearchParams('?view=grid&cursor=x'));
     expect(state.view).toBe('grid');
-    expect(writeListState(gridShape, state)).toBe('?view=grid&cursor=x');
-    expect(parse('?view=grid')).toEqual(plain);
+    expect(writeListState(gridOptions, state)).toBe('?view=grid&cursor=x');
+    expect(parse('?view=grid')).toEqual(defaultState);
   });
 
   test.each([
@@ -67,11 +67,11 @@ describe('the URL', () => {
     '?size=7',
     '?stream=',
     '?other=1',
-  ])('%s is the default state', (text) => {
-    expect(parse(text)).toEqual(plain);
+  ])('with the invalid query %s has the default state', (search) => {
+    expect(parse(search)).toEqual(defaultState);
   });
 
-  test('restores every state', () => {
+  test('that was written for a state is read as the same state', () => {
     const states = fc.record({
       search: fc.string(),
       filters: fc.record(
@@ -96,7 +96,7 @@ describe('the URL', () => {
 });
 
 test('search, filters, order and cursor become query parameters', () => {
-  expect(listQueryOf(plain, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
+  expect(listQueryOf(defaultState, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   const query = listQueryOf(parse('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
   expect(query).toMatchObject({ order: 'name-false', cursor: 'x' });
   expect(JSON.parse(query.filters ?? '')).toEqual([
@@ -105,9 +105,9 @@ test('search, filters, order and cursor become query parameters', () => {
   ]);
 });
 
-test('a click on the sorted column reverses the order, and another column starts with its default order', () => {
-  expect(sortedBy(plain, 'createdAt')).toEqual({ sort: 'createdAt', descending: false });
-  expect(sortedBy(plain, 'name')).toEqual({ sort: 'name', descending: false });
+test('a click on the sorted column reverses the order, and names start ascending, other columns descending', () => {
+  expect(sortedBy(defaultState, 'createdAt')).toEqual({ sort: 'createdAt', descending: false });
+  expect(sortedBy(defaultState, 'name')).toEqual({ sort: 'name', descending: false });
   expect(sortedBy({ sort: 'name', descending: false }, 'createdAt')).toEqual({
     sort: 'createdAt',
     descending: true,

@@ -2,8 +2,11 @@
 export interface ListOptions<S extends string> {
   /** Allowed values of each filter by its name in the URL; `any` allows every text. */
   readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
+  /** Fields by which the list can be sorted. */
   readonly sorts: readonly S[];
+  /** Default field. */
   readonly sort: S;
+  /** Default direction. */
   readonly descending: boolean;
   /** Whether the list has a grid view. */
   readonly grid?: true;
@@ -21,15 +24,18 @@ export interface ListState<S extends string> {
   readonly filters: Readonly<Record<string, string>>;
   readonly sort: S;
   readonly descending: boolean;
+  /** Cursor of the page; null = the first page. */
   readonly cursor: string | null;
+  /** Rows per page. */
   readonly size: number;
   readonly view: ListView;
 }
 
+/** Selectable numbers of rows per page. */
 export const pageSizes = [20, 50, 100] as const;
-const firstSize = pageSizes[0];
+const defaultSize = pageSizes[0];
 
-/** Reads the URL; invalid values count as absent. */
+/** Parses the state from the query of a URL; invalid values count as absent. */
 export function readListState<S extends string>(
   options: ListOptions<S>,
   params: URLSearchParams,
@@ -48,7 +54,7 @@ export function readListState<S extends string>(
     sort: sort ?? options.sort,
     descending: sort ? direction === 'desc' : options.descending,
     cursor: params.get('cursor'),
-    size: pageSizes.find((size) => String(size) === params.get('size')) ?? firstSize,
+    size: pageSizes.find((size) => String(size) === params.get('size')) ?? defaultSize,
     view: options.grid && params.get('view') === 'grid' ? 'grid' : 'table',
   };
 }
@@ -64,11 +70,11 @@ export function writeListState<S extends string>(options: ListOptions<S>, state:
   if (state.sort !== options.sort || state.descending !== options.descending) {
     params.set('sort', `${state.sort}-${state.descending ? 'desc' : 'asc'}`);
   }
-  if (state.size !== firstSize) params.set('size', String(state.size));
+  if (state.size !== defaultSize) params.set('size', String(state.size));
   if (state.view === 'grid') params.set('view', 'grid');
   if (state.cursor) params.set('cursor', state.cursor);
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
+  const query = params.toString();
+  return query === '' ? '' : `?${query}`;
 }
 
 /** Whether the first page has no rows. */
@@ -106,6 +112,7 @@ export function listQueryOf<S extends string>(
   return {
     limit: String(state.size),
     count: '1',
+    // "name-true": descending by name.
     order: `${state.sort}-${state.descending}`,
     ...(filters.length > 0 ? { filters: JSON.stringify(filters) } : {}),
     ...(state.cursor ? { cursor: state.cursor } : {}),

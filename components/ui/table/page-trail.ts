@@ -1,14 +1,13 @@
-/** Visited pages of lists in this tab, stored because API cursors only lead forward. */
-
-const key = 'headwater.pages';
+const STORAGE_KEY = 'headwater.pages';
 const MAX_PAGES = 200;
 
-type Trail = readonly (readonly [cursor: string, before: string | null])[];
+/** Visited pages of lists in this tab, each with the page before it. They are stored because cursors only lead forward. */
+type PageTrail = readonly (readonly [cursor: string, previousCursor: string | null])[];
 
-function readTrail(): Trail {
+function readTrail(): PageTrail {
   try {
-    const storedTrail: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
-    return Array.isArray(storedTrail) ? (storedTrail as Trail) : [];
+    const storedTrail: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
+    return Array.isArray(storedTrail) ? (storedTrail as PageTrail) : [];
   } catch {
     return [];
   }
@@ -21,7 +20,8 @@ function readTrail(): Trail {
 export function rememberPage(cursor: string, previousCursor: string | null): void {
   const otherPages = readTrail().filter(([storedCursor]) => storedCursor !== cursor);
   try {
-    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, previousCursor]].slice(-MAX_PAGES)));
+    const trail = [...otherPages, [cursor, previousCursor]].slice(-MAX_PAGES);
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(trail));
   } catch {
     // Storage is full or blocked: "Previous" leads to the first page.
   }

@@ -10,27 +10,36 @@ export interface NamedRow {
   readonly name: string;
 }
 
-/** Selected rows by id. `lastToggledId`: the row where a range starts. */
 export interface Selection {
+  /** Selected rows by id. */
   readonly rows: ReadonlyMap<string, NamedRow>;
+  /** Row at which a range starts; null if there is none. */
   readonly lastToggledId: string | null;
 }
 
 export const emptySelection: Selection = { rows: new Map(), lastToggledId: null };
 
-/** Toggles a row. With `range`, all rows between it and the row toggled before get the same state. */
+/**
+ * Toggles a row.
+ * @param page rows of the current page
+ * @param isRange whether all rows between it and the row that was toggled before get the same state
+ */
 export function toggleRow(
   selection: Selection,
   page: readonly NamedRow[],
   id: string,
-  range: boolean,
+  isRange: boolean,
 ): Selection {
   const isSelected = !selection.rows.has(id);
   const indexOf = (rowId: string | null) => page.findIndex((row) => row.id === rowId);
-  const to = indexOf(id);
-  const from = range ? indexOf(selection.lastToggledId) : to;
-  const touchedRows = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
-  return { rows: withRows(selection, touchedRows, isSelected), lastToggledId: id };
+  const endIndex = indexOf(id);
+  const startIndex = isRange ? indexOf(selection.lastToggledId) : endIndex;
+  // A range that starts on another page has the index -1, and only the clicked row is toggled.
+  const toggledRows = page.slice(
+    Math.min(startIndex < 0 ? endIndex : startIndex, endIndex),
+    Math.max(startIndex, endIndex) + 1,
+  );
+  return { rows: withRows(selection, toggledRows, isSelected), lastToggledId: id };
 }
 
 /** Selects all rows of the page, or deselects them if all are selected. */
@@ -43,6 +52,7 @@ export function isPageSelected(selection: Selection, page: readonly NamedRow[]):
   return page.every(({ id }) => selection.rows.has(id));
 }
 
+/** Selected rows after some rows were selected or deselected. */
 function withRows(
   selection: Selection,
   rows: readonly NamedRow[],

@@ -14,8 +14,8 @@ interface TableProps {
 }
 
 /**
- * A <table>. Below 640 px each row becomes a card whose cells show their column name (`label`), or two lines of a
- * list. Roles are explicit because `display` removes them.
+ * A <table>. On a phone (below 640 px), each row becomes a card whose cells show their column name (`label`), or two lines
+ * of a list. Roles are explicit, because a changed `display` removes the roles of the elements.
  */
 export function Table({ label, head, compact = false, children }: TableProps) {
   return (
@@ -77,10 +77,10 @@ interface RowProps {
   compact?: boolean;
 }
 
-const card =
+const cardClasses =
   'max-sm:bg-surface max-sm:data-selected:border-accent-line max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b';
 // The pseudo-element after the name and the menu ends the first line.
-const lines =
+const twoLineClasses =
   'max-sm:bg-surface max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-1 max-sm:after:order-3 max-sm:after:basis-full';
 
 export function Row({ children, selected = false, compact = false }: RowProps) {
@@ -90,7 +90,7 @@ export function Row({ children, selected = false, compact = false }: RowProps) {
       data-selected={selected || undefined}
       className={cn(
         'data-selected:bg-accent-soft/50 hover:bg-hover/50 relative border-b transition-colors last:border-b-0',
-        compact ? lines : card,
+        compact ? twoLineClasses : cardClasses,
       )}
     >
       {children}
@@ -123,8 +123,8 @@ export function Cell({ label, children, className }: CellProps) {
 }
 
 /**
- * The name of a row's object as a link to its page. The page is prefetched on hover, because prefetching a hundred
- * pages would slow down scrolling.
+ * The name of a row's object as a link to its page. The page is prefetched when the pointer or the focus reaches the link,
+ * because prefetching a hundred pages would slow down scrolling.
  */
 export function RowLink({
   href,
@@ -135,13 +135,14 @@ export function RowLink({
   className?: string;
   children: string;
 }) {
-  const [isPointerNear, setPointerNear] = useState(false);
+  const [wasReached, setWasReached] = useState(false);
   return (
     <Link
       href={href}
-      prefetch={isPointerNear ? null : false}
-      onPointerEnter={() => setPointerNear(true)}
-      onFocus={() => setPointerNear(true)}
+      // null = the default of Next.js, which prefetches.
+      prefetch={wasReached ? null : false}
+      onPointerEnter={() => setWasReached(true)}
+      onFocus={() => setWasReached(true)}
       className={cn(
         'hover:text-accent-ink font-medium wrap-anywhere underline-offset-4 hover:underline',
         className,

@@ -8,6 +8,7 @@ import { FailedItemsDialog } from './failed-items';
 import type { NamedRow } from './selection-bar';
 import type { BulkRequest, BulkOutcome } from '@/lib/client/use-bulk';
 
+/** An action (of type `O`) on rows of a list. */
 interface BulkAction<O> {
   readonly rows: readonly NamedRow[];
   readonly action: O;
@@ -23,6 +24,7 @@ interface FailedAction<O> {
   readonly items: readonly (NamedRow & { readonly reason: string })[];
 }
 
+/** Time for which the success message with an undo button is shown. */
 const UNDO_OFFER_MS = 15_000;
 
 /**
@@ -43,14 +45,13 @@ export function useBulkActions<O>(
       ids: rows.map(({ id }) => id),
       action,
       onFinished: (outcome) => {
-        const doneIds = new Set(outcome.succeededIds);
-        const doneRows = rows.filter(({ id }) => doneIds.has(id));
-        if (doneRows.length > 0) {
+        const succeededIds = new Set(outcome.succeededIds);
+        const changedRows = rows.filter(({ id }) => succeededIds.has(id));
+        if (changedRows.length > 0) {
+          const undoAction = undo && { label: undo.label, onClick: () => undo.run(changedRows) };
           toast.success(
-            t('done', { which: describeRows(doneRows), done: doneText }),
-            undo
-              ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(doneRows) } }
-              : {},
+            t('done', { which: describeRows(changedRows), done: doneText }),
+            undoAction ? { duration: UNDO_OFFER_MS, action: undoAction } : {},
           );
         }
         if (outcome.failures.length > 0) {

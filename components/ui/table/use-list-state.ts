@@ -10,16 +10,19 @@ import {
   writeListState,
 } from './list-state';
 
-/** State of a list in the URL, so that it can be shared and restored by "back". `shape`: a constant. */
+/**
+ * State of a list in the URL, so that it can be shared and restored by "back".
+ * @param options must be a constant, because a new object re-renders the list
+ */
 export function useListState<S extends string>(options: ListOptions<S>) {
   const path = usePathname();
   const params = useSearchParams();
   const state = useMemo(() => readListState(options, new URLSearchParams(params)), [options, params]);
-  /** Every change except paging returns to the first page. */
+  /** Changes the URL. Every change except paging returns to the first page. */
   const updateListState = useCallback(
-    (part: Partial<ListState<S>>, historyMethod: 'push' | 'replace' = 'push') => {
-      const url = `${path}${writeListState(options, { ...state, cursor: null, ...part })}`;
-      // Next's router is not needed: it follows the browser history.
+    (change: Partial<ListState<S>>, historyMethod: 'push' | 'replace' = 'push') => {
+      const url = `${path}${writeListState(options, { ...state, cursor: null, ...change })}`;
+      // Next.js follows changes of the browser history, so its router is not needed.
       if (historyMethod === 'replace') window.history.replaceState(null, '', url);
       else window.history.pushState(null, '', url);
     },

@@ -18,20 +18,20 @@ interface SelectionOptions {
   page: { readonly items: readonly NamedRow[]; readonly total: number | null } | undefined;
   /** Search and filters of the list. A change clears the selection. */
   filterKey: string;
-  /** Loads the rows of all pages. */
-  readAll: () => Promise<readonly NamedRow[]>;
+  /** Loads the rows of all pages, at most MAX_LIST_ROWS. */
+  loadAll: () => Promise<readonly NamedRow[]>;
 }
 
 /** Selected rows of a list, kept across its pages. */
-export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
+export function useSelection({ page, filterKey, loadAll }: SelectionOptions) {
   const t = useTranslations('ui.list');
   const [selectionState, setSelectionState] = useState<Selection & { filterKey: string }>({
     ...emptySelection,
     filterKey,
   });
-  const [isReading, setIsReading] = useState(false);
+  const [isLoadingAll, setIsLoadingAll] = useState(false);
   const selection = selectionState.filterKey === filterKey ? selectionState : emptySelection;
-  const storeSelection = (next: Selection) => setSelectionState({ ...next, filterKey });
+  const storeSelection = (newSelection: Selection) => setSelectionState({ ...newSelection, filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
@@ -39,14 +39,14 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
   const hasMoreMatches =
     isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
   async function selectAll() {
-    setIsReading(true);
+    setIsLoadingAll(true);
     try {
-      const rows = await readAll();
+      const rows = await loadAll();
       storeSelection({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), lastToggledId: null });
     } catch (error) {
       toast.error(t('selectAllFailed'), error instanceof Error ? { description: error.message } : {});
     } finally {
-      setIsReading(false);
+      setIsLoadingAll(false);
     }
   }
 
@@ -55,14 +55,14 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
     /** Selection for the table. */
     tableSelection: {
       ids: selection.rows,
-      onToggle: (id: string, range: boolean) => storeSelection(toggleRow(selection, items, id, range)),
+      onToggle: (id: string, isRange: boolean) => storeSelection(toggleRow(selection, items, id, isRange)),
       onToggleAll: () => storeSelection(togglePage(selection, items)),
     },
     /** Offer to select all matching rows; undefined unless there are more rows than on the page. */
     selectAllOffer: hasMoreMatches
       ? {
           label: t((page?.total ?? 0) > MAX_LIST_ROWS ? 'selectFirst' : 'selectAll', { count: total }),
-          pending: isReading,
+          pending: isLoadingAll,
           onChoose: () => void selectAll(),
         }
       : undefined,

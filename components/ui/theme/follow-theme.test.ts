@@ -2,20 +2,21 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followTheme } from './follow-theme';
 
 /**
- * A fake page with classes, system theme and stored choice.
- * @returns the classes, and a function that changes the system theme
+ * A fake page.
+ * @param storedTheme choice of the dashboard; null = none; an error = the storage is blocked
+ * @returns the classes of <html>, and the system theme, of which `notify` reports a change
  */
 function createFakePage(systemIsDark: boolean, storedTheme: string | null | Error) {
   const classes = new Set<string>();
-  const system: { matches: boolean; changed: () => void } = {
-    matches: systemIsDark,
-    changed: () => undefined,
+  const system: { isDark: boolean; notify: () => void } = {
+    isDark: systemIsDark,
+    notify: () => undefined,
   };
   vi.stubGlobal('matchMedia', () => ({
     get matches() {
-      return system.matches;
+      return system.isDark;
     },
-    addEventListener: (_name: 'change', listener: () => void) => (system.changed = listener),
+    addEventListener: (_name: 'change', listener: () => void) => (system.notify = listener),
   }));
   vi.stubGlobal('localStorage', {
     getItem: () => {
@@ -38,17 +39,20 @@ describe('the theme before the first paint', () => {
     [false, 'dark', 'dark'],
     [true, 'light', 'light'],
     [true, new Error('no storage in this frame'), 'dark'],
-  ] as const)('system dark: %s, chosen: %s', (systemIsDark, storedTheme, shownTheme) => {
-    const { classes } = createFakePage(systemIsDark, storedTheme);
-    followTheme();
-    expect([...classes]).toEqual([shownTheme]);
-  });
+  ] as const)(
+    'with systemIsDark = %s and the stored choice %s is %s',
+    (systemIsDark, storedTheme, shownTheme) => {
+      const { classes } = createFakePage(systemIsDark, storedTheme);
+      followTheme();
+      expect([...classes]).toEqual([shownTheme]);
+    },
+  );
 
   test('follows changes of the system theme', () => {
     const { classes, system } = createFakePage(false, null);
     followTheme();
-    system.matches = true;
-    system.changed();
+    system.isDark = true;
+    system.notify();
     expect([...classes]).toEqual(['dark']);
   });
 

@@ -5,17 +5,17 @@
  */
 export function followTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
-  const show = () => {
+  const applyTheme = () => {
     let chosenTheme: string | null = null;
     try {
       chosenTheme = localStorage.getItem('theme');
     } catch {
       // Storage is blocked in this frame: the system theme applies.
     }
-    const dark = chosenTheme === 'dark' || (chosenTheme !== 'light' && system.matches);
-    document.documentElement.classList.toggle('dark', dark);
-    document.documentElement.classList.toggle('light', !dark);
+    const isDark = chosenTheme === 'dark' || (chosenTheme !== 'light' && system.matches);
+    document.documentElement.classList.toggle('dark', isDark);
+    document.documentElement.classList.toggle('light', !isDark);
   };
-  show();
-  system.addEventListener('change', show);
+  applyTheme();
+  system.addEventListener('change', applyTheme);
 }

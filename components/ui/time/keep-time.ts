@@ -6,7 +6,7 @@ import type { TimeChoice, TimeSettings } from './time-choice';
 import { timeCookie, formatTimeCookie } from './time-cookie';
 import { applyTimeSettings, useTimeSettings } from './time-settings';
 
-/** Stores the time settings. Separate from time-settings.tsx, because viewer pages do not store them. */
+// This file is separate from time-settings.tsx, because viewer pages do not store the settings.
 
 /** Lifetime of the cookie: a year from the last visit. */
 const MAX_AGE_SECONDS = YEAR_SECONDS;

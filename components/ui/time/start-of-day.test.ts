@@ -10,6 +10,6 @@ test.each([
   // The clock was set to summer time and to winter time in the night.
   ['Europe/Berlin', '2026-03-29T10:00:00.000Z', '2026-03-28T23:00:00.000Z'],
   ['Europe/Berlin', '2026-10-25T10:00:00.000Z', '2026-10-24T22:00:00.000Z'],
-])('the day in %s at %s started at %s', (zone, at, start) => {
-  expect(new Date(startOfDay(Date.parse(at), zone)).toISOString()).toBe(start);
+])('in %s, the day of %s starts at %s', (zone, time, start) => {
+  expect(new Date(startOfDay(Date.parse(time), zone)).toISOString()).toBe(start);
 });

@@ -1,24 +1,28 @@
 import type { Language } from '@/messages/languages';
 
-/** Time zone and clock format: the user's choice and the defaults of the browser. */
-
+/** Choice of the settings of the browser. */
 export const auto = 'auto' as const;
+/** Clock formats: 12 hours with AM and PM, or 24 hours. */
 export const hourCycles = ['12', '24'] as const;
 export type Hours = (typeof hourCycles)[number];
 
+/** Choice of the user. */
 export interface TimeChoice {
   /** An IANA name, such as "Europe/Berlin", or "auto". */
   readonly zone: string;
   readonly hours: Hours | typeof auto;
 }
 
+/** How times are shown. */
 export interface TimeStyle {
+  /** IANA name of a time zone. */
   readonly zone: string;
   readonly hours: Hours;
 }
 
 export interface TimeSettings {
   readonly choice: TimeChoice;
+  /** Settings of the browser, which apply for the choice "auto". */
   readonly browser: TimeStyle;
 }
 

@@ -12,17 +12,20 @@ describe('a time', () => {
     ['Europe/Berlin', '12', '12:05 AM', '12:05:09 AM', 'May 21, 2026', 'May 21, 2026, 12:05:09 AM GMT+2'],
     ['Asia/Kolkata', '12', '3:35 AM', '3:35:09 AM', 'May 21, 2026', 'May 21, 2026, 3:35:09 AM GMT+5:30'],
     ['America/New_York', '24', '18:05', '18:05:09', 'May 20, 2026', 'May 20, 2026, 18:05:09 EDT'],
-  ] as const)('in %s with %s hours', (zone, hours, time, seconds, date, full) => {
-    const format = timeFormatOf({ zone, hours }, 'en');
-    expect([
-      format.time(timestamp),
-      format.timeWithSeconds(timestamp),
-      format.date(timestamp),
-      format.full(timestamp),
-    ]).toEqual([time, seconds, date, full]);
-    expect(format.dayAndTime(timestamp)).toBe(`${format.day(timestamp)}, ${time}`);
-    expect(format.dateAndTime(timestamp)).toBe(`${date}, ${time}`);
-  });
+  ] as const)(
+    'in the zone %s with a %s-hour clock is formatted as %s',
+    (zone, hours, time, timeWithSeconds, date, full) => {
+      const format = timeFormatOf({ zone, hours }, 'en');
+      expect([
+        format.time(timestamp),
+        format.timeWithSeconds(timestamp),
+        format.date(timestamp),
+        format.full(timestamp),
+      ]).toEqual([time, timeWithSeconds, date, full]);
+      expect(format.dayAndTime(timestamp)).toBe(`${format.day(timestamp)}, ${time}`);
+      expect(format.dateAndTime(timestamp)).toBe(`${date}, ${time}`);
+    },
+  );
 
   test('is formatted by the same object for the same style and language', () => {
     const style = { zone: 'UTC', hours: '24' } as const;
@@ -37,25 +40,25 @@ describe('the cookie', () => {
     browser: { zone: 'America/New_York', hours: '12' },
   };
 
-  test('can be read by the server, encoded or decoded', () => {
+  test('is parsed with its value encoded or decoded', () => {
     expect(parseTimeCookie(formatTimeCookie(settings))).toEqual(settings);
     expect(parseTimeCookie(decodeURIComponent(formatTimeCookie(settings)))).toEqual(settings);
   });
 
-  test(`"auto" means the browser's settings`, () => {
+  test(`selects the browser's settings with "auto"`, () => {
     expect(timeStyleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
     const chosenSettings = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
     expect(timeStyleOf(chosenSettings, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
     expect(timeStyleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
   });
 
-  test('the clock format depends on the language instead of the browser, unless it is chosen', () => {
-    const american = {
+  test('selects the clock format of the language instead of that of the browser with "auto"', () => {
+    const americanBrowser = {
       choice: { zone: 'auto', hours: 'auto' },
       browser: { zone: 'UTC', hours: '12' },
     } as const;
-    expect(timeStyleOf(american, 'de').hours).toBe('24');
-    const chosenSettings = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
+    expect(timeStyleOf(americanBrowser, 'de').hours).toBe('24');
+    const chosenSettings = { ...americanBrowser, choice: { zone: 'auto', hours: '12' } } as const;
     expect(timeStyleOf(chosenSettings, 'de').hours).toBe('12');
   });
 

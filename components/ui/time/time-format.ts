@@ -27,9 +27,9 @@ export interface TimeFormat extends TimeStyle {
   readonly full: (timestamp: number) => string;
 }
 
-const clock = { minute: '2-digit' } as const;
-const day = { month: 'short', day: 'numeric' } as const;
-const date = { ...day, year: 'numeric' } as const;
+const minuteOptions = { minute: '2-digit' } as const;
+const dayOptions = { month: 'short', day: 'numeric' } as const;
+const dateOptions = { ...dayOptions, year: 'numeric' } as const;
 
 const formats = new Map<string, TimeFormat>();
 /** A browser has few time zones, but a server reads them from cookies, so the cache is limited. */
@@ -47,11 +47,12 @@ export function timeFormatOf(style: TimeStyle, language: Language): TimeFormat {
 }
 
 function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeFormat {
-  const hour =
+  const timeOptions =
     hours === '24'
-      ? ({ ...clock, hour: '2-digit', hourCycle: 'h23' } as const)
-      : ({ ...clock, hour: 'numeric', hourCycle: 'h12' } as const);
-  const formatter = (options: Intl.DateTimeFormatOptions) => {
+      ? ({ ...minuteOptions, hour: '2-digit', hourCycle: 'h23' } as const)
+      : ({ ...minuteOptions, hour: 'numeric', hourCycle: 'h12' } as const);
+  // An Intl.DateTimeFormat is slow to create, so each is created when it is used for the first time.
+  const createFormatter = (options: Intl.DateTimeFormatOptions) => {
     let format: Intl.DateTimeFormat | undefined;
     return (timestamp: number) => {
       format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
@@ -62,16 +63,16 @@ function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeF
   return {
     zone,
     hours,
-    time: formatter(hour),
-    timeWithSeconds: formatter({ ...hour, second: '2-digit' }),
-    day: formatter(day),
-    weekdayAndDay: formatter({ weekday: 'long', month: 'long', day: 'numeric' }),
-    weekday: formatter({ weekday: 'short' }),
-    dayOfMonth: formatter({ day: 'numeric' }),
-    month: formatter({ month: 'short' }),
-    date: formatter(date),
-    dayAndTime: formatter({ ...day, ...hour }),
-    dateAndTime: formatter({ ...date, ...hour }),
-    full: formatter({ ...date, ...hour, second: '2-digit', timeZoneName: 'short' }),
+    time: createFormatter(timeOptions),
+    timeWithSeconds: createFormatter({ ...timeOptions, second: '2-digit' }),
+    day: createFormatter(dayOptions),
+    weekdayAndDay: createFormatter({ weekday: 'long', month: 'long', day: 'numeric' }),
+    weekday: createFormatter({ weekday: 'short' }),
+    dayOfMonth: createFormatter({ day: 'numeric' }),
+    month: createFormatter({ month: 'short' }),
+    date: createFormatter(dateOptions),
+    dayAndTime: createFormatter({ ...dayOptions, ...timeOptions }),
+    dateAndTime: createFormatter({ ...dateOptions, ...timeOptions }),
+    full: createFormatter({ ...dateOptions, ...timeOptions, second: '2-digit', timeZoneName: 'short' }),
   };
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { neverSkip, type Scenario } from './scenario';
+import type { Scenario } from './scenario';
 
-const AHEAD_SECONDS = 30;
+const CLOCK_AHEAD_SECONDS = 30;
 
 /** Finds the path of libfaketime, which shifts the clock of a process. Null means that libfaketime is not installed. */
-function faketimeLibrary(): string | null {
+function findFaketimeLibrary(): string | null {
   const folders = [
     '/usr/lib',
     ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((folder) => `/usr/lib/${folder}`) : []),
@@ -17,20 +17,20 @@ function faketimeLibrary(): string | null {
 /** A node whose clock is ahead takes no work from the other node, and requests between the nodes work. */
 export const clocks: Scenario = {
   name: 'clocks',
-  skipReason: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : neverSkip()),
+  skipReason: () => (findFaketimeLibrary() === null ? 'libfaketime is not installed' : null),
   async run(cluster, checks) {
     const [exactNode, aheadNode] = cluster.nodes;
-    const library = faketimeLibrary();
+    const library = findFaketimeLibrary();
     if (library === null) return;
     await aheadNode.stop();
-    aheadNode.start({ LD_PRELOAD: library, FAKETIME: `+${AHEAD_SECONDS}s`, DONT_FAKE_MONOTONIC: '1' });
+    aheadNode.start({ LD_PRELOAD: library, FAKETIME: `+${CLOCK_AHEAD_SECONDS}s`, DONT_FAKE_MONOTONIC: '1' });
     await aheadNode.waitUntilHealthy();
     try {
       const stream = await cluster.createStream(exactNode, 'clocks');
       cluster.startEncoder(stream.streamKey, [exactNode]);
       checks.add(
         await cluster.waitUntilPlayable(aheadNode, stream),
-        `a stream of node1 plays at node2, ${AHEAD_SECONDS} s ahead`,
+        `a stream of node1 plays at node2, ${CLOCK_AHEAD_SECONDS} s ahead`,
       );
       const readLiveNode = () =>
         cluster.query<{ liveNodeId: string }>('select "liveNodeId" from "Stream" where "id" = $1', [

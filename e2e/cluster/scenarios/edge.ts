@@ -7,13 +7,13 @@ export const edge: Scenario = {
   name: 'edge',
   skipReason: neverSkip,
   async run(cluster, checks) {
-    const [first, second] = cluster.nodes;
-    const stream = await cluster.createStream(first, 'edge');
-    cluster.startEncoder(stream.streamKey, [first]);
-    checks.add(await cluster.waitUntilPlayable(second, stream), 'a stream is live');
+    const [ingestNode, originNode] = cluster.nodes;
+    const stream = await cluster.createStream(ingestNode, 'edge');
+    cluster.startEncoder(stream.streamKey, [ingestNode]);
+    checks.add(await cluster.waitUntilPlayable(originNode, stream), 'a stream is live');
     const { site, directory } = cluster;
     const edgeEnvironment = {
-      UPSTREAM_ORIGIN: second.mediaUrl,
+      UPSTREAM_ORIGIN: originNode.mediaUrl,
       APP_SECRET: cluster.sharedEnvironment.APP_SECRET ?? '',
     };
     const edgeNode = await ClusterNode.create({

@@ -5,7 +5,7 @@ import { sendSignal } from '../../faults/service/processes';
 import { neverSkip, type Scenario } from './scenario';
 
 /** Delays in milliseconds between the request and the kill of the web process: before, during and after the write. */
-const delays = [0, 15, 60, 150];
+const delaysMs = [0, 15, 60, 150];
 
 /** A web process is killed during a POST, and the client repeats the request at another node with the same idempotency key. */
 export const idempotency: Scenario = {
@@ -15,7 +15,7 @@ export const idempotency: Scenario = {
     const [lostNode, remainingNode] = cluster.nodes;
     let responseCount = 0;
     let createdOnceCount = 0;
-    for (const delayMs of delays) {
+    for (const delayMs of delaysMs) {
       await lostNode.waitUntilHealthy();
       const web = lostNode.processes().roles.web;
       if (!web) throw new Error('node1 runs no web');
@@ -32,16 +32,16 @@ export const idempotency: Scenario = {
         const { status } = await cluster.call(remainingNode, 'POST', '/stream', request);
         return status === 201;
       });
-      const rows = await cluster.count('"Stream" where "name" = $1', [name]);
-      if (isRepeated !== null && rows === 1) createdOnceCount += 1;
+      const rowCount = await cluster.count('"Stream" where "name" = $1', [name]);
+      if (isRepeated !== null && rowCount === 1) createdOnceCount += 1;
     }
     checks.add(
-      createdOnceCount === delays.length,
-      `one object of each repeated POST (${createdOnceCount} of ${delays.length})`,
+      createdOnceCount === delaysMs.length,
+      `one object of each repeated POST (${createdOnceCount} of ${delaysMs.length})`,
     );
     checks.add(
-      responseCount < delays.length,
-      `${delays.length - responseCount} of the first requests got no response`,
+      responseCount < delaysMs.length,
+      `${delaysMs.length - responseCount} of the first requests got no response`,
     );
   },
 };

@@ -65,7 +65,7 @@ async function uploadAsset(cluster: Cluster): Promise<string> {
   const [firstNode] = cluster.nodes;
   const uploadResponse = await cluster.createObject(firstNode, '/asset/request-upload', { name: 'upload' });
   const { url, asset } = uploadResponse as { url: string; asset: { id: string } };
-  const response = await fetch(url, { method: 'PUT', body: await readFile(cluster.source) });
+  const response = await fetch(url, { method: 'PUT', body: await readFile(cluster.sourceFile) });
   if (!response.ok) throw new Error(`PUT of an upload: ${response.status}`);
   return asset.id;
 }

@@ -13,7 +13,7 @@ export const onePublisher: Scenario = {
     for (let round = 0; round < ROUNDS; round += 1) {
       const stream = await cluster.createStream(cluster.nodes[0], `one publisher ${round}`);
       const publishes = cluster.nodes.map((node) =>
-        publishOnce(cluster.source, node, { streamKey: stream.streamKey, seconds: 5 }),
+        publishOnce(cluster.sourceFile, node, { streamKey: stream.streamKey, seconds: 5 }),
       );
       admittedCounts.push((await Promise.all(publishes)).filter(Boolean).length);
       sessionCount += await cluster.count('"Session" where "parentId" = $1', [stream.id]);

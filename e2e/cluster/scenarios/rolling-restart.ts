@@ -4,7 +4,7 @@ import { until } from '@/e2e/faults/service/until';
 import type { Cluster } from '../cluster';
 import { neverSkip, type Scenario } from './scenario';
 
-const events = [
+const subscribedEvents = [
   'stream.started',
   'stream.idle',
   'recording.started',
@@ -18,19 +18,19 @@ export const rollingRestart: Scenario = {
   name: 'rolling-restart',
   skipReason: neverSkip,
   async run(cluster, checks) {
-    const [first, second] = cluster.nodes;
+    const [firstNode, secondNode] = cluster.nodes;
     const receiver = await cluster.startReceiver();
-    const webhook = await cluster.createObject(first, '/webhook', {
+    const webhook = await cluster.createObject(firstNode, '/webhook', {
       name: 'all',
       url: `${receiver.url}/`,
-      events,
+      events: subscribedEvents,
     });
     const webhookId = String(webhook.id);
-    const stream = await cluster.createStream(first, 'rolling restart', { record: true });
-    const encoder = cluster.startEncoder(stream.streamKey, [first, second]);
-    checks.add(await cluster.waitUntilPlayable(second, stream), 'a stream is live');
+    const stream = await cluster.createStream(firstNode, 'rolling restart', { record: true });
+    const encoder = cluster.startEncoder(stream.streamKey, [firstNode, secondNode]);
+    checks.add(await cluster.waitUntilPlayable(secondNode, stream), 'a stream is live');
     const load = new AssetLoad(cluster);
-    for (const node of [first, second]) {
+    for (const node of [firstNode, secondNode]) {
       await node.stop();
       node.start();
       await node.waitUntilHealthy();
@@ -38,8 +38,8 @@ export const rollingRestart: Scenario = {
       await sleep(3_000);
     }
     await load.stop();
-    const sessions = await cluster.count('"Session" where "parentId" = $1', [stream.id]);
-    checks.add(sessions === 1, `the stream kept its session (${sessions})`);
+    const sessionCount = await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+    checks.add(sessionCount === 1, `the stream kept its session (${sessionCount})`);
     checks.add(
       load.failures.length === 0,
       `${load.requestCount} POSTs meanwhile made one asset each${load.failures.map((failure) => `, not ${failure}`).join('')}`,
@@ -54,7 +54,7 @@ export const rollingRestart: Scenario = {
     );
     checks.add(isRecorded !== null, 'its recording is ready');
     await checkDeliveries(cluster, webhookId, receiver.received, checks);
-    await cluster.call(first, 'DELETE', `/webhook/${webhookId}`);
+    await cluster.call(firstNode, 'DELETE', `/webhook/${webhookId}`);
   },
 };
 
@@ -82,8 +82,8 @@ class AssetLoad {
       const name = `load ${count}`;
       const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
       const isWritten = await until(60, () => this.#postToAnyNode(request), 200);
-      const rows = await this.cluster.count('"Asset" where "name" = $1', [name]);
-      if (isWritten === null || rows !== 1) this.failures.push(`${name}: ${rows}`);
+      const rowCount = await this.cluster.count('"Asset" where "name" = $1', [name]);
+      if (isWritten === null || rowCount !== 1) this.failures.push(`${name}: ${rowCount}`);
       else this.requestCount += 1;
       await sleep(500);
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@/e2e/faults/service/until';
-import type { Cluster, NewStream } from '../cluster';
+import type { Cluster, CreatedStream } from '../cluster';
 import { neverSkip, secondsSince, type Scenario } from './scenario';
 
 /** How long each phase of the scenario lasts. */
@@ -42,18 +42,18 @@ export const standby: Scenario = {
     await (lostNode.machine.setConnected?.(false) ?? lostNode.kill());
     const isAtRemainingNode = async () =>
       (await readState(cluster, stream))?.ingestUrl === remainingNode.environment.RTMP_URL;
-    const isTaken = await until(60, isAtRemainingNode, 200);
+    const isTakenOver = await until(60, isAtRemainingNode, 200);
     const seconds = secondsSince(lostAt);
     const lossKind = lostNode.machine.setConnected ? 'cut off' : 'killed';
     checks.add(
-      isTaken !== null && seconds <= MAX_TAKEOVER_SECONDS,
+      isTakenOver !== null && seconds <= MAX_TAKEOVER_SECONDS,
       `it publishes at node2 ${seconds} s after node1 was ${lossKind}`,
     );
     checks.add(await waitForNewSegments(cluster, stream), 'the playlist continues there');
     await sleep(PHASE_MS);
     await standbyEncoder.stop();
-    const sessions = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
-    checks.add(sessions === 1, `one session (${sessions})`);
+    const sessionCount = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
+    checks.add(sessionCount === 1, `one session (${sessionCount})`);
     await lostNode.machine.setConnected?.(true);
   },
 };
@@ -64,7 +64,7 @@ interface StreamState {
   readonly ingestUrl: string | null;
 }
 
-async function readState(cluster: Cluster, { id }: NewStream): Promise<StreamState | undefined> {
+async function readState(cluster: Cluster, { id }: CreatedStream): Promise<StreamState | undefined> {
   const [row] = await cluster.query<StreamState>(
     `select s."program"->>'input' as "input", s."program"->'standby' <> 'null'::jsonb as "standby", n."ingestUrl"
       from "Stream" s left join "Node" n on n."id" = s."liveNodeId" where s."id" = $1`,
@@ -77,7 +77,7 @@ async function readState(cluster: Cluster, { id }: NewStream): Promise<StreamSta
  * Waits up to 60 s for two new segments in the playlist at node2.
  * @returns false after the timeout
  */
-async function waitForNewSegments(cluster: Cluster, stream: NewStream): Promise<boolean> {
+async function waitForNewSegments(cluster: Cluster, stream: CreatedStream): Promise<boolean> {
   const [, remainingNode] = cluster.nodes;
   const readLastMsn = async () => {
     const names = (await cluster.readPlaylist(remainingNode, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@/e2e/faults/service/until';
-import type { Cluster, NewStream } from '../cluster';
+import type { Cluster, CreatedStream } from '../cluster';
 import type { ClusterNode } from '../node';
 import { neverSkip, secondsSince, type Checks, type Scenario } from './scenario';
 
@@ -30,11 +30,11 @@ export const takeover: Scenario = {
     const lostAt = performance.now();
     await (lostNode.machine.setConnected?.(false) ?? lostNode.kill());
     encoder.moveTo([remainingNode]);
-    const isTaken = await until(60, () => hasMoved(cluster, stream, lostNode), 200);
+    const isTakenOver = await until(60, () => hasMoved(cluster, stream, lostNode), 200);
     const seconds = secondsSince(lostAt);
     const lossKind = lostNode.machine.setConnected ? 'cut off' : 'killed';
     checks.add(
-      isTaken !== null && seconds <= MAX_TAKEOVER_SECONDS,
+      isTakenOver !== null && seconds <= MAX_TAKEOVER_SECONDS,
       `taken over ${seconds} s after it was ${lossKind}`,
     );
     const discontinuity = await until(60, async () => {
@@ -53,7 +53,7 @@ export const takeover: Scenario = {
 };
 
 /** Whether a node other than the lost node has the stream. */
-async function hasMoved(cluster: Cluster, { id }: NewStream, lostNode: ClusterNode): Promise<boolean> {
+async function hasMoved(cluster: Cluster, { id }: CreatedStream, lostNode: ClusterNode): Promise<boolean> {
   const rows = await cluster.query<{ ingestUrl: string | null }>(
     'select n."ingestUrl" from "Stream" s join "Node" n on n."id" = s."liveNodeId" where s."id" = $1',
     [id],
@@ -61,12 +61,12 @@ async function hasMoved(cluster: Cluster, { id }: NewStream, lostNode: ClusterNo
   return rows.some(({ ingestUrl }) => ingestUrl !== lostNode.environment.RTMP_URL);
 }
 
-async function readSessionIds(cluster: Cluster, { id }: NewStream): Promise<string[]> {
+async function readSessionIds(cluster: Cluster, { id }: CreatedStream): Promise<string[]> {
   const rows = await cluster.query<{ id: string }>('select "id" from "Session" where "parentId" = $1', [id]);
   return rows.map((row) => row.id);
 }
 
-async function checkRecording(cluster: Cluster, { id }: NewStream, checks: Checks): Promise<void> {
+async function checkRecording(cluster: Cluster, { id }: CreatedStream, checks: Checks): Promise<void> {
   const isReady = await until(240, async () => {
     const [row] = await cluster.query<{ recording: string }>(
       'select "recording" from "Session" where "parentId" = $1',

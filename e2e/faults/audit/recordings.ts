@@ -111,12 +111,12 @@ export class RecordingAudit {
   /** Compares the segments that viewers received during the session with the stored segments. */
   async #compareWithViewers(session: SessionRow, storedSegments: StoredSegments): Promise<void> {
     const { ledger, files, journal } = this.stage;
-    const from = session.createdAt.getTime();
-    const to = (session.endedAt ?? new Date()).getTime() + 1_000;
+    const fromMs = session.createdAt.getTime();
+    const toMs = (session.endedAt ?? new Date()).getTime() + 1_000;
     const lostNames: string[] = [];
     const differences: object[] = [];
     for (const [name, segment] of ledger.seenSegments.get(session.parentId) ?? []) {
-      if (segment.at < from || segment.at > to) continue;
+      if (segment.at < fromMs || segment.at > toMs) continue;
       this.segmentsCompared += 1;
       const storedSegment = storedSegments.get(name);
       if (!storedSegment) lostNames.push(name);

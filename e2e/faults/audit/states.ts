@@ -2,12 +2,12 @@ import type { Stage } from '../stage';
 import type { Database } from './database';
 import { activeStream, unfinishedAsset, unfinishedSession, unfinishedTask } from './settle';
 
-interface Row {
+interface ViolationRow {
   readonly id: string;
 }
 
 /** Queries for rows that are stuck while the service is idle, or that failed although all requests were valid. */
-const violations: Readonly<Record<string, string>> = {
+const violationQueries: Readonly<Record<string, string>> = {
   'a stream is active without a publisher': `select id, name, "isActive", "liveNodeId" from "Stream" where ${activeStream}`,
   'a session is stuck': `select id, state, recording, "recordingDueAt", "recordingAttempts", "createdAt", "endedAt"
     from "Session" where ${unfinishedSession}`,
@@ -24,6 +24,6 @@ const violations: Readonly<Record<string, string>> = {
 };
 
 export async function auditStates({ journal }: Stage, database: Database): Promise<void> {
-  for (const [violation, sql] of Object.entries(violations))
-    for (const row of await database.query<Row>(sql)) journal.reportProblem(violation, row.id, row);
+  for (const [violation, sql] of Object.entries(violationQueries))
+    for (const row of await database.query<ViolationRow>(sql)) journal.reportProblem(violation, row.id, row);
 }

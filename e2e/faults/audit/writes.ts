@@ -31,10 +31,10 @@ export async function auditWrites(stage: Stage, database: Database): Promise<num
   const rows = await database.query<StreamRow>(
     'select id, name, "deletedAt" from "Stream" where "parentId" is null',
   );
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
   for (const entry of ledger.streams.values()) {
-    const fault = findFault(entry, byId.get(entry.id));
-    if (fault !== null) journal.reportProblem(fault, entry.id, { entry, row: byId.get(entry.id) });
+    const fault = findFault(entry, rowsById.get(entry.id));
+    if (fault !== null) journal.reportProblem(fault, entry.id, { entry, row: rowsById.get(entry.id) });
   }
   for (const [table, entries] of [
     ['Webhook', ledger.webhooks],

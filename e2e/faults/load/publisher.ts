@@ -70,14 +70,14 @@ export class Publisher {
     }
   }
 
-  async #publish(startSeconds: number, seconds?: number): Promise<void> {
+  async #publish(startSeconds: number, durationSeconds?: number): Promise<void> {
     const { service, media, api } = this.stage;
-    const length = seconds === undefined ? [] : ['-t', seconds.toFixed(1)];
+    const durationArgs = durationSeconds === undefined ? [] : ['-t', durationSeconds.toFixed(1)];
     const source = [
       '-re',
       '-ss',
       String(startSeconds),
-      ...length,
+      ...durationArgs,
       '-i',
       media.sources[this.stream.source] ?? '',
     ];

@@ -7,6 +7,7 @@ import { describeError } from './api-client';
 export interface Outage {
   readonly stream: string;
   readonly why: string;
+  /** Duration. */
   readonly ms: number;
 }
 
@@ -32,7 +33,7 @@ export class Viewer {
   /** Whether the stream has been playable once. Outages before are not counted. */
   #hasPlayed = false;
   #isPublished = true;
-  #outage: { at: number; why: string } | undefined;
+  #outage: { startedAt: number; why: string } | undefined;
 
   constructor(
     private readonly stage: Stage,
@@ -164,7 +165,7 @@ export class Viewer {
   }
 
   #startOutage(why: string): void {
-    if (this.#hasPlayed && this.#isPublished) this.#outage ??= { at: Date.now(), why };
+    if (this.#hasPlayed && this.#isPublished) this.#outage ??= { startedAt: Date.now(), why };
   }
 
   #recordPlayed(): void {
@@ -174,8 +175,8 @@ export class Viewer {
 
   #endOutage(): void {
     if (!this.#outage) return;
-    const { at, why } = this.#outage;
-    this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - at });
+    const { startedAt, why } = this.#outage;
+    this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - startedAt });
     this.#outage = undefined;
   }
 }

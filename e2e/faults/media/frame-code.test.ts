@@ -14,6 +14,7 @@ describe('a frame code', () => {
   ])('of frame %d and source %d is read correctly, with and without noise', (frame, source) => {
     const lines = codeRows(drawCode({ frame, source }));
     expect(readCode(lines)).toEqual({ frame, source });
+    // Up to 20 darker or brighter.
     const noisy = Buffer.from(lines.map((pixel, index) => pixel + ((index * 37) % 41) - 20));
     expect(readCode(noisy)).toEqual({ frame, source });
   });
@@ -21,6 +22,7 @@ describe('a frame code', () => {
   test('is null if any of its blocks is inverted', () => {
     for (let block = 0; block < 32; block += 1) {
       const lines = Buffer.from(codeRows(drawCode({ frame: 4_711, source: 3 })));
+      // 251 is the sum of black and white.
       for (let y = 0; y < sampledRows.count; y += 1)
         for (let x = block * 10; x < block * 10 + 10; x += 1)
           lines[y * codeVideo.width + x] = 251 - (lines[y * codeVideo.width + x] ?? 0);

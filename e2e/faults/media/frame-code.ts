@@ -43,7 +43,7 @@ export function drawCode(code: FrameCode): Buffer {
 }
 
 /**
- * Reads the code from `readRows.count` rows of gray pixels.
+ * Reads the code from `sampledRows.count` rows of gray pixels.
  * @returns null if the checksum is wrong
  */
 export function readCode(pixels: Buffer): FrameCode | null {

@@ -3,11 +3,11 @@
  * @returns that value, or null after the timeout
  */
 export async function until<T>(
-  seconds: number,
+  timeoutSeconds: number,
   check: () => Promise<T> | T,
   intervalMs = 250,
 ): Promise<NonNullable<T> | null> {
-  const deadline = performance.now() + seconds * 1000;
+  const deadline = performance.now() + timeoutSeconds * 1000;
   for (;;) {
     const value = await ignoreErrors(check);
     if (value !== undefined && value !== null && value !== false) return value;

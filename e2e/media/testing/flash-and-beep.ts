@@ -27,6 +27,7 @@ export async function findOnsets(input: string, seconds: number): Promise<Onsets
     { maxBuffer: 2 ** 26 },
   );
   return {
+    // Thresholds: a mean brightness of 120 of 255, and a loudness of -35 dB.
     flashes: findRises(parseSamples(stdout, brightness), 120),
     beeps: findRises(parseSamples(stderr, loudness), -35),
   };
@@ -45,6 +46,7 @@ function parseSamples(text: string, key: string): Sample[] {
     if (time) seconds = Number(time[1]);
     else if (line.startsWith(`${key}=`)) {
       const value = Number(line.slice(key.length + 1));
+      // The loudness of silence is -inf.
       samples.push({ seconds, value: Number.isFinite(value) ? value : -200 });
     }
   }
@@ -52,14 +54,14 @@ function parseSamples(text: string, key: string): Sample[] {
 }
 
 const findRises = (samples: readonly Sample[], threshold: number): number[] =>
-  samples.flatMap(({ seconds: at, value }, index) =>
-    value >= threshold && index > 0 && (samples[index - 1]?.value ?? threshold) < threshold ? [at] : [],
+  samples.flatMap(({ seconds, value }, index) =>
+    value >= threshold && index > 0 && (samples[index - 1]?.value ?? threshold) < threshold ? [seconds] : [],
   );
 
 /** Joins the onsets of overlapping reads of one stream. */
-export const joinOnsets = (event: Onsets, other: Onsets): Onsets => ({
-  flashes: [...new Set([...event.flashes, ...other.flashes])],
-  beeps: [...new Set([...event.beeps, ...other.beeps])],
+export const joinOnsets = (onsets: Onsets, otherOnsets: Onsets): Onsets => ({
+  flashes: [...new Set([...onsets.flashes, ...otherOnsets.flashes])],
+  beeps: [...new Set([...onsets.beeps, ...otherOnsets.beeps])],
 });
 
 /** Delays of the nearest beep after each flash in seconds, in ascending order. A delay is negative if the audio is early. */

@@ -32,10 +32,13 @@ export async function readRenditions(masterUrl: string): Promise<ListedRendition
 }
 
 export interface ListedSegment {
+  /** Media sequence number. */
   readonly msn: number;
+  /** Seconds. */
   readonly duration: number;
   readonly url: string;
   readonly initUrl: string;
+  /** Discontinuity sequence number. */
   readonly discontinuity: number;
   /** Program date time in Unix milliseconds. */
   readonly date: number;

@@ -28,9 +28,9 @@ export function createRecordingChecks(owner: ApiAccount) {
   }
 
   const listRecordingAssets = async (sessionId: string): Promise<Asset[]> =>
-    (await readJson<Asset[]>('/api/asset')).filter(({ source: from }) => {
-      return from.type === 'recording' && from.sessionId === sessionId;
-    });
+    (await readJson<Asset[]>('/api/asset')).filter(
+      ({ source }) => source.type === 'recording' && source.sessionId === sessionId,
+    );
 
   /** Waits until the stream has counted at least the given number of segments. */
   const waitUntilRecorded = (parent: StreamReference, segments: number) =>
@@ -85,6 +85,7 @@ export async function readFrameHashes(input: string): Promise<string[]> {
   return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
 }
 
+/** Presentation times of the video or audio packets of a file or URL, in seconds, in ascending order. */
 export async function readPacketTimes(input: string, kind: 'v' | 'a'): Promise<number[]> {
   const args = ['-v', 'error', '-select_streams', kind, '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
   const { stdout } = await run('ffprobe', [...args, input], { maxBuffer: 64 * 1024 * 1024 });
@@ -112,7 +113,7 @@ export function countMatchingFrames(
 
 /** Seconds between the time of a frame and the nearest audio packet. */
 export function distanceToAudio(audioTimes: readonly number[], videoAt: number): number {
-  return Math.min(...audioTimes.map((time) => Math.abs(time - videoAt)));
+  return Math.min(...audioTimes.map((audioAt) => Math.abs(audioAt - videoAt)));
 }
 
 /** Plays a recording with hls.js from 1 s before a break until more than 1 s after the break. */
@@ -136,11 +137,11 @@ export async function playAcrossBreak(page: Page, url: string, breakAt: number):
     [url, breakAt] as const,
   );
   const video = page.locator('video');
-  const time = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.currentTime);
-  await expect.poll(time).toBeGreaterThan(breakAt + 1);
-  const decodedFrames = () =>
+  const readTime = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.currentTime);
+  await expect.poll(readTime).toBeGreaterThan(breakAt + 1);
+  const readDecodedFrames = () =>
     video.evaluate(
       (videoElement: HTMLVideoElement) => videoElement.getVideoPlaybackQuality().totalVideoFrames,
     );
-  expect(await decodedFrames()).toBeGreaterThan(20);
+  expect(await readDecodedFrames()).toBeGreaterThan(20);
 }

@@ -163,7 +163,10 @@ export async function fetchReportedStalls(objectId: string): Promise<{ stalls: n
   return row ?? { stalls: 0, stallMs: 0 };
 }
 
-/** Requests the test pattern like the dashboard. */
+/**
+ * Requests the test pattern like the dashboard.
+ * @param seconds duration from now; a negative one ends the test pattern
+ */
 export async function requestTestPattern(streamId: string, seconds: number): Promise<void> {
   await runSql(`update "Stream" set "testPatternUntil" = now() + $2 * interval '1 second' where "id" = $1`, [
     streamId,

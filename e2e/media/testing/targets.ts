@@ -24,7 +24,7 @@ export function setUpTargetTests() {
   /** Starts an RTMP server that records the packets that it receives. */
   async function startTarget(): Promise<Ingest> {
     // ffmpeg starts after the connection is open, and may send its handshake seconds later on a busy machine.
-    const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    const ingest = await startIngest({ limits: { handshakeTimeoutMs: 30_000, publishTimeoutMs: 60_000 } });
     cleanups.push(() => ingest.server.close());
     return ingest;
   }
@@ -47,8 +47,8 @@ export function setUpTargetTests() {
     urls: readonly string[],
     renditions: readonly string[] = [],
   ) {
-    const ids = await Promise.all(urls.map((url) => createTarget(url)));
-    const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
+    const targetIds = await Promise.all(urls.map((url) => createTarget(url)));
+    const targets = targetIds.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
     const stream = await owner.createStream({ ...fields, multistream: { targets } });
     const encoder = publish(stream.streamKey);
     const readStatuses = async () => {
@@ -59,14 +59,14 @@ export function setUpTargetTests() {
       waitUntil(
         async () => (await readStatuses()).map(({ state }) => state).join() === expectedStates.join(),
       );
-    const setTargets = async (targetIds: readonly string[]) => {
-      const list = targetIds.map((id) => ({ id, profile: 'source' }));
+    const setTargets = async (newTargetIds: readonly string[]) => {
+      const newTargets = newTargetIds.map((id) => ({ id, profile: 'source' }));
       const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
-        multistream: { targets: list },
+        multistream: { targets: newTargets },
       });
       expect(response.status).toBe(204);
     };
-    return { stream, encoder, ids, readStatuses, waitForStates, setTargets };
+    return { stream, encoder, targetIds, readStatuses, waitForStates, setTargets };
   }
 
   const publish = (streamKey: string): Encoder => startEncoder(source, rtmpUrl(streamKey));

@@ -63,6 +63,7 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
       // Browsers record only 250 requests by default.
       performance.setResourceTimingBufferSize(10_000);
       const video = document.querySelector('video');
+      // Each column is drawn 8 wide and 32 high. Its lower half has the opposite color of the upper one.
       const [cell, rows] = [8, 32];
       const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
       if (!video || !canvas) throw new Error('the page shows no video');

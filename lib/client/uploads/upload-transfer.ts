@@ -1,5 +1,5 @@
 import { ApiCallError, callEndpoint } from '@/lib/client/call';
-import { titleOfFile } from '@/lib/core/assets/upload-state';
+import { assetNameOfFile } from '@/lib/core/assets/upload-state';
 import type { StartTransfer, Transfer } from './tus-transfer';
 import type { UploadEntry } from './upload-list';
 import type { UploadTarget } from './upload-sender';
@@ -39,7 +39,7 @@ export async function requestUploadTarget({
 }: Pick<UploadEntry, 'name' | 'replaces'>): Promise<UploadTarget> {
   const { asset, task, tusEndpoint } =
     replaces === null
-      ? await callEndpoint(requestUpload, { body: { name: titleOfFile(name), convert: true } })
+      ? await callEndpoint(requestUpload, { body: { name: assetNameOfFile(name), convert: true } })
       : await callEndpoint(replaceAsset, { params: { id: replaces }, body: { convert: true } });
   if (tusEndpoint === undefined) throw new ApiCallError(0, ['The server returned no upload URL.']);
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };

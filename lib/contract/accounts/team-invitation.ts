@@ -25,7 +25,7 @@ const invitationExample: TeamInvitation = {
   email: 'eve@example.com',
   role: 'developer',
   state: 'open',
-  createdAt: createdAt,
+  createdAt,
   expiresAt: createdAt + WEEK_MS,
 };
 

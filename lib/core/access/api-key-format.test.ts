@@ -3,11 +3,11 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { crc32, formatApiKey, isWellFormedApiKey } from './api-key-format';
 
-const body = 'abcdefghijABCDEFGHIJ012345678901';
+const randomPart = 'abcdefghijABCDEFGHIJ012345678901';
 
 test('an API key has the prefix lsk_, 32 random characters and a checksum of 6 characters', () => {
-  expect(formatApiKey(body)).toMatch(/^lsk_[0-9A-Za-z]{38}$/);
-  expect(isWellFormedApiKey(formatApiKey(body))).toBe(true);
+  expect(formatApiKey(randomPart)).toMatch(/^lsk_[0-9A-Za-z]{38}$/);
+  expect(isWellFormedApiKey(formatApiKey(randomPart))).toBe(true);
 });
 
 test('crc32 computes the CRC-32 of IEEE 802.3', () => {
@@ -19,7 +19,7 @@ test('crc32 computes the CRC-32 of IEEE 802.3', () => {
 });
 
 test('a key with one changed character is not well-formed', () => {
-  const key = formatApiKey(body);
+  const key = formatApiKey(randomPart);
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom('0', 'a', 'Z', '_', ' ', 'é'), (index, character) => {
       const changedKey = key.slice(0, index) + character + key.slice(index + 1);
@@ -28,7 +28,7 @@ test('a key with one changed character is not well-formed', () => {
   );
 });
 
-test.each(['', 'lsk_', 'x'.repeat(42), `${formatApiKey(body)} `, `\n${formatApiKey(body)}`])(
+test.each(['', 'lsk_', 'x'.repeat(42), `${formatApiKey(randomPart)} `, `\n${formatApiKey(randomPart)}`])(
   '%j is not a well-formed API key',
   (text) => {
     expect(isWellFormedApiKey(text)).toBe(false);

@@ -1,10 +1,10 @@
 /** Prefix of API keys. It is followed by 32 random base-62 characters and a checksum of 6 base-62 characters. */
-
-const prefix = 'lsk_';
+const keyPrefix = 'lsk_';
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const keyFormat = /^lsk_[0-9A-Za-z]{38}$/;
 const CHECKSUM_LENGTH = 6;
 
+/** CRC-32 of each byte, with the polynomial of IEEE 802.3 in reversed bit order (0xedb88320). */
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bitIndex = 0; bitIndex < 8; bitIndex += 1)
@@ -21,7 +21,8 @@ export function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-function checksum(text: string): string {
+/** The CRC-32 of a text as six base-62 digits, the most significant digit first. */
+function checksumOf(text: string): string {
   let remaining = crc32(text);
   let digits = '';
   for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
@@ -33,14 +34,14 @@ function checksum(text: string): string {
 
 /**
  * Formats an API key with its prefix and its checksum.
- * @param body 32 random base-62 characters
+ * @param randomPart 32 random base-62 characters
  */
-export function formatApiKey(body: string): string {
-  const prefixedBody = `${prefix}${body}`;
-  return `${prefixedBody}${checksum(prefixedBody)}`;
+export function formatApiKey(randomPart: string): string {
+  const prefixedPart = `${keyPrefix}${randomPart}`;
+  return `${prefixedPart}${checksumOf(prefixedPart)}`;
 }
 
 /** Whether a text has the format and the checksum of an API key. Other texts are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
-  return keyFormat.test(text) && text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH));
+  return keyFormat.test(text) && text.slice(-CHECKSUM_LENGTH) === checksumOf(text.slice(0, -CHECKSUM_LENGTH));
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decideKeyAccess, type EndpointAccess, type KeyAccess, keyDisabledReason } from './key-policy';
 
-const page = 'https://page.example';
-const backend: KeyAccess = { allowedOrigins: [], fullAccess: false, scopes: ['all'] };
-const backendFull: KeyAccess = { allowedOrigins: [], fullAccess: true, scopes: ['all'] };
-const cors: KeyAccess = { allowedOrigins: [page], fullAccess: false, scopes: ['all'] };
-const corsAny: KeyAccess = { allowedOrigins: ['*'], fullAccess: false, scopes: ['all'] };
-const corsFull: KeyAccess = { allowedOrigins: [page], fullAccess: true, scopes: ['all'] };
+const pageOrigin = 'https://page.example';
+const backendKey: KeyAccess = { allowedOrigins: [], fullAccess: false, scopes: ['all'] };
+const fullBackendKey: KeyAccess = { allowedOrigins: [], fullAccess: true, scopes: ['all'] };
+const corsKey: KeyAccess = { allowedOrigins: [pageOrigin], fullAccess: false, scopes: ['all'] };
+const anyOriginCorsKey: KeyAccess = { allowedOrigins: ['*'], fullAccess: false, scopes: ['all'] };
+const fullCorsKey: KeyAccess = { allowedOrigins: [pageOrigin], fullAccess: true, scopes: ['all'] };
 
 const corsEndpoint: EndpointAccess = {
   auth: 'key-or-session',
@@ -14,67 +14,96 @@ const corsEndpoint: EndpointAccess = {
   method: 'GET',
   tag: 'Streams',
 };
-const otherEndpoint: EndpointAccess = {
+const backendOnlyEndpoint: EndpointAccess = {
   auth: 'key-or-session',
   corsKeyAllowed: false,
   method: 'GET',
   tag: 'Streams',
 };
-const dashboard: EndpointAccess = { auth: 'session', corsKeyAllowed: false, method: 'GET', tag: 'Streams' };
+const dashboardEndpoint: EndpointAccess = {
+  auth: 'session',
+  corsKeyAllowed: false,
+  method: 'GET',
+  tag: 'Streams',
+};
 
-const origin = /^credential disallows CORS access/;
+const originRejection = /^credential disallows CORS access/;
 const corsRejection = /^access forbidden for CORS-enabled API key/;
-const sessionOnly = /^access forbidden for API keys/;
+const sessionOnlyRejection = /^access forbidden for API keys/;
 
-/** [case, key,  endpoint, Origin, rejection or null, Access-Control-Allow-Origin]. */
-const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
-  ['backend key, server', backend, otherEndpoint, null, null, null],
-  ['backend key, page', backend, corsEndpoint, page, origin, null],
-  ['backend key, opaque page', backend, corsEndpoint, 'null', origin, null],
-  ['full backend key, page', backendFull, corsEndpoint, page, origin, null],
-  ['full backend key, server', backendFull, otherEndpoint, null, null, null],
-  ['CORS key, own page, listed', cors, corsEndpoint, page, null, page],
+/** [case, key, endpoint, Origin header, rejection or null, Access-Control-Allow-Origin]. `listed`: `corsKeyAllowed` is set. */
+const accessCases: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
+  ['backend key, server', backendKey, backendOnlyEndpoint, null, null, null],
+  ['backend key, page', backendKey, corsEndpoint, pageOrigin, originRejection, null],
+  ['backend key, opaque page', backendKey, corsEndpoint, 'null', originRejection, null],
+  ['full backend key, page', fullBackendKey, corsEndpoint, pageOrigin, originRejection, null],
+  ['full backend key, server', fullBackendKey, backendOnlyEndpoint, null, null, null],
+  ['CORS key, own page, listed', corsKey, corsEndpoint, pageOrigin, null, pageOrigin],
   [
     'CORS key, own page in other spelling',
-    cors,
+    corsKey,
     corsEndpoint,
     'HTTPS://page.EXAMPLE:443',
     null,
     'HTTPS://page.EXAMPLE:443',
   ],
-  ['CORS key, own page, not listed', cors, otherEndpoint, page, corsRejection, page],
-  ['CORS key, other page', cors, corsEndpoint, 'https://other.example', origin, null],
-  ['CORS key, opaque page', cors, corsEndpoint, 'null', origin, null],
-  ['CORS key, server, listed', cors, corsEndpoint, null, null, null],
-  ['CORS key, server, not listed', cors, otherEndpoint, null, corsRejection, null],
-  ['CORS key for any page', corsAny, corsEndpoint, 'https://other.example', null, 'https://other.example'],
-  ['CORS key for any page, opaque page', corsAny, corsEndpoint, 'null', null, 'null'],
-  ['CORS key for any page, not listed', corsAny, otherEndpoint, 'null', corsRejection, 'null'],
-  ['full CORS key, own page, not listed', corsFull, otherEndpoint, page, null, page],
-  ['full CORS key, other page', corsFull, otherEndpoint, 'https://other.example', origin, null],
-  ['full CORS key, server', corsFull, otherEndpoint, null, null, null],
-  ['any key on the dashboard', backendFull, dashboard, null, sessionOnly, null],
-  ['full CORS key on the dashboard', corsFull, dashboard, page, sessionOnly, page],
+  ['CORS key, own page, not listed', corsKey, backendOnlyEndpoint, pageOrigin, corsRejection, pageOrigin],
+  ['CORS key, other page', corsKey, corsEndpoint, 'https://other.example', originRejection, null],
+  ['CORS key, opaque page', corsKey, corsEndpoint, 'null', originRejection, null],
+  ['CORS key, server, listed', corsKey, corsEndpoint, null, null, null],
+  ['CORS key, server, not listed', corsKey, backendOnlyEndpoint, null, corsRejection, null],
+  [
+    'CORS key for any page',
+    anyOriginCorsKey,
+    corsEndpoint,
+    'https://other.example',
+    null,
+    'https://other.example',
+  ],
+  ['CORS key for any page, opaque page', anyOriginCorsKey, corsEndpoint, 'null', null, 'null'],
+  ['CORS key for any page, not listed', anyOriginCorsKey, backendOnlyEndpoint, 'null', corsRejection, 'null'],
+  ['full CORS key, own page, not listed', fullCorsKey, backendOnlyEndpoint, pageOrigin, null, pageOrigin],
+  [
+    'full CORS key, other page',
+    fullCorsKey,
+    backendOnlyEndpoint,
+    'https://other.example',
+    originRejection,
+    null,
+  ],
+  ['full CORS key, server', fullCorsKey, backendOnlyEndpoint, null, null, null],
+  ['any key on the dashboard', fullBackendKey, dashboardEndpoint, null, sessionOnlyRejection, null],
+  [
+    'full CORS key on the dashboard',
+    fullCorsKey,
+    dashboardEndpoint,
+    pageOrigin,
+    sessionOnlyRejection,
+    pageOrigin,
+  ],
 ];
 
 describe('decideKeyAccess', () => {
-  test.each(table)('decides about this case: %s', (_, key, endpoint, from, rejection, allowOrigin) => {
-    const decision = decideKeyAccess(key, endpoint, from);
-    expect(decision.allowOrigin).toBe(allowOrigin);
-    if (rejection === null) expect(decision.rejection).toBeNull();
-    else expect(decision.rejection).toMatch(rejection);
-  });
+  test.each(accessCases)(
+    'decides about this case: %s',
+    (_, key, endpoint, origin, rejection, allowOrigin) => {
+      const decision = decideKeyAccess(key, endpoint, origin);
+      expect(decision.allowOrigin).toBe(allowOrigin);
+      if (rejection === null) expect(decision.rejection).toBeNull();
+      else expect(decision.rejection).toMatch(rejection);
+    },
+  );
 
   test('a long Origin is truncated in the message', () => {
     expect(
-      decideKeyAccess(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).rejection?.length,
+      decideKeyAccess(backendKey, corsEndpoint, `https://${'x'.repeat(5_000)}`).rejection?.length,
     ).toBeLessThan(300);
   });
 });
 
 describe('scopes of an API key', () => {
-  const keyWithScopes = (scopes: string[]) => ({ ...backend, scopes });
-  const endpointFor = (method: string, tag: string) => ({ ...otherEndpoint, method, tag });
+  const keyWithScopes = (scopes: string[]) => ({ ...backendKey, scopes });
+  const endpointFor = (method: string, tag: string) => ({ ...backendOnlyEndpoint, method, tag });
 
   test.each([
     [['all'], 'DELETE', 'Account', null],
@@ -85,11 +114,14 @@ describe('scopes of an API key', () => {
     [['streams', 'assets'], 'DELETE', 'Tasks', null],
     [['webhooks'], 'PATCH', 'Account', 'it needs all'],
     [['webhooks', 'read'], 'GET', 'Assets', null],
-  ] as const)('%j for %s of %s', (scopes, method, tag, rejection) => {
-    const decision = decideKeyAccess(keyWithScopes([...scopes]), endpointFor(method, tag), null);
-    const message = `the API key lacks the scope for this: ${rejection}`;
-    expect(decision.rejection).toBe(rejection === null ? null : message);
-  });
+  ] as const)(
+    '%j allow or reject a %s request to an endpoint with the tag %s (%s)',
+    (scopes, method, tag, rejection) => {
+      const decision = decideKeyAccess(keyWithScopes([...scopes]), endpointFor(method, tag), null);
+      const message = `the API key lacks the scope for this: ${rejection}`;
+      expect(decision.rejection).toBe(rejection === null ? null : message);
+    },
+  );
 
   test('an endpoint for operators requires the scope `all`', () => {
     const endpoint = { ...endpointFor('GET', 'Service'), operatorOnly: true } as const;

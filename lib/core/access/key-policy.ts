@@ -35,7 +35,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
  * Whether an API key may read stream keys. A stream key lets its holder publish, so the API key must be allowed to change
  * streams.
  */
-export const seesStreamKeys = (scopes: readonly string[]): boolean =>
+export const canReadStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 
 function scopeRejection(
@@ -62,7 +62,7 @@ export const minRoleForKey = (scopes: readonly string[]): TeamRole =>
 export const keyDisabledReasons = ['creator_left', 'creator_role'] as const;
 export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
 
-export interface KeyOrigin {
+export interface KeyCreation {
   /** Id of the account that created the key; null if the operator of the server created it. */
   readonly createdBy: string | null;
   /**
@@ -77,7 +77,7 @@ export interface KeyOrigin {
  * Why a key is disabled; null if it is enabled. A key must not have more power than the person who created it, because that
  * person knows its secret.
  */
-export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin): KeyDisabledReason | null {
+export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyCreation): KeyDisabledReason | null {
   if (createdBy === null) return null;
   if (creatorRole === null) return 'creator_left';
   return isAtLeast(creatorRole, minRoleForKey(scopes)) ? null : 'creator_role';

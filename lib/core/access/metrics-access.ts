@@ -20,12 +20,12 @@ const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
  * response is 404, as if there were no metrics.
  */
 export function metricsAccess({
-  isTokenValid: token,
-  isLocal: local,
+  isTokenValid,
+  isLocal,
   host,
   headers,
 }: MetricsRequest): 'allowed' | 'unauthorized' | 'hidden' {
-  if (token !== null) return token ? 'allowed' : 'unauthorized';
-  const isDirect = local && localHost.test(host ?? '') && !headers.some((name) => proxyHeaders.test(name));
+  if (isTokenValid !== null) return isTokenValid ? 'allowed' : 'unauthorized';
+  const isDirect = isLocal && localHost.test(host ?? '') && !headers.some((name) => proxyHeaders.test(name));
   return isDirect ? 'allowed' : 'hidden';
 }

@@ -1,7 +1,6 @@
 import { readUrl } from '../read-url';
 
 /** Schemes of web origins (`scheme://host[:port]`). */
-
 const schemes = new Set(['http:', 'https:']);
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 

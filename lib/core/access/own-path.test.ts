@@ -45,13 +45,13 @@ test.each([
   ['https:evil.test', '/evil.test'],
 ])('ownPath(%j) returns %j', (nextPath, path) => expect(ownPath(nextPath, origin)).toBe(path));
 
-const piece = fc.constantFrom(
+const urlFragment = fc.constantFrom(
   '/', '\\', '.', '..', '%2e', '%2E', '%2f', '%5c', '@', ':', '?', '#', '\t', '\n', '\r', ' ', '\0', '//',
   'evil.test', 'https:', 'http:', 'javascript:', 'x', 'live.example', '[::1]', '\u3002', '\uff0f',
 ); // prettier-ignore
 const anyValue = fc.oneof(
-  fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`),
-  fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+  fc.array(urlFragment, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`),
+  fc.array(urlFragment, { maxLength: 12 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary' }),
   fc.webUrl(),
 );

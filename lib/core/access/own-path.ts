@@ -17,6 +17,7 @@ export function ownPath(requestedPath: string, origin: string): string | null {
 /**
  * The path of the page that opens after login: the requested page, or "/" if that is no page of this site, a sign-in page or
  * an API path.
+ * @param origin the origin of this site; the default never equals a real origin (RFC 2606), which is enough for paths
  */
 export function pathAfterLogIn(nextPath: string | null | undefined, origin = 'http://own.invalid'): string {
   const path = nextPath?.startsWith('/') ? ownPath(nextPath, origin) : null;

@@ -9,7 +9,7 @@ import {
   ownTokenRejection,
   viewerRejection,
   signedTokenRejection,
-  splitToken,
+  splitPathToken,
 } from './playback-policy';
 
 const id = 'abcd1234efgh5678';
@@ -34,7 +34,7 @@ describe('signedTokenRejection', () => {
     [{ nbf: NOW + 6 }, 'not_yet_valid'],
     [{ nbf: 'later' }, 'not_yet_valid'],
     [{ nbf: null }, 'not_yet_valid'],
-  ])('of a token with the claims %j is %s', (change, rejection) => {
+  ])('of a token with the changed claims %j is %s', (change, rejection) => {
     expect(signedTokenRejection({ ...validClaims, ...change }, id, NOW)).toBe(rejection);
   });
 });
@@ -59,7 +59,7 @@ describe('ownTokenRejection', () => {
 
 describe('origin', () => {
   const allowedOrigins = ['https://a.example', 'http://localhost:4000'];
-  test.each<[string | null, boolean, ViewerRejectionCode | null]>([
+  test.each<[origin: string | null, isOwn: boolean, ViewerRejectionCode | null]>([
     ['https://a.example', false, null],
     ['https://A.example:443', false, null],
     ['http://localhost:4000', false, null],
@@ -69,7 +69,7 @@ describe('origin', () => {
     ['null', false, 'origin'],
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
-  ])('%s, own: %s, is %s', (origin, isOwn, rejection) => {
+  ])('of a page at %s (a page of this service: %s) is rejected as %s', (origin, isOwn, rejection) => {
     expect(originRejection({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(rejection);
     expect(originRejection({ type: 'public' }, { origin, isOwn })).toBeNull();
     expect(originRejection({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
@@ -82,9 +82,12 @@ describe('origin', () => {
     ['null', 'https://b.example/x', null],
     [undefined, 'about:blank', null],
     [undefined, undefined, null],
-  ])('of %s and %s is %s', (origin, referer, expected) => {
-    expect(originOf(origin, referer)).toBe(expected);
-  });
+  ])(
+    'of a request with the Origin header %s and the Referer header %s is %s',
+    (origin, referer, expected) => {
+      expect(originOf(origin, referer)).toBe(expected);
+    },
+  );
 });
 
 describe('country', () => {
@@ -107,7 +110,7 @@ describe('country', () => {
   );
 });
 
-test('a restricted policy requires the proof of its type', () => {
+test('a policy is restricted if it has a type other than public, or limits origins or countries', () => {
   expect(isRestricted({ type: 'public' })).toBe(false);
   expect(isRestricted({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
   expect(isRestricted({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
@@ -115,14 +118,20 @@ test('a restricted policy requires the proof of its type', () => {
   expect(isRestricted({ type: 'public', blockedCountries: ['DE'] })).toBe(true);
   expect(isRestricted({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
   for (const type of ['jwt', 'webhook', 'password'] as const) expect(isRestricted({ type })).toBe(true);
+});
+
+test('a viewer without a proof is rejected with a code for the type of the policy', () => {
   expect(
     (['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProofRejection({ type })),
   ).toEqual([null, 'token_required', 'access_key_required', 'password_required']);
+});
+
+test('a rejection has an HTTP status and a message', () => {
   expect(viewerRejection('webhook_unreachable').status).toBe(502);
   expect(viewerRejection('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
 });
 
-describe('splitToken', () => {
+describe('splitPathToken', () => {
   const token = `Q${'a-_9'.repeat(10)}`;
   test.each([
     [`/${id}/~${token}/index.m3u8`, token, `/${id}/index.m3u8`],
@@ -140,10 +149,10 @@ describe('splitToken', () => {
     [`/${id}/~${token}/../x/index.m3u8`, token, `/${id}/../x/index.m3u8`],
     [`/${id}/~${token}/~${token}/index.m3u8`, token, `/${id}/~${token}/index.m3u8`],
   ])('splits the path %s', (path, expected, bare) => {
-    expect(splitToken(path)).toEqual({ id, token: expected, pathWithoutToken: bare });
+    expect(splitPathToken(path)).toEqual({ id, token: expected, pathWithoutToken: bare });
   });
 
-  test.each(['', '/', '//x', `/${id}`, 'abc/def'])('splitToken(%j) returns null', (path) => {
-    expect(splitToken(path)).toBeNull();
+  test.each(['', '/', '//x', `/${id}`, 'abc/def'])('splitPathToken(%j) returns null', (path) => {
+    expect(splitPathToken(path)).toBeNull();
   });
 });

@@ -97,6 +97,7 @@ export function signedTokenRejection(
 interface OwnToken {
   /** Unix seconds. */
   readonly expiresAt: number;
+  /** Hash of the token or of the credential it was issued for; the list of revoked credentials contains such hashes. */
   readonly digest: string;
   /** Id of the signing key of the token. */
   readonly keyId?: string;
@@ -190,10 +191,11 @@ export interface TokenPath {
 
 /**
  * Splits the path token from a path. It is the segment after the id, and starts with a tilde. The folder of a rendition may
- * start with a tilde and two hexadecimal digits, but a token never starts with a hexadecimal digit. The path is not decoded.
+ * start with a tilde and two hexadecimal digits, but a token starts with a letter from Q to X, as the high bits of its first
+ * byte are fixed, and has at most 1,024 characters. The path is not decoded.
  * @returns null for a path that does not start with an id
  */
-export function splitToken(path: string): TokenPath | null {
+export function splitPathToken(path: string): TokenPath | null {
   const end = path.indexOf('/', 1);
   if (end < 2 || path[0] !== '/') return null;
   const id = path.slice(1, end);

@@ -25,43 +25,47 @@ describe('minimum role of an endpoint', () => {
   });
 
   test('every endpoint that changes an account or a team defines a role', () => {
-    const unsaid = registry.filter(
+    const endpointsWithoutRole = registry.filter(
       ({ method, tag, role, auth }) =>
         auth !== 'public' && method !== 'GET' && ['Account', 'Teams'].includes(tag) && role === undefined,
     );
-    expect(unsaid.map(({ id }) => id)).toEqual([]);
+    expect(endpointsWithoutRole.map(({ id }) => id)).toEqual([]);
   });
 });
 
 describe('membership change', () => {
-  const change: Parameters<typeof memberRejection>[0] = {
+  const promotion: Parameters<typeof memberRejection>[0] = {
     actor: 'owner',
     isSelf: false,
-    from: 'developer',
-    to: 'admin',
-    owners: 1,
+    previousRole: 'developer',
+    newRole: 'admin',
+    ownerCount: 1,
     isOwnTeam: false,
   };
 
   test.each([
-    ['an owner changes everyone', {}, null],
-    ['an admin changes members', { actor: 'admin' }, null],
-    ['an admin removes members', { actor: 'admin', to: null }, null],
-    ['an admin makes no owner', { actor: 'admin', to: 'owner' }, 'needs_owner'],
-    ['an admin removes no owner', { actor: 'admin', from: 'owner', to: null, owners: 2 }, 'needs_owner'],
-    ['a developer changes no member', { actor: 'developer' }, 'needs_admin'],
-    ["members can't raise their own role", { actor: 'developer', isSelf: true }, 'needs_admin'],
-    ['a viewer leaves', { actor: 'viewer', from: 'viewer', isSelf: true, to: null }, null],
-    ['an admin steps down', { actor: 'admin', from: 'admin', isSelf: true, to: 'viewer' }, null],
-    ['one of two owners leaves', { from: 'owner', isSelf: true, to: null, owners: 2 }, null],
-    ['the last owner stays', { from: 'owner', isSelf: true, to: null }, 'last_owner'],
-    ['the last owner stays owner', { from: 'owner', to: 'admin' }, 'last_owner'],
+    ['an owner changes a role', {}, null],
+    ['an admin changes a role', { actor: 'admin' }, null],
+    ['an admin removes a member', { actor: 'admin', newRole: null }, null],
+    ['an admin makes a member owner', { actor: 'admin', newRole: 'owner' }, 'needs_owner'],
     [
-      "the owner of an account's team stays",
-      { from: 'owner', to: null, owners: 2, isOwnTeam: true },
+      'an admin removes an owner',
+      { actor: 'admin', previousRole: 'owner', newRole: null, ownerCount: 2 },
+      'needs_owner',
+    ],
+    ['a developer changes a role', { actor: 'developer' }, 'needs_admin'],
+    ['a developer raises their own role', { actor: 'developer', isSelf: true }, 'needs_admin'],
+    ['a viewer leaves', { actor: 'viewer', previousRole: 'viewer', isSelf: true, newRole: null }, null],
+    ['an admin steps down', { actor: 'admin', previousRole: 'admin', isSelf: true, newRole: 'viewer' }, null],
+    ['one of two owners leaves', { previousRole: 'owner', isSelf: true, newRole: null, ownerCount: 2 }, null],
+    ['the last owner leaves', { previousRole: 'owner', isSelf: true, newRole: null }, 'last_owner'],
+    ['the last owner becomes admin', { previousRole: 'owner', newRole: 'admin' }, 'last_owner'],
+    [
+      'the owner is removed from the team of their own account',
+      { previousRole: 'owner', newRole: null, ownerCount: 2, isOwnTeam: true },
       'own_team',
     ],
-  ] as const)('is decided for this case: %s', (_, different, rejection) => {
-    expect(memberRejection({ ...change, ...different })).toBe(rejection);
+  ] as const)('is allowed or rejected if %s', (_, change, rejection) => {
+    expect(memberRejection({ ...promotion, ...change })).toBe(rejection);
   });
 });

@@ -39,11 +39,11 @@ interface MemberChange {
   /** Whether the actor changes the actor's own membership. */
   readonly isSelf: boolean;
   /** Role of the member before the change. */
-  readonly from: TeamRole;
+  readonly previousRole: TeamRole;
   /** Role of the member after the change; null if the member leaves or is removed. */
-  readonly to: TeamRole | null;
+  readonly newRole: TeamRole | null;
   /** Number of owners of the team. */
-  readonly owners: number;
+  readonly ownerCount: number;
   /** Whether the team was created with the member's account. */
   readonly isOwnTeam: boolean;
 }
@@ -55,11 +55,12 @@ export type MemberRejection = 'needs_admin' | 'needs_owner' | 'own_team' | 'last
  * owner and the owner for whose account the team was created.
  */
 export function memberRejection(change: MemberChange): MemberRejection | null {
-  const { actor, isSelf, from, to, owners, isOwnTeam } = change;
-  const givesUp = isSelf && (to === null || isAtLeast(from, to));
-  if (!givesUp && !isAtLeast(actor, 'admin')) return 'needs_admin';
-  if (!givesUp && actor !== 'owner' && (from === 'owner' || to === 'owner')) return 'needs_owner';
-  if (from !== 'owner' || to === 'owner') return null;
+  const { actor, isSelf, previousRole, newRole, ownerCount, isOwnTeam } = change;
+  const lowersOwnRole = isSelf && (newRole === null || isAtLeast(previousRole, newRole));
+  if (!lowersOwnRole && !isAtLeast(actor, 'admin')) return 'needs_admin';
+  if (!lowersOwnRole && actor !== 'owner' && (previousRole === 'owner' || newRole === 'owner'))
+    return 'needs_owner';
+  if (previousRole !== 'owner' || newRole === 'owner') return null;
   if (isOwnTeam) return 'own_team';
-  return owners < 2 ? 'last_owner' : null;
+  return ownerCount < 2 ? 'last_owner' : null;
 }

@@ -18,7 +18,7 @@ export const MAX_UNSENT_UPLOADS = 1_000;
 
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 
-const MAX_LENGTH = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** The claims as URL-safe text, signed by lib/domain/assets/uploads/upload-token.ts. */
 export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
@@ -27,7 +27,7 @@ export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
 
 /** Reads the claims from their encoded text, whose signature must have been verified; null if the text has no claims. */
 export function decodeUploadClaims(text: string): UploadClaims | null {
-  if (text.length > MAX_LENGTH) return null;
+  if (text.length > MAX_TEXT_LENGTH) return null;
   try {
     const claims: unknown = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
     if (typeof claims !== 'object' || claims === null) return null;

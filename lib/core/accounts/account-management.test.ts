@@ -18,6 +18,9 @@ test.each([
   ['delete', false, false, true, 'change'],
   ['delete', false, true, false, operatorRejection],
   ['delete', true, true, false, ownAccount],
-] as const)('%s: own %s, operator %s, suspended %s', (action, isOwn, isOperator, suspended, outcome) => {
-  expect(decideAccountAction(action, { isOwn, isOperator, suspended })).toEqual(outcome);
-});
+] as const)(
+  'the effect of %s on an account (own: %s, operator: %s, suspended: %s) is %j',
+  (action, isOwn, isOperator, isSuspended, outcome) => {
+    expect(decideAccountAction(action, { isOwn, isOperator, isSuspended })).toEqual(outcome);
+  },
+);

@@ -2,10 +2,11 @@
 export type AccountAction = 'suspend' | 'unsuspend' | 'delete';
 
 interface ManagedAccount {
+  /** Whether it is the account of the operator who acts. */
   readonly isOwn: boolean;
   /** Whether OPERATOR_EMAILS has the address of the account. */
   readonly isOperator: boolean;
-  readonly suspended: boolean;
+  readonly isSuspended: boolean;
 }
 
 export type ManagementRejection = 'own_account' | 'operator_account';
@@ -17,10 +18,10 @@ export type ManagementRejection = 'own_account' | 'operator_account';
  */
 export function decideAccountAction(
   action: AccountAction,
-  { isOwn, isOperator, suspended }: ManagedAccount,
+  { isOwn, isOperator, isSuspended }: ManagedAccount,
 ): 'change' | 'nothing' | { readonly rejected: ManagementRejection } {
-  if (action === 'unsuspend') return suspended ? 'change' : 'nothing';
+  if (action === 'unsuspend') return isSuspended ? 'change' : 'nothing';
   if (isOwn) return { rejected: 'own_account' };
   if (isOperator) return { rejected: 'operator_account' };
-  return action === 'suspend' && suspended ? 'nothing' : 'change';
+  return action === 'suspend' && isSuspended ? 'nothing' : 'change';
 }

@@ -12,7 +12,7 @@ test.each([
   ['used', { expiresAt: before, usedAt: before, revokedAt: null }],
   ['revoked', { expiresAt: after, usedAt: null, revokedAt: before }],
   ['revoked', { expiresAt: before, usedAt: null, revokedAt: before }],
-] as const)('an invitation is %s', (state, facts) => {
+] as const)('an invitation is %s with the facts %j', (state, facts) => {
   expect(invitationState(facts, now)).toBe(state);
 });
 
@@ -39,7 +39,10 @@ describe('sign-up', () => {
     ['invite', { state: 'expired', email: null }, null, 'invitation_invalid'],
     ['closed', null, ada, 'closed'],
     ['closed', openInvitation, ada, 'closed'],
-  ] as const)('%s, with %o as %s: %s', (mode, invitation, email, rejection) => {
-    expect(signUpRejection({ mode, invitation, email })).toBe(rejection);
-  });
+  ] as const)(
+    'in the mode %s with the invitation %j and the address %s: rejection %s',
+    (mode, invitation, email, rejection) => {
+      expect(signUpRejection({ mode, invitation, email })).toBe(rejection);
+    },
+  );
 });

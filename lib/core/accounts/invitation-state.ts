@@ -18,13 +18,18 @@ export function invitationState(
   return expiresAt > now ? 'open' : 'expired';
 }
 
+/** Values of the setting SIGN_UP: sign-up is open, needs an invitation, or is closed. */
 export type SignUpMode = 'open' | 'invite' | 'closed';
 
+/** Why a visitor may not sign up. `other_address`: the invitation is for another email address. */
 export type SignUpRejection = 'closed' | 'invitation_missing' | 'invitation_invalid' | 'other_address';
 
 interface SignUpFacts {
   readonly mode: SignUpMode;
-  /** The invitation of the visitor; null if the visitor has none. Its `email` is null if it is valid for any address. */
+  /**
+   * The invitation of the visitor; null if the visitor has none. `unknown`: its code does not exist. Its `email` is null if it
+   * is valid for any address.
+   */
   readonly invitation: { readonly state: InvitationState | 'unknown'; readonly email: string | null } | null;
   /** Email address of the sign-up form; null while the field is empty. */
   readonly email: string | null;

@@ -9,10 +9,10 @@ import { HOUR_MS } from '@/lib/core/units';
 export type LinkPurpose = 'password-reset' | 'email-change';
 
 export const linkLimits: Readonly<
-  Record<LinkPurpose, { readonly lifeMs: number; readonly mailsPerHour: number }>
+  Record<LinkPurpose, { readonly lifetimeMs: number; readonly mailsPerHour: number }>
 > = {
-  'password-reset': { lifeMs: HOUR_MS, mailsPerHour: 3 },
-  'email-change': { lifeMs: 24 * HOUR_MS, mailsPerHour: 5 },
+  'password-reset': { lifetimeMs: HOUR_MS, mailsPerHour: 3 },
+  'email-change': { lifetimeMs: 24 * HOUR_MS, mailsPerHour: 5 },
 };
 
 /** Time in which the links of an account are counted for `mailsPerHour`. */

@@ -7,11 +7,11 @@ const facts = {
   allowedDomains: [],
   mode: 'open',
   account: null,
-  invited: false,
+  isInvited: false,
 } as const;
-const linkedAccount = { linked: true, suspended: false };
-const sameAddressAccount = { linked: false, suspended: false };
-const domain = ['example.com'];
+const linkedAccount = { isLinked: true, isSuspended: false };
+const sameAddressAccount = { isLinked: false, isSuspended: false };
+const allowedDomains = ['example.com'];
 
 type Facts = Parameters<typeof admitOidc>[0];
 
@@ -21,7 +21,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ['a linked subject, closed', { account: linkedAccount, mode: 'closed' }, 'sign-in'],
   [
     'a linked subject that was suspended',
-    { account: { linked: true, suspended: true } },
+    { account: { isLinked: true, isSuspended: true } },
     { rejected: 'suspended' },
   ],
   [
@@ -31,7 +31,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ],
   [
     'a linked subject with an unverified domain',
-    { account: linkedAccount, allowedDomains: domain, emailVerified: false },
+    { account: linkedAccount, allowedDomains, emailVerified: false },
     { rejected: 'unverified' },
   ],
   ['an account with the address', { account: sameAddressAccount }, 'link'],
@@ -43,26 +43,26 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ],
   [
     'a suspended account with the address',
-    { account: { linked: false, suspended: true } },
+    { account: { isLinked: false, isSuspended: true } },
     { rejected: 'suspended' },
   ],
   ['no account, open sign-up', {}, 'create'],
   ['no account, unverified address', { emailVerified: false }, { rejected: 'unverified' }],
   ['no account, no address', { email: null }, { rejected: 'unverified' }],
   ['no account, sign-up by invitation', { mode: 'invite' }, { rejected: 'no_account' }],
-  ['no account, invited', { mode: 'invite', invited: true }, 'create'],
+  ['no account, invited', { mode: 'invite', isInvited: true }, 'create'],
   ['no account, closed sign-up', { mode: 'closed' }, { rejected: 'no_account' }],
   [
     'no account, closed sign-up, expired invitation',
-    { mode: 'closed', invited: true },
+    { mode: 'closed', isInvited: true },
     { rejected: 'no_account' },
   ],
-  ['no account, closed sign-up, allowed domain', { mode: 'closed', allowedDomains: domain }, 'create'],
+  ['no account, closed sign-up, allowed domain', { mode: 'closed', allowedDomains }, 'create'],
   ['no account, another domain', { allowedDomains: ['other.test'] }, { rejected: 'domain' }],
-  ['a subdomain', { email: 'a@x.example.com', allowedDomains: domain }, { rejected: 'domain' }],
+  ['a subdomain', { email: 'a@x.example.com', allowedDomains }, { rejected: 'domain' }],
   [
     'a domain with an additional prefix',
-    { email: 'a@notexample.com', allowedDomains: domain },
+    { email: 'a@notexample.com', allowedDomains },
     { rejected: 'domain' },
   ],
 ])('admitOidc decides about %s', (_, input, expected) => {

@@ -3,6 +3,7 @@ import type { SignUpMode } from './invitation-state';
 const oidcRejections = ['domain', 'suspended', 'unverified', 'no_account'] as const;
 export type OidcRejection = (typeof oidcRejections)[number];
 
+/** Rejections of this service, and failures of the sign-in: `away`: the issuer can't be reached; `busy`: too many attempts. */
 const oidcReasons = [...oidcRejections, 'away', 'failed', 'busy'] as const;
 type OidcReason = (typeof oidcReasons)[number];
 
@@ -24,9 +25,9 @@ interface OidcFacts {
   readonly allowedDomains: readonly string[];
   readonly mode: SignUpMode;
   /** The account that is linked to the subject of the sign-in, or the account with its address; null if there is neither. */
-  readonly account: { readonly linked: boolean; readonly suspended: boolean } | null;
+  readonly account: { readonly isLinked: boolean; readonly isSuspended: boolean } | null;
   /** Whether an open invitation is for the address of the sign-in. */
-  readonly invited: boolean;
+  readonly isInvited: boolean;
 }
 
 type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly rejected: OidcRejection };
@@ -37,14 +38,14 @@ type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly rejected: OidcRe
  * setting SIGN_UP is (ADR 41).
  */
 export function admitOidc(facts: OidcFacts): OidcAdmission {
-  const { email, emailVerified, allowedDomains, mode, account, invited } = facts;
+  const { email, emailVerified, allowedDomains, mode, account, isInvited } = facts;
   const hasVerifiedEmail = email !== null && emailVerified;
   const hasDomainRule = allowedDomains.length > 0;
-  if (!hasVerifiedEmail && (hasDomainRule || !account?.linked)) return { rejected: 'unverified' };
+  if (!hasVerifiedEmail && (hasDomainRule || !account?.isLinked)) return { rejected: 'unverified' };
   if (hasDomainRule && !allowedDomains.includes(domainOf(email))) return { rejected: 'domain' };
-  if (account?.suspended) return { rejected: 'suspended' };
-  if (account) return account.linked ? 'sign-in' : 'link';
-  return hasDomainRule || mode === 'open' || (mode === 'invite' && invited)
+  if (account?.isSuspended) return { rejected: 'suspended' };
+  if (account) return account.isLinked ? 'sign-in' : 'link';
+  return hasDomainRule || mode === 'open' || (mode === 'invite' && isInvited)
     ? 'create'
     : { rejected: 'no_account' };
 }

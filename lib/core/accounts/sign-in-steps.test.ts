@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   findAcceptedStep,
-  counterWentBack,
+  counterDidNotRise,
   missingSteps,
   requiresFactorSetup,
   relyingPartyIdOf,
@@ -12,19 +12,23 @@ import {
   type Factors,
 } from './sign-in-steps';
 
-const noFactors: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
+const noFactors: Factors = { hasTotp: false, passkeyCount: 0, recoveryCodeCount: 0 };
 
 test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string[]]>([
   ['password', {}, []],
   // Recovery codes of a removed factor don't lock an account out.
-  ['password', { recoveryCodes: 10 }, []],
-  ['password', { totp: true }, ['code']],
-  ['password', { totp: true, recoveryCodes: 1 }, ['code', 'recovery-code']],
-  ['password', { passkeys: 1 }, ['passkey']],
-  ['password', { passkeys: 2, recoveryCodes: 10 }, ['passkey', 'recovery-code']],
-  ['password', { totp: true, passkeys: 1, recoveryCodes: 3 }, ['code', 'passkey', 'recovery-code']],
-  ['passkey', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
-  ['issuer', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
+  ['password', { recoveryCodeCount: 10 }, []],
+  ['password', { hasTotp: true }, ['code']],
+  ['password', { hasTotp: true, recoveryCodeCount: 1 }, ['code', 'recovery-code']],
+  ['password', { passkeyCount: 1 }, ['passkey']],
+  ['password', { passkeyCount: 2, recoveryCodeCount: 10 }, ['passkey', 'recovery-code']],
+  [
+    'password',
+    { hasTotp: true, passkeyCount: 1, recoveryCodeCount: 3 },
+    ['code', 'passkey', 'recovery-code'],
+  ],
+  ['passkey', { hasTotp: true, passkeyCount: 1, recoveryCodeCount: 3 }, []],
+  ['issuer', { hasTotp: true, passkeyCount: 1, recoveryCodeCount: 3 }, []],
 ])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
   expect(missingSteps(first, { ...noFactors, ...factors })).toEqual(expected);
 });
@@ -40,7 +44,9 @@ test.each([
 ] as const)(
   'REQUIRE_SECOND_FACTOR=%s, operator: %s, signed in at the issuer: %s: a factor must be set up: %s',
   (required, operator, byIssuer, expected) => {
-    expect(requiresFactorSetup({ required, operator, byIssuer })).toBe(expected);
+    expect(
+      requiresFactorSetup({ requirement: required, isOperator: operator, isIssuerSession: byIssuer }),
+    ).toBe(expected);
   },
 );
 
@@ -87,7 +93,8 @@ test.each([
   // After the next step was used, the current step is no longer accepted.
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
-])('acceptedStep(%o) returns %s', (code, expected) => {
+  // 90,000 ms is the start of time step 3, 119,999 ms its end.
+])('findAcceptedStep(%j) returns %s', (code, expected) => {
   expect(findAcceptedStep(code)).toBe(expected);
 });
 
@@ -98,8 +105,8 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('a counter that changes from %i to %i went back: %s', (storedCounter, input, expected) => {
-  expect(counterWentBack(storedCounter, input)).toBe(expected);
+])('a signature counter that changes from %i to %i did not rise: %s', (storedCounter, input, expected) => {
+  expect(counterDidNotRise(storedCounter, input)).toBe(expected);
 });
 
 test.each([

@@ -1,15 +1,18 @@
 /** The steps of a sign-in, and the factors of an account that they require (ADR 43). */
 
-/** Methods of the second step, in the order in which the sign-in page offers them. */
+/**
+ * Methods of the second step, in the order in which the sign-in page offers them. `code`: a code of the authenticator app
+ * (TOTP).
+ */
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
 export interface Factors {
   /** Whether the account has an authenticator app. */
-  readonly totp: boolean;
-  readonly passkeys: number;
+  readonly hasTotp: boolean;
+  readonly passkeyCount: number;
   /** Number of unused recovery codes. */
-  readonly recoveryCodes: number;
+  readonly recoveryCodeCount: number;
 }
 
 /** The first step of a sign-in: a password, a passkey with user verification, or a sign-in at the issuer of OIDC_ISSUER. */
@@ -22,28 +25,34 @@ type FirstStep = 'password' | 'passkey' | 'issuer';
 export function missingSteps(first: FirstStep, factors: Factors): readonly SecondStep[] {
   if (first !== 'password' || !hasSecondFactor(factors)) return [];
   const available: Readonly<Record<SecondStep, boolean>> = {
-    code: factors.totp,
-    passkey: factors.passkeys > 0,
-    'recovery-code': factors.recoveryCodes > 0,
+    code: factors.hasTotp,
+    passkey: factors.passkeyCount > 0,
+    'recovery-code': factors.recoveryCodeCount > 0,
   };
   return secondSteps.filter((step) => available[step]);
 }
 
 /** Whether the account has a second factor, so that a password alone is not enough. Recovery codes alone are no factor. */
-export const hasSecondFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
-  totp || passkeys > 0;
+export const hasSecondFactor = ({
+  hasTotp,
+  passkeyCount,
+}: Pick<Factors, 'hasTotp' | 'passkeyCount'>): boolean => hasTotp || passkeyCount > 0;
 
-interface SessionFacts {
+interface SignInSessionFacts {
   /** The setting REQUIRE_SECOND_FACTOR. */
-  readonly required: 'off' | 'operators' | 'all';
-  readonly operator: boolean;
+  readonly requirement: 'off' | 'operators' | 'all';
+  readonly isOperator: boolean;
   /** Whether the session was opened at the issuer of OIDC_ISSUER, which may have its own second factor. */
-  readonly byIssuer: boolean;
+  readonly isIssuerSession: boolean;
 }
 
 /** Whether a person without a second factor must set one up before doing anything else. */
-export const requiresFactorSetup = ({ required, operator, byIssuer }: SessionFacts): boolean =>
-  !byIssuer && (required === 'all' || (required === 'operators' && operator));
+export const requiresFactorSetup = ({
+  requirement,
+  isOperator,
+  isIssuerSession,
+}: SignInSessionFacts): boolean =>
+  !isIssuerSession && (requirement === 'all' || (requirement === 'operators' && isOperator));
 
 const MISSING_STEPS_CODE = 'SecondStep';
 
@@ -104,7 +113,7 @@ export function findAcceptedStep({
  * Whether the signature counter of an authenticator did not rise, which means that it may have been copied. An authenticator
  * that does not count always sends 0 (WebAuthn, section 6.1.1).
  */
-export const counterWentBack = (storedCounter: number, counter: number): boolean =>
+export const counterDidNotRise = (storedCounter: number, counter: number): boolean =>
   (storedCounter > 0 || counter > 0) && counter <= storedCounter;
 
 /** The relying party id of passkeys; null where browsers offer no passkeys: without HTTPS, or on an IP address. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startedPlaybackId } from './asset-view';
 
 const id = 'abcd1234efgh5678';
-const request = (path: string, range?: string) => ({ path, download: false, range });
+const request = (path: string, range?: string) => ({ path, isDownload: false, rangeHeader: range });
 
 test.each([
   ['index.m3u8', undefined],
@@ -32,6 +32,6 @@ test.each([
 });
 
 test('downloads and invalid playback ids do not start playback', () => {
-  expect(startedPlaybackId({ ...request(`/${id}/video`), download: true })).toBeNull();
+  expect(startedPlaybackId({ ...request(`/${id}/video`), isDownload: true })).toBeNull();
   expect(startedPlaybackId(request('/short/video'))).toBeNull();
 });

@@ -3,20 +3,20 @@ interface AssetRequest {
   /** Path below `/asset`, without the query. */
   readonly path: string;
   /** Whether the file is saved instead of played. */
-  readonly download: boolean;
-  readonly range: string | undefined;
+  readonly isDownload: boolean;
+  readonly rangeHeader: string | undefined;
 }
 
-const playable = /^\/([a-z0-9]{16})\/(?:index\.m3u8|video(?:\/download\.mp4)?)$/;
-const oneRange = /^bytes=(\d*)-(\d*)$/;
+const playablePath = /^\/([a-z0-9]{16})\/(?:index\.m3u8|video(?:\/download\.mp4)?)$/;
+const singleByteRange = /^bytes=(\d*)-(\d*)$/;
 
 /**
  * The playback id of the asset whose playback starts with a GET request: it requests the master playlist, or the video file
  * from its first byte. Null for other requests.
  */
-export function startedPlaybackId({ path, download, range }: AssetRequest): string | null {
-  const [, playbackId] = playable.exec(path) ?? [];
-  return playbackId === undefined || download || !startsPlayback(range) ? null : playbackId;
+export function startedPlaybackId({ path, isDownload, rangeHeader }: AssetRequest): string | null {
+  const [, playbackId] = playablePath.exec(path) ?? [];
+  return playbackId === undefined || isDownload || !startsPlayback(rangeHeader) ? null : playbackId;
 }
 
 /**
@@ -29,8 +29,8 @@ export const isPlaybackStatus = (status: number): boolean => [200, 206, 304].inc
  * Whether a request with this Range header starts playback. Safari requests the first two bytes before it plays; that
  * request does not count.
  */
-function startsPlayback(range: string | undefined): boolean {
-  const [, first, last = ''] = oneRange.exec(range ?? '') ?? [];
+function startsPlayback(rangeHeader: string | undefined): boolean {
+  const [, first, last = ''] = singleByteRange.exec(rangeHeader ?? '') ?? [];
   if (first === undefined) return true;
   return first !== '' && Number(first) === 0 && (last === '' || Number(last) > 1);
 }

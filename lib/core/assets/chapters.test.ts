@@ -25,8 +25,11 @@ describe('chapters of a file', () => {
     ]);
   });
 
-  test('are dropped if there is only one, and limited in number', () => {
+  test('are dropped if there is only one', () => {
     expect(convertFileChapters([probedChapter('0', 'All')], 10)).toEqual([]);
+  });
+
+  test('are limited in number and in the length of their titles', () => {
     const many = Array.from({ length: 300 }, (_, index) => probedChapter(String(index), '🎬'.repeat(500)));
     const chapters = convertFileChapters(many, 1_000);
     expect(chapters).toHaveLength(chapterLimits.count);
@@ -34,11 +37,12 @@ describe('chapters of a file', () => {
   });
 });
 
-test('chapterAt finds the chapter of a time', () => {
-  const chapters = [
-    { start: 5, title: 'a' },
-    { start: 9, title: 'b' },
-  ];
+const chapters = [
+  { start: 5, title: 'a' },
+  { start: 9, title: 'b' },
+];
+
+test('findChapterAt finds the chapter of a time, and none before the first chapter', () => {
   expect([0, 5, 8.9, 9, 100].map((seconds) => findChapterAt(chapters, seconds)?.title)).toEqual([
     undefined,
     'a',
@@ -46,6 +50,9 @@ test('chapterAt finds the chapter of a time', () => {
     'b',
     'b',
   ]);
+});
+
+test('misplacedChapterIndex finds a chapter that does not start after the previous one', () => {
   expect(misplacedChapterIndex(chapters)).toBe(-1);
   expect(misplacedChapterIndex(chapters.toReversed())).toBe(1);
 });

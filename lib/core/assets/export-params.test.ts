@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ExportRequest, separateExportSecrets } from './export-params';
 import { mask } from './masked-url';
 
-const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
+const pinataKeyPair = { apiKey: 'the-key', apiSecret: 'the-secret' };
 
 describe('separateExportSecrets', () => {
   test.each<[string, ExportRequest<unknown>, ExportRequest<unknown>, unknown]>([
@@ -21,9 +21,9 @@ describe('separateExportSecrets', () => {
     ],
     [
       'a pair of keys under the alias',
-      { ipfs: { pinata: key } },
+      { ipfs: { pinata: pinataKeyPair } },
       { ipfs: { pinning: { apiKey: mask, apiSecret: mask } } },
-      { pinning: key },
+      { pinning: pinataKeyPair },
     ],
     [
       'a destination with a signed query, and headers',

@@ -4,7 +4,10 @@ export type PinningCredentials =
   | { readonly jwt: string }
   | { readonly apiKey: string; readonly apiSecret: string };
 
-/** An export request with exactly one destination. It is a type alias, because it is stored as JSON. */
+/**
+ * A request to copy an asset to IPFS or to a URL; it has exactly one of the two destinations. It is a type alias, because
+ * interfaces cannot be assigned to the JSON type of the database client.
+ */
 export type ExportRequest<Metadata> = {
   readonly ipfs?: {
     readonly pinning?: PinningCredentials;
@@ -39,11 +42,11 @@ export function separateExportSecrets<Metadata>(request: ExportRequest<Metadata>
   const { ipfs, custom } = request;
   if (custom) return separateCustomSecrets(custom);
   if (!ipfs) return { maskedRequest: {}, secrets: null };
-  const { pinning, pinata, ...rest } = ipfs;
+  const { pinning, pinata, ...publicParams } = ipfs;
   const credentials = pinning ?? pinata;
-  if (!credentials) return { maskedRequest: { ipfs: rest }, secrets: null };
+  if (!credentials) return { maskedRequest: { ipfs: publicParams }, secrets: null };
   return {
-    maskedRequest: { ipfs: { ...rest, pinning: maskCredentials(credentials) } },
+    maskedRequest: { ipfs: { ...publicParams, pinning: maskCredentials(credentials) } },
     secrets: { pinning: credentials },
   };
 }

@@ -3,17 +3,18 @@ import { type Chapter, chapterLimits } from './chapters';
 
 /**
  * Converts the chapters of a file to stored chapters, sorted by time. Chapters outside the video or without a title are left
- * out; a single chapter is none.
+ * out, and the list is empty if only one chapter remains.
+ * @param durationSeconds duration of the video
  */
 export function convertFileChapters(
-  parsedChapters: readonly ProbedChapter[],
-  duration: number,
+  probedChapters: readonly ProbedChapter[],
+  durationSeconds: number,
 ): readonly Chapter[] {
   const byStart = new Map<number, string>();
-  for (const { start_time, tags } of parsedChapters) {
+  for (const { start_time, tags } of probedChapters) {
     const start = roundToMilliseconds(Number(start_time ?? Number.NaN));
     const title = cleanTitle(tags?.title ?? '');
-    if (start >= 0 && start < duration && title !== '') byStart.set(start, title);
+    if (start >= 0 && start < durationSeconds && title !== '') byStart.set(start, title);
   }
   const chapters = [...byStart].map(([start, title]) => ({ start, title }));
   chapters.sort((a, b) => a.start - b.start);

@@ -6,7 +6,7 @@ interface IgnoredOptions {
 }
 
 /** Warnings about the options that were sent and have no effect, one each. */
-function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
+function listWarnings({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
   return [
     ...(projectId === undefined ? [] : ['projectId was ignored: objects belong to the team of the key']),
     ...(c2pa ? ['c2pa was ignored: files are not signed'] : []),
@@ -18,6 +18,6 @@ function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptio
 
 /** The response field with the warnings about ignored options; no field without warnings. */
 export function ignoredOptionWarnings(options: IgnoredOptions): { readonly warnings?: string[] } {
-  const warnings = ignoredOptions(options);
+  const warnings = listWarnings(options);
   return warnings.length === 0 ? {} : { warnings };
 }

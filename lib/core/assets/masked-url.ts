@@ -36,17 +36,17 @@ export function maskUrl(url: string): string {
 function maskParameter(parameter: string): string {
   const index = parameter.indexOf('=');
   if (index < 0) return parameter.length > MAX_FLAG_LENGTH ? mask : parameter;
-  const [name, value] = [parameter.slice(0, index), decode(parameter.slice(index + 1))];
+  const [name, value] = [parameter.slice(0, index), decodePercent(parameter.slice(index + 1))];
   if (value === '') return parameter;
-  if (isSecret(decode(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
+  if (isSecretName(decodePercent(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
   const maskedValue = /^https?:\/\//i.test(value) ? maskUrl(value) : value;
   return maskedValue === value ? parameter : `${name}=${encodeURIComponent(maskedValue)}`;
 }
 
-const isSecret = (name: string): boolean =>
+const isSecretName = (name: string): boolean =>
   secretNames.has(name) || secretParts.test(name) || secretSuffixes.test(name);
 
-function decode(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

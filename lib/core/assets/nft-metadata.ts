@@ -5,6 +5,7 @@ export type JsonObject = Readonly<Record<string, Json>>;
 export interface VideoToDescribe {
   readonly name: string;
   readonly playbackId: string;
+  /** Content identifier of the video file on IPFS. */
   readonly cid: string;
   /** URLs of the poster, the watch page and the embedded player. */
   readonly imageUrl: string;

@@ -6,7 +6,7 @@ import {
   isFinalUploadPhase,
   isUnsentUpload,
   uploadMachine,
-  titleOfFile,
+  assetNameOfFile,
   MAX_CONCURRENT_UPLOADS,
   selectUploadsToStart,
   uploadTotals,
@@ -39,7 +39,7 @@ describe('phases of an upload', () => {
     ['processing', 'interrupted', null],
     ['paused', 'received', null],
     ['elsewhere', 'paused', null],
-  ] as const)('%s, %s: %s', (phase, event, next) => {
+  ] as const)('in the phase %s, the event %s leads to %s', (phase, event, next) => {
     expect(uploadMachine.nextState(phase, event)).toBe(next);
   });
 
@@ -80,13 +80,13 @@ describe('slots', () => {
 });
 
 describe('totals', () => {
-  const upload = (phase: UploadPhase, size: number, sent: number) => ({ phase, size, sent });
+  const uploadIn = (phase: UploadPhase, size: number, sent: number) => ({ phase, size, sent });
 
   test('failed uploads count neither as sent nor as unsent', () => {
     const totals = uploadTotals([
-      upload('uploading', 100, 50),
-      upload('processing', 100, 100),
-      upload('failed', 1_000, 10),
+      uploadIn('uploading', 100, 50),
+      uploadIn('processing', 100, 100),
+      uploadIn('failed', 1_000, 10),
     ]);
     expect(totals).toEqual({
       progress: 0.75,
@@ -110,7 +110,7 @@ describe('totals', () => {
           failedCount,
           unsentCount,
           progress,
-        } = uploadTotals(phases.map((phase) => upload(phase, 10, 3)));
+        } = uploadTotals(phases.map((phase) => uploadIn(phase, 10, 3)));
         expect(uploadingCount + processingCount + stoppedCount + readyCount + failedCount).toBe(
           phases.length,
         );
@@ -147,10 +147,13 @@ describe('files', () => {
     ['notes.txt', 'text/plain', 5, 'notVideo', 'notMedia'],
     ['a folder', '', 4096, 'notVideo', 'notMedia'],
     ['film.mp4', 'video/mp4', 0, 'empty', 'empty'],
-  ] as const)('%s (%s): %s', (name, type, size, rejection, rejectionOfAny) => {
-    expect(fileRejection({ name, type, size }, 'mp4')).toBe(rejection);
-    expect(fileRejection({ name, type, size }, 'any')).toBe(rejectionOfAny);
-  });
+  ] as const)(
+    '%s (type "%s", %d bytes): rejection %s as MP4, %s as any media',
+    (name, type, size, rejection, rejectionOfAny) => {
+      expect(fileRejection({ name, type, size }, 'mp4')).toBe(rejection);
+      expect(fileRejection({ name, type, size }, 'any')).toBe(rejectionOfAny);
+    },
+  );
 
   test.each([
     ['Town hall, part 1.mp4', 'Town hall, part 1'],
@@ -158,11 +161,11 @@ describe('files', () => {
     ['archive.tar.gz', 'archive.tar'],
     ['.mp4', '.mp4'],
     ['', 'Untitled'],
-  ])('titleOfFile(%s) returns %s', (name, title) => {
-    expect(titleOfFile(name)).toBe(title);
+  ])('assetNameOfFile(%s) returns %s', (name, title) => {
+    expect(assetNameOfFile(name)).toBe(title);
   });
 
   test('a title fits into an asset name', () => {
-    expect(titleOfFile('x'.repeat(600))).toHaveLength(500);
+    expect(assetNameOfFile('x'.repeat(600))).toHaveLength(500);
   });
 });

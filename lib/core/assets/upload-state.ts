@@ -50,6 +50,7 @@ interface UploadBytes {
   readonly phase: UploadPhase;
   /** Size of the file in bytes. */
   readonly size: number;
+  /** Number of bytes sent. */
   readonly sent: number;
 }
 
@@ -78,21 +79,21 @@ export interface UploadTotals {
 
 /** The combined progress of all uploads. */
 export function uploadTotals(uploads: readonly UploadBytes[]): UploadTotals {
-  const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
+  const countIn = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
   const countedUploads = uploads.filter(({ phase }) => phase !== 'failed');
-  const size = countedUploads.reduce((sum, upload) => sum + upload.size, 0);
-  const sentTotal = countedUploads.reduce(
+  const totalBytes = countedUploads.reduce((sum, upload) => sum + upload.size, 0);
+  const totalSentBytes = countedUploads.reduce(
     (sum, upload) => sum + (isUnsentUpload(upload.phase) ? upload.sent : upload.size),
     0,
   );
   return {
-    progress: size === 0 ? 0 : Math.min(1, sentTotal / size),
+    progress: totalBytes === 0 ? 0 : Math.min(1, totalSentBytes / totalBytes),
     unsentCount: uploads.filter(({ phase }) => isUnsentUpload(phase)).length,
-    uploadingCount: count('queued', 'uploading', 'elsewhere'),
-    processingCount: count('processing'),
-    stoppedCount: count('broken', 'paused', 'detached'),
-    readyCount: count('ready'),
-    failedCount: count('failed'),
+    uploadingCount: countIn('queued', 'uploading', 'elsewhere'),
+    processingCount: countIn('processing'),
+    stoppedCount: countIn('broken', 'paused', 'detached'),
+    readyCount: countIn('ready'),
+    failedCount: countIn('failed'),
   };
 }
 
@@ -123,18 +124,18 @@ export type FileRejection = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
  */
 export function fileRejection(
   file: { readonly name: string; readonly size: number; readonly type: string },
-  accept: AcceptedMedia,
+  acceptedMedia: AcceptedMedia,
 ): FileRejection | null {
   const isVideo = file.type.startsWith('video/') || videoExtensions.test(file.name);
   const isAudio = file.type.startsWith('audio/') || audioExtensions.test(file.name);
-  if (!isVideo && accept === 'mp4') return 'notVideo';
-  if (accept === 'mp4' && otherContainerExtensions.test(file.name)) return 'notMp4';
+  if (!isVideo && acceptedMedia === 'mp4') return 'notVideo';
+  if (acceptedMedia === 'mp4' && otherContainerExtensions.test(file.name)) return 'notMp4';
   if (!isVideo && !isAudio) return 'notMedia';
   return file.size === 0 ? 'empty' : null;
 }
 
 /** The name of an asset for an uploaded file: the file name without its extension. */
-export function titleOfFile(fileName: string): string {
+export function assetNameOfFile(fileName: string): string {
   const title = fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '').trim();
   return (title === '' ? fileName : title).slice(0, 500) || 'Untitled';
 }

@@ -1,7 +1,10 @@
 import { latencyBounds, startupBounds, addToHistogram } from './histogram';
 import type { ViewFacts } from './view-state';
 
-/** Names of the counts that add up over views. Times are in milliseconds; `presentMs` is the watch time of all viewers. */
+/**
+ * Names of the counts that add up over views. Times are in milliseconds. `startups`: views with a first frame. `left`: views
+ * that ended before their first frame. `presentMs`: watch time of all viewers, with stalls.
+ */
 export const countNames = [
   'views',
   'startups',
@@ -81,8 +84,8 @@ const standardHeights = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_32
  * heights must stay small.
  */
 const findNearestStandardHeight = (height: number): number =>
-  standardHeights.reduce((near, candidate) =>
-    Math.abs(candidate - height) < Math.abs(near - height) ? candidate : near,
+  standardHeights.reduce((nearest, candidate) =>
+    Math.abs(candidate - height) < Math.abs(nearest - height) ? candidate : nearest,
   );
 
 /** Adds the facts of one report to the sums and to the shares of its view. */
@@ -138,16 +141,17 @@ const sharesOf = (sums: AudienceSums, { country, device, player }: ViewShares) =
   (sums.players[player] ??= {}),
 ];
 
-function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>): void {
+function addCounts(total: Partial<AudienceCounts>, counts: Partial<AudienceCounts>): void {
   for (const name of countNames) {
     const count = counts[name] ?? 0;
-    if (count !== 0) to[name] = (to[name] ?? 0) + count;
+    if (count !== 0) total[name] = (total[name] ?? 0) + count;
   }
 }
 
 /**
- * Sums the rows of one or several nodes and periods. Current viewers are not added; the peaks of the nodes in one period
- * are.
+ * Sums the rows of one or several nodes and periods. Current viewers are not added. The peak is the highest one of a period,
+ * in which the peaks of the nodes add up.
+ * @param rows rows with the starts of their periods
  */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
   const total = createEmptySums();

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EncoderFacts, type EncoderSample, summarizeEncoder, explainStall } from './explain-stall';
 
-const healthyEncoder: EncoderFacts = { silentMs: 0, speed: 1, transcodeSpeed: 1, lateMs: 0, switched: false };
+const healthyEncoder: EncoderFacts = {
+  silentMs: 0,
+  speed: 1,
+  transcodeSpeed: 1,
+  lateMs: 0,
+  hasSwitchedInput: false,
+};
 const facts = { stalls: 10, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: healthyEncoder };
 
 test.each([
   [{ encoder: { ...healthyEncoder, silentMs: 4_200 } }, 'encoder_silent', 4_200],
-  [{ encoder: { ...healthyEncoder, silentMs: 1_800, switched: true } }, 'input_switched', 1_800],
+  [{ encoder: { ...healthyEncoder, silentMs: 1_800, hasSwitchedInput: true } }, 'input_switched', 1_800],
   [{ encoder: { ...healthyEncoder, speed: 0.7 } }, 'source_slow', 0.7],
   [{ encoder: { ...healthyEncoder, transcodeSpeed: 0.5 } }, 'transcode_slow', 0.5],
   [{ overloadedMs: 30_000, slowStalls: 10 }, 'server_overloaded', 30_000],
@@ -21,11 +27,11 @@ test.each([
   [{ slowStalls: 5 }, 'viewer_connection', null],
   [{ slowStalls: 4 }, 'unknown', null],
   [{ encoder: null }, 'unknown', null],
-])('%j: %s', (change, cause, measure) => {
+])('stalls with %j are caused by %s, with the measurement %s', (change, cause, measure) => {
   expect(explainStall({ ...facts, ...change })).toEqual({ cause, measure });
 });
 
-test('a worse measurement never leads to a cause further down the table', () => {
+test('late media or a waiting edge is the cause unless an earlier one in the order of the checks applies', () => {
   const count = fc.integer({ min: 0, max: 10 });
   const arbitraryFacts = fc.record({
     stalls: fc.constant(10),
@@ -38,7 +44,7 @@ test('a worse measurement never leads to a cause further down the table', () => 
         speed: fc.constantFrom(null, 0.5, 1),
         transcodeSpeed: fc.constantFrom(null, 0.5, 1),
         lateMs: fc.constantFrom(null, 0, 900, 4_000),
-        switched: fc.boolean(),
+        hasSwitchedInput: fc.boolean(),
       }),
     ),
   });
@@ -65,24 +71,25 @@ test('a worse measurement never leads to a cause further down the table', () => 
 });
 
 describe('summarizeEncoder', () => {
-  const minute = { from: 60_000, to: 120_000 };
+  const minute = { fromMs: 60_000, toMs: 120_000 };
   const sample = (at: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
-    at,
+    takenAtMs: at,
     bitrate: 4e6,
     speed: 1,
     transcodeSpeed: null,
-    lateness: null,
-    silence: null,
+    latenessMs: null,
+    silenceMs: null,
     ...change,
   });
   const steadySamples = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
-  const samplesWithout = (from: number, to: number) => steadySamples.filter(({ at }) => at < from || at > to);
+  const samplesWithout = (from: number, to: number) =>
+    steadySamples.filter(({ takenAtMs: at }) => at < from || at > to);
 
   test.each([
     ['steady samples have no gap', steadySamples, 0],
     ['missing samples are a gap', samplesWithout(80_000, 100_000), 20_000],
     ['a gap at the edge counts only inside the period', samplesWithout(110_000, 125_000), 8_000],
-    ['no samples after a moment', steadySamples.filter(({ at }) => at < 90_000), 33_000],
+    ['no samples after a moment', steadySamples.filter(({ takenAtMs: at }) => at < 90_000), 33_000],
     ['no samples', [], 0],
     [
       'a connection without media',
@@ -105,13 +112,13 @@ describe('summarizeEncoder', () => {
       speed: 0.8,
       transcodeSpeed: null,
       lateMs: null,
-      switched: true,
+      hasSwitchedInput: true,
     });
   });
 
   test('a silence counts even if media arrived in every sample', () => {
     const samples = steadySamples.map((encoderSample, index) =>
-      index === 6 ? { ...encoderSample, speed: 0.45, silence: 3_900 } : encoderSample,
+      index === 6 ? { ...encoderSample, speed: 0.45, silenceMs: 3_900 } : encoderSample,
     );
     const facts = summarizeEncoder(samples, minute, false);
     expect(facts.silentMs).toBe(3_900);
@@ -122,7 +129,7 @@ describe('summarizeEncoder', () => {
 
   test('the lateness is that of the worst sample', () => {
     const samples = [70_000, 75_000, 80_000].map((at, index) =>
-      sample(at, { lateness: [0, 1_900, 300][index] ?? 0 }),
+      sample(at, { latenessMs: [0, 1_900, 300][index] ?? 0 }),
     );
     expect(summarizeEncoder(samples, minute, false).lateMs).toBe(1_900);
   });

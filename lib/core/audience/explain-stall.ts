@@ -21,7 +21,7 @@ export interface EncoderFacts {
   /** Maximum time by which media was published later than it was due, in milliseconds; null without measurements. */
   readonly lateMs: number | null;
   /** Whether the program switched to another input. */
-  readonly switched: boolean;
+  readonly hasSwitchedInput: boolean;
 }
 
 export const stallCauses = [
@@ -39,7 +39,9 @@ export type StallCause = (typeof stallCauses)[number];
 
 /** Silence of the encoder from which it is the cause: the usual buffer of a low-latency player. */
 const MIN_SILENT_MS = 2_000;
+/** Ratio to real time below which the encoder or a rendition is the cause. */
 const MIN_SPEED = 0.9;
+/** Time without CPU, in one minute, from which it is the cause. */
 const MIN_OVERLOADED_MS = 10_000;
 /** Lateness from which it is the cause: about as much media as a player close to the live edge has buffered. */
 const MIN_LATE_MS = 1_000;
@@ -56,7 +58,11 @@ const causeTable: readonly (readonly [
   (facts: StallFacts) => number | null,
 ])[] = [
   // A switch follows a gap, and is the cause that users recognize.
-  ['input_switched', ({ encoder }) => encoder?.switched ?? false, ({ encoder }) => encoder?.silentMs ?? null],
+  [
+    'input_switched',
+    ({ encoder }) => encoder?.hasSwitchedInput ?? false,
+    ({ encoder }) => encoder?.silentMs ?? null,
+  ],
   [
     'encoder_silent',
     ({ encoder }) => encoder !== null && encoder.silentMs >= MIN_SILENT_MS,
@@ -100,14 +106,14 @@ export function explainStall(facts: StallFacts): {
 /** A sample of the encoder, taken every five seconds while it is connected. */
 export interface EncoderSample {
   /** Unix milliseconds. */
-  readonly at: number;
+  readonly takenAtMs: number;
   readonly bitrate: number;
   readonly speed: number;
   readonly transcodeSpeed: number | null;
   /** Maximum time by which media was published later than it was due, in milliseconds. */
-  readonly lateness: number | null;
+  readonly latenessMs: number | null;
   /** Longest time without media, in milliseconds. */
-  readonly silence: number | null;
+  readonly silenceMs: number | null;
 }
 
 /** Time between two samples of the encoder. */
@@ -119,28 +125,32 @@ const SAMPLE_TOLERANCE_MS = 2_500;
  * Summarizes the encoder samples of a period.
  * @param samples samples in the order of time; they start before the period and end after it, so that gaps at its edges
  * count
- * @param switched whether the program switched to another input in the period
+ * @param hasSwitchedInput whether the program switched to another input in the period
  */
 export function summarizeEncoder(
   samples: readonly EncoderSample[],
-  { from, to }: { readonly from: number; readonly to: number },
-  switched: boolean,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  hasSwitchedInput: boolean,
 ): EncoderFacts {
-  const samplesOfPeriod = samples.filter(({ at }) => at > from && at <= to + SAMPLE_INTERVAL_MS);
-  const gaps = samples.slice(1).map(({ at }, index) => {
-    const since = samples[index]?.at ?? at;
-    const gap = Math.min(at, to) - Math.max(since, from);
-    return at - since > SAMPLE_INTERVAL_MS + SAMPLE_TOLERANCE_MS ? Math.max(0, gap - SAMPLE_INTERVAL_MS) : 0;
+  const samplesOfPeriod = samples.filter(
+    ({ takenAtMs }) => takenAtMs > fromMs && takenAtMs <= toMs + SAMPLE_INTERVAL_MS,
+  );
+  const gapsMs = samples.slice(1).map(({ takenAtMs }, index) => {
+    const previousAtMs = samples[index]?.takenAtMs ?? takenAtMs;
+    const gapMs = Math.min(takenAtMs, toMs) - Math.max(previousAtMs, fromMs);
+    return takenAtMs - previousAtMs > SAMPLE_INTERVAL_MS + SAMPLE_TOLERANCE_MS
+      ? Math.max(0, gapMs - SAMPLE_INTERVAL_MS)
+      : 0;
   });
   const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_INTERVAL_MS;
-  const last = samples.at(-1)?.at ?? null;
+  const lastAtMs = samples.at(-1)?.takenAtMs ?? null;
   // After the last sample no media arrived: the session ended, or its encoder is still disconnected.
   const missingTailMs =
-    last === null || last > to - SAMPLE_INTERVAL_MS - SAMPLE_TOLERANCE_MS
+    lastAtMs === null || lastAtMs > toMs - SAMPLE_INTERVAL_MS - SAMPLE_TOLERANCE_MS
       ? 0
-      : Math.max(0, to - Math.max(last, from));
+      : Math.max(0, toMs - Math.max(lastAtMs, fromMs));
   const samplesWithMedia = samplesOfPeriod.filter(({ bitrate }) => bitrate > 0);
-  const extreme = (
+  const extremeOf = (
     valueOf: (sample: EncoderSample) => number | null,
     pick: (...values: number[]) => number,
   ) => {
@@ -149,12 +159,12 @@ export function summarizeEncoder(
   };
   return {
     silentMs: Math.max(
-      gaps.reduce((sum, gap) => sum + gap, 0) + idleMs + missingTailMs,
-      ...samplesOfPeriod.map(({ silence }) => silence ?? 0),
+      gapsMs.reduce((sum, gap) => sum + gap, 0) + idleMs + missingTailMs,
+      ...samplesOfPeriod.map(({ silenceMs }) => silenceMs ?? 0),
     ),
-    speed: extreme(({ speed }) => speed, Math.min),
-    transcodeSpeed: extreme(({ transcodeSpeed }) => transcodeSpeed, Math.min),
-    lateMs: extreme(({ lateness }) => lateness, Math.max),
-    switched,
+    speed: extremeOf(({ speed }) => speed, Math.min),
+    transcodeSpeed: extremeOf(({ transcodeSpeed }) => transcodeSpeed, Math.min),
+    lateMs: extremeOf(({ latenessMs }) => latenessMs, Math.max),
+    hasSwitchedInput,
   };
 }

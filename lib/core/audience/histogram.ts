@@ -11,8 +11,8 @@ export const latencyBounds = [
 
 /** The index of the range that contains a time, from 0. */
 function rangeIndexOf(bounds: readonly number[], ms: number): number {
-  const bucketIndex = bounds.findIndex((bucketLimit) => ms <= bucketLimit);
-  return bucketIndex < 0 ? bounds.length : bucketIndex;
+  const rangeIndex = bounds.findIndex((upperBoundMs) => ms <= upperBoundMs);
+  return rangeIndex < 0 ? bounds.length : rangeIndex;
 }
 
 /** A histogram with one more time. Empty ranges at its end are omitted. */
@@ -24,7 +24,8 @@ export function addToHistogram(counts: readonly number[], bounds: readonly numbe
 }
 
 /**
- * A percentile of the times in milliseconds; null for an empty histogram.
+ * A percentile of the times in milliseconds, interpolated within its range; null for an empty histogram. Times above the last
+ * bound count as the last bound.
  * @param fraction the percentile as a fraction from 0 to 1
  */
 export function percentileOf(
@@ -36,9 +37,9 @@ export function percentileOf(
   if (total === 0) return null;
   let remainingCount = fraction * total;
   for (const [range, count] of counts.entries()) {
-    const [from, to] = [bounds[range - 1] ?? 0, bounds[range] ?? bounds.at(-1) ?? 0];
+    const [lowerBoundMs, upperBoundMs] = [bounds[range - 1] ?? 0, bounds[range] ?? bounds.at(-1) ?? 0];
     if (count > 0 && remainingCount <= count)
-      return Math.round(from + ((to - from) * remainingCount) / count);
+      return Math.round(lowerBoundMs + ((upperBoundMs - lowerBoundMs) * remainingCount) / count);
     remainingCount -= count;
   }
   return bounds.at(-1) ?? 0;

@@ -2,6 +2,7 @@
 
 type CmcdValue = string | number | boolean;
 
+/** Names of the values of the CMCD key `sta`. */
 export const playerStates = {
   s: 'starting',
   p: 'playing',
@@ -22,20 +23,20 @@ export interface PlayerReport {
   /** Random id that the player chose for the view. */
   readonly sessionId: string;
   /** Unix milliseconds of the player's clock. */
-  readonly at: number;
+  readonly playerTimeMs: number;
   /** Rises with each report of a view; null if the player does not count. */
   readonly sequence: number | null;
   /** Null if the report has no state. */
   readonly state: PlayerState | null;
   /** Milliseconds from the camera to the screen. */
   readonly latencyMs?: number;
-  /** Kilobits per second: the measured throughput, and the bitrate of the lowest rendition. */
+  /** The measured throughput, and the bitrate of the lowest rendition. */
   readonly throughputKbps?: number;
   readonly lowestKbps?: number;
   /** Milliseconds of media in the buffer ahead of the playhead. */
   readonly bufferMs?: number;
   /** Whether the report came with a request for media, not as an event. */
-  readonly ofRequest?: true;
+  readonly isFromRequest?: true;
   /** Whether the edge that forwarded the report had waited for its origin in the seconds before it. */
   readonly edgeWaited?: boolean;
   /** Picture height in lines, in a custom key because CMCD has none. */
@@ -45,10 +46,10 @@ export interface PlayerReport {
 /** Custom keys have a prefix (CTA-5004-B). */
 export const heightKey = 'com.headwater-height';
 
-interface ReadReports {
+interface ParsedReports {
   readonly reports: readonly PlayerReport[];
   /** Number of lines that are not reports. */
-  readonly malformed: number;
+  readonly malformedCount: number;
 }
 
 const MAX_LINES = 200;
@@ -60,25 +61,26 @@ const MAX_SESSION_ID_LENGTH = 64;
  * Parses the reports of players. An invalid line does not affect the others; lines beyond the maximum number are ignored.
  * @param body lines, each a list of `key=value` pairs
  */
-export function readReports(body: string): ReadReports {
+export function parseReports(body: string): ParsedReports {
   const lines = body.split(/\r?\n/, MAX_LINES + 1).filter((line) => line.trim() !== '');
-  const reports = lines.slice(0, MAX_LINES).flatMap((line) => readReport(line) ?? []);
-  return { reports, malformed: lines.length - reports.length };
+  const reports = lines.slice(0, MAX_LINES).flatMap((line) => parseReport(line) ?? []);
+  return { reports, malformedCount: lines.length - reports.length };
 }
 
-function readReport(line: string): PlayerReport | null {
-  const values = line.length > MAX_LINE_LENGTH ? null : readKeys(line.trim());
+function parseReport(line: string): PlayerReport | null {
+  const values = line.length > MAX_LINE_LENGTH ? null : parseDictionary(line.trim());
   if (!values) return null;
-  const [sessionId, at, sequence, state] = ['sid', 'ts', 'sn', 'sta'].map((key) => values.get(key));
+  const [sessionId, playerTimeMs, sequence, state] = ['sid', 'ts', 'sn', 'sta'].map((key) => values.get(key));
   if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > MAX_SESSION_ID_LENGTH)
     return null;
-  if (typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) return null;
+  if (typeof playerTimeMs !== 'number' || !Number.isSafeInteger(playerTimeMs) || playerTimeMs < 0)
+    return null;
   return {
     sessionId,
-    at,
+    playerTimeMs,
     sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : null,
     state: isState(state) ? playerStates[state] : null,
-    ...readMeasures(values),
+    ...parseMeasures(values),
   };
 }
 
@@ -89,11 +91,11 @@ const mediaTypes: ReadonlySet<CmcdValue | undefined> = new Set([undefined, 'v', 
  * Parses the keys of a request for media (request mode of CMCD versions 1 and 2) as reports. They tell that a stall
  * happened, but not its duration.
  * @param keys all keys of the request in one list
- * @param at time of the request, in Unix milliseconds
+ * @param requestedAtMs time of the request, in Unix milliseconds
  * @returns the report, after a report of a stall if the request has the key `bs`; empty for other requests
  */
-export function readRequestReports(keys: string, at: number): readonly PlayerReport[] {
-  const values = keys.length > MAX_LINE_LENGTH ? null : readKeys(keys.trim());
+export function parseRequestReports(keys: string, requestedAtMs: number): readonly PlayerReport[] {
+  const values = keys.length > MAX_LINE_LENGTH ? null : parseDictionary(keys.trim());
   const sessionId = values?.get('sid');
   if (
     !values ||
@@ -103,16 +105,16 @@ export function readRequestReports(keys: string, at: number): readonly PlayerRep
   )
     return [];
   if (!mediaTypes.has(values.get('ot'))) return [];
-  const report = (state: PlayerState): PlayerReport => ({
+  const reportWith = (state: PlayerState): PlayerReport => ({
     sessionId,
-    at,
+    playerTimeMs: requestedAtMs,
     sequence: null,
-    ofRequest: true,
+    isFromRequest: true,
     state,
-    ...readMeasures(values),
+    ...parseMeasures(values),
   });
   const state = requestState(values);
-  return values.get('bs') === true ? [report('rebuffering'), report(state)] : [report(state)];
+  return values.get('bs') === true ? [reportWith('rebuffering'), reportWith(state)] : [reportWith(state)];
 }
 
 function requestState(values: ReadonlyMap<string, CmcdValue>): PlayerState {
@@ -122,6 +124,7 @@ function requestState(values: ReadonlyMap<string, CmcdValue>): PlayerState {
   return values.get('su') === true ? 'starting' : 'playing';
 }
 
+/** CMCD keys of the measurements. Times are in milliseconds, rates in kilobits per second. */
 const keysOfMeasures = {
   latencyMs: 'ltc',
   throughputKbps: 'mtp',
@@ -129,9 +132,10 @@ const keysOfMeasures = {
   bufferMs: 'bl',
   height: heightKey,
 } as const;
+/** Maximum value of a measurement; a larger one is an error of the player and is ignored. */
 const MAX_MEASURE = 100_000_000;
 
-function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
+function parseMeasures(values: ReadonlyMap<string, CmcdValue>) {
   const measureEntries = Object.entries(keysOfMeasures).flatMap(([name, measure]) => {
     const value = parseNumber(values.get(measure));
     const isValid =
@@ -158,6 +162,8 @@ function isState(value: CmcdValue | undefined): value is keyof typeof playerStat
   return typeof value === 'string' && Object.hasOwn(playerStates, value);
 }
 
+// The patterns below follow the grammar of structured fields (RFC 8941, section 3). Their repetitions are bounded or can't
+// overlap, so that no input makes the match slow.
 const keyPattern = '[a-z*][a-z0-9_.*-]{0,63}';
 const bareItemPattern = String.raw`"(?:[^"\\]|\\["\\])*"|-?\d{1,15}(?:\.\d{1,3})?|[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*|\?[01]`;
 const parametersPattern = `(?:; *${keyPattern}(?:=(?:${bareItemPattern}))?)*`;
@@ -172,7 +178,7 @@ const memberPattern = new RegExp(
  * Parses a dictionary (RFC 8941, section 3.2). Parameters are dropped, and an inner list is kept as text. Null for invalid
  * input.
  */
-function readKeys(line: string): Map<string, CmcdValue> | null {
+function parseDictionary(line: string): Map<string, CmcdValue> | null {
   const values = new Map<string, CmcdValue>();
   memberPattern.lastIndex = 0;
   while (memberPattern.lastIndex < line.length) {

@@ -4,9 +4,10 @@ import type { StallCause } from './explain-stall';
 interface StalledMinute {
   /** Id of the stream, session or asset. */
   readonly objectId: string;
-  /** Unix milliseconds. */
+  /** Start of the minute in Unix milliseconds. */
   readonly at: number;
   readonly cause: StallCause;
+  /** Severity of the cause, in milliseconds or as a ratio to real time; null if the cause has none. */
   readonly measure: number | null;
   readonly stalledMs: number;
   readonly stalledViews: number;
@@ -15,6 +16,7 @@ interface StalledMinute {
 
 /** Consecutive minutes of one stream, session or asset with one cause. */
 export interface StallIncident extends Omit<StalledMinute, 'at'> {
+  /** Start and end in Unix milliseconds; the end is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -71,7 +73,7 @@ function combineMeasures(cause: StallCause, a: number | null, b: number | null):
   return peakCauses.has(cause) ? Math.max(a, b) : a + b;
 }
 
-/** Shares of the stalled time by cause, the largest first. */
+/** Fractions of the stalled time by cause, 0 to 1, the largest first. */
 export function causeShares(
   minutes: readonly StalledMinute[],
 ): { readonly cause: StallCause; readonly share: number }[] {

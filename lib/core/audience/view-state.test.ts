@@ -7,7 +7,7 @@ const report = (state: PlayerState | null, at: number, more: Partial<PlayerRepor
   sessionId: 'a',
   sequence: null,
   state,
-  at,
+  playerTimeMs: at,
   ...more,
 });
 
@@ -51,6 +51,7 @@ describe('a view', () => {
   });
 
   test.each([
+    // [player, duration of the stall, measurements at its end, whether the connection is slow].
     ['received 2 s of media in a stall of 8 s', 8_000, { bufferMs: 2_000 }, true],
     ['received nothing', 8_000, { bufferMs: 0 }, true],
     ['received 1 s less than the stall lasted', 3_000, { bufferMs: 2_000 }, true],
@@ -60,7 +61,7 @@ describe('a view', () => {
     ['does not report its buffer', 8_000, {}, false],
     ['measured less than the lowest rendition needs', 500, { throughputKbps: 900, lowestKbps: 1_100 }, true],
     ['measured enough for the lowest rendition', 8_000, { throughputKbps: 1_200, lowestKbps: 1_100 }, false],
-  ])('a player that %s', (_name, stallMs, measures, slow) => {
+  ])('judges the connection of a player that %s', (_name, stallMs, measures, slow) => {
     const stalled = sums([report('playing', 0), report('rebuffering', 1_000, { bufferMs: 0 })]).view;
     const { facts } = applyReport(stalled, report('playing', 1_000 + stallMs, measures));
     expect(facts).toMatchObject({ stallMs, slow });
@@ -116,7 +117,7 @@ describe('a view', () => {
 
   test('ignores duplicate and late reports', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
-      (item, sequence) => ({ ...item, sequence: sequence }),
+      (item, sequence) => ({ ...item, sequence }),
     );
     const { view: _view, ...sum } = sums([...reports, ...reports]);
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });
@@ -130,7 +131,7 @@ describe('a view', () => {
     const reports = fc.array(
       fc.record({
         sessionId: fc.constant('a'),
-        at: fc.nat(1_000_000),
+        playerTimeMs: fc.nat(1_000_000),
         sequence: fc.option(fc.nat(50)),
         state: fc.option(fc.constantFrom(...Object.values(playerStates))),
       }),
@@ -138,9 +139,9 @@ describe('a view', () => {
     );
     fc.assert(
       fc.property(reports, (input) => {
-        const inOrder = input.toSorted((a, b) => a.at - b.at);
+        const inOrder = input.toSorted((a, b) => a.playerTimeMs - b.playerTimeMs);
         const { startups, stalls, playedMs } = sums(inOrder);
-        const [first, last] = [inOrder[0]?.at ?? 0, inOrder.at(-1)?.at ?? 0];
+        const [first, last] = [inOrder[0]?.playerTimeMs ?? 0, inOrder.at(-1)?.playerTimeMs ?? 0];
         const total = [...stalls, playedMs].reduce((sum, ms) => sum + ms, 0);
         expect(total).toBeLessThanOrEqual(last - first);
         expect(startups.length).toBeLessThanOrEqual(1);

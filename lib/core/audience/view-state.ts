@@ -4,11 +4,11 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 export interface ViewState {
   readonly state: PlayerState | null;
   /** Times of the last change of the state, and of the last report, by the player's clock. */
-  readonly since: number;
-  readonly at: number;
+  readonly stateSinceMs: number;
+  readonly reportedAtMs: number;
   readonly sequence: number | null;
   /** Time when the viewer started playback; null before that. */
-  readonly startingAt: number | null;
+  readonly startingAtMs: number | null;
   readonly hasPlayed: boolean;
   /** Whether the current state directly follows a seek. Waiting for data after a seek is no stall. */
   readonly afterSeek: boolean;
@@ -28,7 +28,7 @@ export interface ViewFacts {
   readonly startupMs?: number;
   /** Duration of a stall, reported at its end. */
   readonly stallMs?: number;
-  /** Whether the connection was too slow in the last stall. A report after the end of the stall may tell it. */
+  /** Whether the connection was too slow in the last stall. It may become known by a report after the end of the stall. */
   readonly slow?: boolean;
   /** Whether the edge of the viewer waited for its origin when the stall ended. */
   readonly edgeWaited?: boolean;
@@ -69,20 +69,20 @@ export function applyReport(
 ): { readonly view: ViewState; readonly facts: ViewFacts } {
   if (view && isOutdated(view, report)) return { view, facts: noFacts };
   const state = report.state ?? view?.state ?? null;
-  const hasEntered = view?.state !== state;
+  const hasStateChanged = view?.state !== state;
   const isPlaying = state === 'playing';
-  const endFacts = hasEntered && view ? factsOfEndedWait(view, isPlaying, report) : {};
+  const endFacts = hasStateChanged && view ? factsOfEndedWait(view, isPlaying, report) : {};
   const isUnexplained = isPlaying && endFacts.slow === false && report.bufferMs === undefined;
   const hasBegun = (view?.hasBegun ?? false) || (state !== null && state !== 'preloading');
   return {
     view: {
       state,
-      since: stateSince(view, state, report.at),
-      at: report.at,
+      stateSinceMs: findStateStart(view, state, report.playerTimeMs),
+      reportedAtMs: report.playerTimeMs,
       sequence: report.sequence ?? view?.sequence ?? null,
-      startingAt: view?.startingAt ?? (state === 'starting' ? report.at : null),
+      startingAtMs: view?.startingAtMs ?? (state === 'starting' ? report.playerTimeMs : null),
       hasPlayed: isPlaying || (view?.hasPlayed ?? false),
-      afterSeek: hasEntered ? view?.state === 'seeking' : view.afterSeek,
+      afterSeek: hasStateChanged ? view?.state === 'seeking' : view.afterSeek,
       hasBegun,
       height: report.height ?? view?.height ?? null,
       throughputKbps: report.throughputKbps ?? view?.throughputKbps ?? null,
@@ -92,10 +92,10 @@ export function applyReport(
     facts: {
       ...endFacts,
       ...omitUndefined({ latencyMs: report.latencyMs }),
-      playedMs: view?.state === 'playing' ? durationBetween(view.at, report.at) : 0,
+      playedMs: view?.state === 'playing' ? durationBetween(view.reportedAtMs, report.playerTimeMs) : 0,
       height: view?.height ?? null,
       began: hasBegun && !view?.hasBegun,
-      failed: hasEntered && state === 'failed',
+      failed: hasStateChanged && state === 'failed',
       left: view !== null && (state === 'quit' || state === 'ended') && waitsForFirstFrame(view),
     },
   };
@@ -134,28 +134,30 @@ export const waitsForFirstFrame = ({ hasBegun, hasPlayed, state }: ViewState): b
 export const isViewerPresent = ({ hasBegun, state }: ViewState): boolean =>
   hasBegun && !finalStates.has(state);
 
-function isOutdated({ at, sequence }: ViewState, report: PlayerReport): boolean {
+function isOutdated({ reportedAtMs, sequence }: ViewState, report: PlayerReport): boolean {
   if (sequence !== null && report.sequence !== null) return report.sequence <= sequence;
-  return report.at < at;
+  return report.playerTimeMs < reportedAtMs;
 }
 
-function stateSince(view: ViewState | null, state: PlayerState | null, reportedAt: number): number {
-  return view && view.state === state ? view.since : reportedAt;
+function findStateStart(view: ViewState | null, state: PlayerState | null, reportedAtMs: number): number {
+  return view && view.state === state ? view.stateSinceMs : reportedAtMs;
 }
 
 function factsOfEndedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {
-  const { hasPlayed, startingAt, state, since, afterSeek } = view;
+  const { hasPlayed, startingAtMs: startingAt, state, stateSinceMs: since, afterSeek } = view;
   if (!hasPlayed)
-    return isPlaying && startingAt !== null ? { startupMs: durationBetween(startingAt, report.at) } : {};
+    return isPlaying && startingAt !== null
+      ? { startupMs: durationBetween(startingAt, report.playerTimeMs) }
+      : {};
   if (state !== 'rebuffering' || afterSeek) return {};
-  const throughput = report.throughputKbps ?? view.throughputKbps;
-  const lowest = report.lowestKbps ?? view.lowestKbps;
-  const stallMs = durationBetween(since, report.at);
-  const isBelowLowest = throughput !== null && lowest !== null && throughput < lowest;
+  const throughputKbps = report.throughputKbps ?? view.throughputKbps;
+  const lowestKbps = report.lowestKbps ?? view.lowestKbps;
+  const stallMs = durationBetween(since, report.playerTimeMs);
+  const isBelowLowest = throughputKbps !== null && lowestKbps !== null && throughputKbps < lowestKbps;
   // A view that fails or ends has no more media to receive.
   const lacksMedia =
     isPlaying && report.bufferMs !== undefined && hasReceivedTooLittle(stallMs, report.bufferMs);
   return { stallMs, slow: isBelowLowest || lacksMedia, edgeWaited: report.edgeWaited ?? false };
 }
 
-const durationBetween = (from: number, to: number) => Math.min(MAX_GAP_MS, Math.max(0, to - from));
+const durationBetween = (fromMs: number, toMs: number) => Math.min(MAX_GAP_MS, Math.max(0, toMs - fromMs));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PlayerReport, playerStates, readReports } from './read-cmcd';
+import { type PlayerReport, playerStates, parseReports } from './read-cmcd';
 import { createViewTimeline } from './view-timeline';
 
-const timelineOf = (lines: readonly string[]) => createViewTimeline(readReports(lines.join('\n')).reports);
+const timelineOf = (lines: readonly string[]) => createViewTimeline(parseReports(lines.join('\n')).reports);
 const line = (sn: number, sta: string, ts: number, more = '') =>
   `e=ps,sid="a",sn=${sn},sta=${sta},ts=${ts}${more}`;
 
@@ -48,7 +48,7 @@ describe('timeline of a view', () => {
   it('covers its time without gaps or overlaps for any reports', () => {
     const report = fc.record<PlayerReport>({
       sessionId: fc.constant('a'),
-      at: fc.nat(10_000_000),
+      playerTimeMs: fc.nat(10_000_000),
       sequence: fc.option(fc.nat(100)),
       state: fc.option(fc.constantFrom(...Object.values(playerStates))),
       height: fc.constantFrom(480, 720),

@@ -16,6 +16,7 @@ export interface TimelineEntry {
 
 /** The timeline of one view, made of the reports of its player. */
 export interface ViewTimeline {
+  /** Unix milliseconds of the player's clock. */
   readonly from: number;
   readonly to: number;
   /** Time to the first frame in milliseconds; null if no frame was shown. */
@@ -65,7 +66,7 @@ export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeli
 function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const { state, height, throughputKbps, lowestKbps } = view;
   const newest = entries.at(-1);
-  const startsAt = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
+  const startsAt = Math.max(view.reportedAtMs, newest ? newest.at + newest.durationMs : 0);
   const isSame = newest?.state === state && newest.height === height;
   if (newest) {
     const slowest = minimum(newest.throughputKbps, throughputKbps);

@@ -8,6 +8,7 @@ export const accentFormat = /^#[0-9a-f]{6}$/;
 export const accentBackgrounds = { light: '#eff3f3', dark: '#1f262a' } as const;
 /** Minimum contrast for text (WCAG 2.2, success criterion 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
+/** Step in which an accent color is mixed with black or white until it is readable. */
 const FRACTION_STEP = 0.02;
 
 /**
@@ -23,9 +24,9 @@ export function readableShadesOf(accent: string): { readonly light: string; read
 }
 
 function nearestReadable(accent: string, background: string, target: Rgb): string {
-  const from = channelsOf(accent);
+  const accentChannels = channelsOf(accent);
   for (let fraction = 0; fraction < 1; fraction += FRACTION_STEP) {
-    const shade = hexOf(mixColors(from, target, fraction));
+    const shade = hexOf(mixColors(accentChannels, target, fraction));
     if (contrastOf(shade, background) >= READABLE_CONTRAST) return shade;
   }
   return hexOf(target);
@@ -40,6 +41,7 @@ export function contrastOf(foreground: string, background: string): number {
 /** Relative luminance of WCAG 2.2. */
 function luminanceOf(color: string): number {
   const [red, green, blue] = channelsOf(color).map((value) => {
+    // The transfer function of sRGB.
     const share = value / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   }) as unknown as Rgb;
@@ -52,8 +54,8 @@ function channelsOf(color: string): Rgb {
 }
 
 function mixColors([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, fraction: number): Rgb {
-  const between = (from: number, to: number) => Math.round(from + (to - from) * fraction);
-  return [between(red, toRed), between(green, toGreen), between(blue, toBlue)];
+  const interpolate = (from: number, to: number) => Math.round(from + (to - from) * fraction);
+  return [interpolate(red, toRed), interpolate(green, toGreen), interpolate(blue, toBlue)];
 }
 
 const hexOf = (channels: Rgb): string =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { captionLimits, parseChapterCues, readCaptionFile, writeWebVtt } from './caption-file';
+import { captionLimits, parseChapterCues, parseCaptionFile, writeWebVtt } from './caption-file';
 import { languageName, canonicalizeLanguageTag } from './track-language';
 
 const rewritten = (file: string) => {
-  const captionFile = readCaptionFile(file);
+  const captionFile = parseCaptionFile(file);
   return 'cues' in captionFile ? writeWebVtt(captionFile.cues) : captionFile;
 };
 const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
@@ -19,7 +19,7 @@ test('SubRip becomes WebVTT without numbers, in order and with its line breaks',
 
 test('WebVTT keeps known settings and nothing that is not a cue', () => {
   const file =
-    'WEBVTT - film\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
+    'WEBVTT - lecture\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
   expect(rewritten(file)).toBe(
     'WEBVTT\n\n00:00:01.000 --> 100:00:02.000 line:0 align:start position:10%,line-left\nHi\n',
   );
@@ -40,6 +40,7 @@ test.each([
 });
 
 test.each([
+  // [file, first unreadable line from 1 and its problem].
   ['', { line: 1, problem: 'no_cues' }],
   ['WEBVTT\n\nnothing', { line: 1, problem: 'no_cues' }],
   ['1\n00:00:01,000 --> soon\nHi', { line: 2, problem: 'bad_time' }],
@@ -47,21 +48,21 @@ test.each([
   ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
   ['1\n00:00:02,000 --> 00:00:02,000\nHi', { line: 2, problem: 'ends_early' }],
 ])('%j is rejected', (file, problem) => {
-  expect(readCaptionFile(file)).toEqual(problem);
+  expect(parseCaptionFile(file)).toEqual(problem);
 });
 
 test.each(['00:00:03,000', '00:00:04,000'])(
   'a cue from 4 s to %s is skipped and its line reported',
   (end) => {
     const file = `1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> ${end}\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n`;
-    const captionFile = readCaptionFile(file);
+    const captionFile = parseCaptionFile(file);
     expect(captionFile).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
   },
 );
 
 test('the number of cues is limited', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
-  expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });
+  expect(parseCaptionFile(file)).toMatchObject({ problem: 'too_many' });
 });
 
 test('any cue is formatted so that it is parsed as one cue with the same text', () => {
@@ -83,9 +84,9 @@ test('any cue is formatted so that it is parsed as one cue with the same text', 
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
-      const captionFile = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
+      const captionFile = parseCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
       if (!('cues' in captionFile)) return;
-      const again = readCaptionFile(writeWebVtt(captionFile.cues));
+      const again = parseCaptionFile(writeWebVtt(captionFile.cues));
       expect(again).toEqual(captionFile);
     }),
   );
@@ -93,7 +94,7 @@ test('any cue is formatted so that it is parsed as one cue with the same text', 
 
 test('chapter titles are the plain texts of the cues within the video', () => {
   const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
-  const captionFile = readCaptionFile(file);
+  const captionFile = parseCaptionFile(file);
   expect('cues' in captionFile && parseChapterCues(captionFile.cues, 200)).toEqual([
     { start: 1, title: 'The & spring' },
     { start: 60, title: 'The weir' },

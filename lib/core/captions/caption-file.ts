@@ -36,7 +36,7 @@ const settingPattern =
  * Parses a WebVTT file (W3C; it begins with `WEBVTT`) or a SubRip file (SRT). Numbers and names of cues, comments, styles
  * and markup that WebVTT does not have are dropped. A cue without text or without a duration is left out.
  */
-export function readCaptionFile(file: string): CaptionFile {
+export function parseCaptionFile(file: string): CaptionFile {
   // Control characters are no text, and some of them end the file in players.
   const lines = file
     .replace(/^\uFEFF/, '')
@@ -70,13 +70,13 @@ export function readCaptionFile(file: string): CaptionFile {
     : { cues: sortedCues, skipped: reversedCueLines };
 }
 
-function findNextBlankLine(lines: readonly string[], from: number): number {
-  const blank = lines.findIndex((line, index) => index >= from && line.trim() === '');
-  return blank < 0 ? lines.length : blank;
+function findNextBlankLine(lines: readonly string[], fromIndex: number): number {
+  const blankIndex = lines.findIndex((line, index) => index >= fromIndex && line.trim() === '');
+  return blankIndex < 0 ? lines.length : blankIndex;
 }
 
-function parseCue(line: string, texts: readonly string[]): Cue | 'bad_time' {
-  const timingMatch = timingPattern.exec(line);
+function parseCue(timingLine: string, textLines: readonly string[]): Cue | 'bad_time' {
+  const timingMatch = timingPattern.exec(timingLine);
   if (!timingMatch) return 'bad_time';
   const [startMs, endMs] = [
     parseMilliseconds(timingMatch.slice(1, 5)),
@@ -84,7 +84,7 @@ function parseCue(line: string, texts: readonly string[]): Cue | 'bad_time' {
   ];
   if (startMs === null || endMs === null) return 'bad_time';
   const settings = (timingMatch[9] ?? '').split(/\s+/).filter((part) => settingPattern.test(part));
-  const text = sanitizeCueText(texts.join('\n'))
+  const text = sanitizeCueText(textLines.join('\n'))
     .split('\n')
     .map((textLine) => textLine.trim())
     .filter((textLine) => textLine !== '')
@@ -102,7 +102,7 @@ function parseMilliseconds([hours = '0', minutes, seconds, fraction = '']: reado
   );
 }
 
-/** Formats the cues as a WebVTT file. */
+/** The cues as the text of a WebVTT file. */
 export function writeWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ startMs, endMs, settings, text }) =>

@@ -1,5 +1,4 @@
 /** Pattern of the tokens of a cue payload (W3C WebVTT): tags, entities and text. */
-
 const tokenPattern = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&]+/g;
 /** Pattern of the style overrides of SubStation Alpha, which some SubRip files contain. */
 const styleOverridePattern = /\{\\[^{}]*\}/g;
@@ -14,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
  */
 export function sanitizeCueText(text: string): string {
   const cleanText = text.replaceAll(styleOverridePattern, '');
-  const safe = cleanText.replaceAll(
+  const sanitizedText = cleanText.replaceAll(
     tokenPattern,
     (tag: string, slash?: string, name?: string, attributes: string = '') => {
       if (slash === undefined || name === undefined) return escapes[tag] ?? tag;
@@ -24,7 +23,7 @@ export function sanitizeCueText(text: string): string {
     },
   );
   // Removing a nested override leaves the opening of the outer one.
-  return safe.replaceAll(/\{\\+/g, '{');
+  return sanitizedText.replaceAll(/\{\\+/g, '{');
 }
 
 /** Escapes a tag without a name, as in `a < b > c`; drops an invalid timestamp tag. */

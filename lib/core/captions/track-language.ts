@@ -1,5 +1,4 @@
 /** Format of BCP 47 language tags, before their canonical form is determined. */
-
 const tagFormat = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
 
 /** Canonical spelling of a language tag, such as `pt-BR`; null for an invalid tag. */

@@ -5,13 +5,14 @@ import { createDvrPlaylist as playlistOf } from './dvr-playlist';
 const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
   playlistOf(text, recordedSegments, seconds);
 
-const startWallMs = Date.UTC(2030, 0, 1);
+const startWallClockMs = Date.UTC(2030, 0, 1);
+/** @param period publish number, and number of the configuration within it (`7-1`) */
 const createSegment = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
   period,
   msn,
   startMs: msn * 2_000,
   durationMs: 2_000,
-  wallMs: startWallMs + msn * 2_000,
+  wallClockMs: startWallClockMs + msn * 2_000,
   independent,
 });
 
@@ -22,14 +23,15 @@ const livePlaylist = (msn: number, discontinuity = 3) => `#EXTM3U
 #EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MAP:URI="init-7-1.mp4"
-#EXT-X-PROGRAM-DATE-TIME:${new Date(startWallMs + msn * 2_000).toISOString()}
+#EXT-X-PROGRAM-DATE-TIME:${new Date(startWallClockMs + msn * 2_000).toISOString()}
 #EXTINF:2.000,
 ${msn}.m4s
 `;
 
-const uris = (playlist: string) => playlist.split('\n').filter((line) => /^\d+\.m4s$/.test(line));
-const sequence = (playlist: string) => /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1];
-const breaks = (playlist: string) => /#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1];
+const segmentUrisOf = (playlist: string) => playlist.split('\n').filter((line) => /^\d+\.m4s$/.test(line));
+const mediaSequenceOf = (playlist: string) => /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1];
+const discontinuitySequenceOf = (playlist: string) =>
+  /#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1];
 
 test('stored segments precede the live window', () => {
   expect(
@@ -70,15 +72,15 @@ test('the window slides without changing earlier segments', () => {
     dvrPlaylist(livePlaylist(12), recordedSegments),
     dvrPlaylist(livePlaylist(13), recordedSegments),
   ];
-  expect([sequence(first), breaks(first)]).toEqual(['9', '1']);
-  expect([sequence(later), breaks(later)]).toEqual(['9', '1']);
-  expect(uris(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
+  expect([mediaSequenceOf(first), discontinuitySequenceOf(first)]).toEqual(['9', '1']);
+  expect([mediaSequenceOf(later), discontinuitySequenceOf(later)]).toEqual(['9', '1']);
+  expect(segmentUrisOf(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
   expect(first.match(/^#EXT-X-DISCONTINUITY$/gm)).toHaveLength(2);
 });
 
-test('a gap between stored segments and the window', () => {
+test('a discontinuity tag separates stored segments of an earlier period from the live window', () => {
   const text = dvrPlaylist(livePlaylist(12), [createSegment(11, '6')]);
-  expect(breaks(text)).toBe('2');
+  expect(discontinuitySequenceOf(text)).toBe('2');
   expect(text).toContain('11.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-7-1.mp4"');
 });
 
@@ -90,18 +92,19 @@ test.each([
     [createSegment(8), createSegment(9), createSegment(11)],
     ['11.m4s', '12.m4s'],
   ],
-])('the playlist lists the right segments: %s', (_, recordedSegments, expected) => {
-  expect(uris(dvrPlaylist(livePlaylist(12), recordedSegments))).toEqual(expected);
+])('the playlist lists a gapless sequence up to the live window: %s', (_, recordedSegments, expected) => {
+  expect(segmentUrisOf(dvrPlaylist(livePlaylist(12), recordedSegments))).toEqual(expected);
 });
 
 test.each([
+  // [duration of the DVR window, number of stored segments of 2 s that precede the live segment of 2 s].
   [14_400, 7_199],
   [60, 29],
   [3, 0],
   [1, 0],
 ])('the window of %d seconds includes the live window', (seconds, segments) => {
   const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => createSegment(msn));
-  expect(sequence(dvrPlaylist(livePlaylist(9_000), recordedSegments, seconds))).toBe(
+  expect(mediaSequenceOf(dvrPlaylist(livePlaylist(9_000), recordedSegments, seconds))).toBe(
     String(9_000 - segments),
   );
 });

@@ -1,30 +1,30 @@
 import type { RecordedSegment } from '../sessions/recorded-segment';
 
-/** Matches the first line of the first segment of a media playlist. */
+/** Pattern of the first line of the first segment of a media playlist. */
 const firstSegmentTag = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
 
 /**
  * Adds the stored segments before the window to a live media playlist, with the same names and sequence numbers. Sequence
  * numbers must be consecutive (RFC 8216 §6.2.2), so segments before a missing one are left out.
- * @param live media playlist of the live node, without parts
+ * @param livePlaylist media playlist of the live node, without parts
  * @param recordedSegments stored segments of the same rendition and session, in recording order
- * @param seconds duration of the DVR window, including the live window
+ * @param windowSeconds duration of the DVR window, including the live window
  */
 export function createDvrPlaylist(
-  live: string,
+  livePlaylist: string,
   recordedSegments: readonly RecordedSegment[],
-  seconds: number,
+  windowSeconds: number,
 ): string {
-  const firstSegmentIndex = firstSegmentTag.exec(live)?.index ?? -1;
-  const windowMsn = readTagNumber(live, 'MEDIA-SEQUENCE');
+  const firstSegmentIndex = firstSegmentTag.exec(livePlaylist)?.index ?? -1;
+  const firstLiveMsn = readTagNumber(livePlaylist, 'MEDIA-SEQUENCE');
   const storedSegments =
-    firstSegmentIndex < 0 || windowMsn === null
+    firstSegmentIndex < 0 || firstLiveMsn === null
       ? []
-      : segmentsBefore(recordedSegments, windowMsn, seconds * 1_000 - durationMsOf(live));
+      : segmentsBefore(recordedSegments, firstLiveMsn, windowSeconds * 1_000 - durationMsOf(livePlaylist));
   const [oldest] = storedSegments;
-  if (!oldest) return live;
-  const head = live.slice(0, firstSegmentIndex);
-  const tail = live.slice(firstSegmentIndex);
+  if (!oldest) return livePlaylist;
+  const head = livePlaylist.slice(0, firstSegmentIndex);
+  const tail = livePlaylist.slice(firstSegmentIndex);
   const lines: string[] = [];
   let addedDiscontinuities = 0;
   let last: RecordedSegment | undefined;
@@ -35,25 +35,26 @@ export function createDvrPlaylist(
     }
     if (last?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
     lines.push(
-      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`,
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallClockMs).toISOString()}`,
       `#EXTINF:${(segment.durationMs / 1_000).toFixed(3)},`,
       `${segment.msn}.m4s`,
     );
     last = segment;
   }
-  const windowPeriod = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
-  if (last?.period !== windowPeriod) {
+  const firstLivePeriod = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
+  if (last?.period !== firstLivePeriod) {
     lines.push('#EXT-X-DISCONTINUITY');
     addedDiscontinuities += 1;
   }
-  const discontinuities = Math.max(
+  const discontinuitySequence = Math.max(
     0,
-    (readTagNumber(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities,
+    (readTagNumber(livePlaylist, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities,
   );
   const isIndependent = storedSegments.every((segment) => segment.independent);
   return `${head
     .replace(/^(#EXT-X-MEDIA-SEQUENCE:).*$/m, `$1${oldest.msn}`)
-    .replace(/^(#EXT-X-DISCONTINUITY-SEQUENCE:).*$/m, `$1${discontinuities}`)
+    .replace(/^(#EXT-X-DISCONTINUITY-SEQUENCE:).*$/m, `$1${discontinuitySequence}`)
+    // `/$^/` matches nothing: the tag is kept.
     .replace(isIndependent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
 }
 

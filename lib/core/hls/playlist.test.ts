@@ -7,20 +7,20 @@ import {
   createRenditionReport,
 } from './playlist';
 
-const WALL = Date.UTC(2030, 0, 1);
+const START_WALL_CLOCK_MS = Date.UTC(2030, 0, 1);
 
 const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSegment => ({
   msn,
   durationMs: 2000,
   init: 'init-1.mp4',
-  wallMs: WALL + (msn - 10) * 2000,
+  wallClockMs: START_WALL_CLOCK_MS + (msn - 10) * 2000,
   discontinuity: 1,
   independent: true,
   parts: [0, 1, 2, 3].map((part) => ({ durationMs: 500, independent: part === 0 })),
   ...change,
 });
 
-const view = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
+const playlistWindow = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
   targetDuration: 2,
   segments: [10, 11, 12, 13, 14, 15].map((msn) => segment(msn)),
   open: undefined,
@@ -32,16 +32,21 @@ const view = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
 });
 
 const formatPlain = (change?: Partial<PlaylistWindow>) =>
-  formatMediaPlaylist(view(change), { lowLatency: false });
+  formatMediaPlaylist(playlistWindow(change), { lowLatency: false });
 const formatLowLatency = (change?: Partial<PlaylistWindow>) =>
-  formatMediaPlaylist(view(change), { lowLatency: true });
+  formatMediaPlaylist(playlistWindow(change), { lowLatency: true });
 const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
 
 describe('plain media playlist', () => {
   it('matches the snapshot', () => {
     const segments = [
       segment(10),
-      segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallMs: WALL + 5000 }),
+      segment(11, {
+        init: 'init-2.mp4',
+        discontinuity: 2,
+        durationMs: 1966.6667,
+        wallClockMs: START_WALL_CLOCK_MS + 5000,
+      }),
     ];
     expect(formatPlain({ segments })).toBe(
       [
@@ -134,7 +139,7 @@ describe('low-latency media playlist', () => {
   it('raises the part target while a part lengthened by a pause is listed', () => {
     const long = { ...openSegment, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
     expect(formatLowLatency({ open: long })).toContain('PART-TARGET=5.001');
-    expect(formatLowLatency({ segments: [segment(10, { ...long, msn: 10 }), ...view().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
+    expect(formatLowLatency({ segments: [segment(10, { ...long, msn: 10 }), ...playlistWindow().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
   });
 
   it('lists only parts of the last three target durations', () => {
@@ -152,10 +157,10 @@ describe('low-latency media playlist', () => {
   });
 
   describe('before the first segment is complete', () => {
-    const first = () => formatLowLatency({ segments: [], open: openSegment, nextMsn: 17 });
+    const formatWithoutSegments = () => formatLowLatency({ segments: [], open: openSegment, nextMsn: 17 });
 
     it('starts with a short gap, followed by the first part', () => {
-      expect(first()).toBe(
+      expect(formatWithoutSegments()).toBe(
         [
           '#EXTM3U',
           '#EXT-X-VERSION:9',
@@ -182,7 +187,7 @@ describe('low-latency media playlist', () => {
     });
 
     it('can be parsed by the parser of another project', () => {
-      const playlist = parse(first());
+      const playlist = parse(formatWithoutSegments());
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore
       expect(playlist.segments[1]?.parts.map(({ uri, hint }) => (hint ? 'hint' : uri))).toEqual([
@@ -193,8 +198,8 @@ describe('low-latency media playlist', () => {
     });
 
     it('lists every part as soon as it exists, and rendition reports have the same numbers', () => {
-      const emptyView = view({ segments: [], open: openSegment, nextMsn: 17 });
-      expect(formatMediaPlaylist(emptyView, { lowLatency: true })).toBe(first());
+      const emptyView = playlistWindow({ segments: [], open: openSegment, nextMsn: 17 });
+      expect(formatMediaPlaylist(emptyView, { lowLatency: true })).toBe(formatWithoutSegments());
       expect(createRenditionReport('../low/index.m3u8', emptyView)).toMatchObject({
         lastMsn: 16,
         lastPart: 1,

@@ -7,12 +7,13 @@ interface PlaylistPart {
 }
 
 export interface PlaylistSegment {
+  /** Media sequence number. */
   readonly msn: number;
   readonly durationMs: number;
   /** Relative URI of the init segment. */
   readonly init: string;
   /** Wall-clock time of the first frame, in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   /** Number of discontinuities up to this segment. It rises by one where the timeline breaks. */
   readonly discontinuity: number;
   readonly independent: boolean;
@@ -25,7 +26,7 @@ export interface PlaylistWindow {
   readonly targetDuration: number;
   /** Complete segments, the oldest first, without gaps in `msn`. */
   readonly segments: readonly PlaylistSegment[];
-  /** The segment under construction; its `durationMs` is the total of its parts so far. */
+  /** The segment that is not complete yet; its `durationMs` is the total of its parts so far. */
   readonly open: PlaylistSegment | undefined;
   /** Number and discontinuity of the next segment, for a window without segments. */
   readonly nextMsn: number;
@@ -56,15 +57,15 @@ const segmentUri = (msn: number): string => `${msn}.m4s`;
 const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
 
 /** Number of target durations from the live edge in which segments are listed with their parts (rfc8216bis §6.2.2). */
-const PARTS_FOR_TARGETS = 3;
+const TARGETS_WITH_PARTS = 3;
 /**
  * Minimum distance of a player from the end of the playlist, in part target durations for low-latency players and in target
  * durations for others (rfc8216bis §4.4.3.8).
  */
-export const HOLD_BACK_TIMES = 3;
+export const HOLD_BACK_TARGETS = 3;
 
-/** Duration of the gap that is listed before the first segment while it is not complete. */
-const LEAD_MS = 100;
+/** Duration of the gap (EXT-X-GAP) that is listed before the first segment while that segment is not complete. */
+const LEAD_GAP_MS = 100;
 
 const formatSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 
@@ -79,17 +80,17 @@ export function formatMediaPlaylist(
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
     `#EXT-X-TARGETDURATION:${view.targetDuration}`,
-    ...(lowLatency ? lowLatencyHeader(view) : []),
+    ...(lowLatency ? lowLatencyHeaderLines(view) : []),
     `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
   ];
   if (listedSegments.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLeadSegment(first))
     lines.push(`#EXT-X-START:TIME-OFFSET=${formatSeconds(first.durationMs)}`);
-  const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
+  const firstMsnWithParts = lowLatency ? findFirstMsnWithParts(view) : Infinity;
   let previousSegment: PlaylistSegment | undefined;
   for (const segment of listedSegments) {
-    lines.push(...segmentLines(segment, previousSegment, segment.msn >= partsFrom));
+    lines.push(...segmentLines(segment, previousSegment, segment.msn >= firstMsnWithParts));
     if (isLeadSegment(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open)
       lines.push(`#EXTINF:${formatSeconds(segment.durationMs)},`, segmentUri(segment.msn));
@@ -112,36 +113,36 @@ function listedSegmentsOf(
  * Creates the short gap that is listed before the first segment while only parts of it exist (ADR 23). Players treat a
  * playlist without segments as empty, and hls.js only loads parts that follow a segment.
  */
-function createLeadSegment({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
-  const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
-  const timing = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+function createLeadSegment({ msn, init, discontinuity, wallClockMs }: PlaylistSegment): PlaylistSegment {
+  const parts = [{ durationMs: LEAD_GAP_MS, independent: false, gap: true }];
+  const timing = { msn: msn - 1, durationMs: LEAD_GAP_MS, wallClockMs: wallClockMs - LEAD_GAP_MS };
   return { ...timing, init, discontinuity, independent: true, parts };
 }
 
 const isLeadSegment = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
 
-function lowLatencyHeader(view: PlaylistWindow): string[] {
+function lowLatencyHeaderLines(view: PlaylistWindow): string[] {
   const listedParts = listedSegmentsOf(view, true)
-    .filter(({ msn }) => msn >= firstSegmentWithParts(view))
+    .filter(({ msn }) => msn >= findFirstMsnWithParts(view))
     .flatMap(({ parts }) => parts);
   // A pause of the publisher makes one long part. PART-TARGET must cover the part while it is listed.
-  const target = Math.max(view.partTargetMs, ...listedParts.map((part) => Math.ceil(part.durationMs)));
-  const holdBack = HOLD_BACK_TIMES * view.targetDuration;
+  const partTargetMs = Math.max(view.partTargetMs, ...listedParts.map((part) => Math.ceil(part.durationMs)));
+  const holdBackSeconds = HOLD_BACK_TARGETS * view.targetDuration;
   return [
-    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${formatSeconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
-    `#EXT-X-PART-INF:PART-TARGET=${formatSeconds(target)}`,
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${formatSeconds(HOLD_BACK_TARGETS * partTargetMs)},HOLD-BACK=${holdBackSeconds.toFixed(3)}`,
+    `#EXT-X-PART-INF:PART-TARGET=${formatSeconds(partTargetMs)}`,
   ];
 }
 
-function firstSegmentWithParts(view: PlaylistWindow): number {
+function findFirstMsnWithParts(view: PlaylistWindow): number {
   let coveredMs = 0;
-  let from = Infinity;
+  let firstMsn = Infinity;
   for (const segment of listedSegmentsOf(view, true).toReversed()) {
     coveredMs += segment.durationMs;
-    if (segment !== view.open && coveredMs > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
-    from = segment.msn;
+    if (segment !== view.open && coveredMs > TARGETS_WITH_PARTS * view.targetDuration * 1000) break;
+    firstMsn = segment.msn;
   }
-  return from;
+  return firstMsn;
 }
 
 /**
@@ -157,14 +158,14 @@ function segmentLines(
   if (previousSegment && previousSegment.discontinuity !== segment.discontinuity)
     lines.push('#EXT-X-DISCONTINUITY');
   if (previousSegment?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
-  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
+  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallClockMs).toISOString()}`);
   if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
   return lines;
 }
 
 function partLine(msn: number, index: number, part: PlaylistPart): string {
-  const kind = part.gap ? ',GAP=YES' : part.independent ? ',INDEPENDENT=YES' : '';
-  return `#EXT-X-PART:DURATION=${formatSeconds(part.durationMs)},URI="${partUri(msn, index)}"${kind}`;
+  const attribute = part.gap ? ',GAP=YES' : part.independent ? ',INDEPENDENT=YES' : '';
+  return `#EXT-X-PART:DURATION=${formatSeconds(part.durationMs)},URI="${partUri(msn, index)}"${attribute}`;
 }
 
 /** Creates the report about the newest part of a window for the playlists of other renditions; null for an empty window. */
@@ -185,7 +186,7 @@ function preloadHint({ open, nextMsn }: PlaylistWindow): string {
   return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
 }
 
-/** Brightness of a picture (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
+/** Dynamic range of a video: `SDR`, or HDR with the transfer function PQ or HLG (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
 export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
 export interface PlaylistRendition {
@@ -228,14 +229,14 @@ function formatStreamAttributes({
   frameRate,
   videoRange = 'SDR',
 }: PlaylistRendition): string {
-  const list = [
+  const attributes = [
     // The peak is not reliable at the start, because short segments count towards the average only.
     `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
     `CODECS="${codecs.join(',')}"`,
   ];
-  if (resolution) list.push(`RESOLUTION=${resolution.width}x${resolution.height}`);
-  if (resolution && frameRate !== undefined) list.push(`FRAME-RATE=${frameRate.toFixed(3)}`);
-  if (videoRange !== 'SDR') list.push(`VIDEO-RANGE=${videoRange}`);
-  return list.join(',');
+  if (resolution) attributes.push(`RESOLUTION=${resolution.width}x${resolution.height}`);
+  if (resolution && frameRate !== undefined) attributes.push(`FRAME-RATE=${frameRate.toFixed(3)}`);
+  if (videoRange !== 'SDR') attributes.push(`VIDEO-RANGE=${videoRange}`);
+  return attributes.join(',');
 }

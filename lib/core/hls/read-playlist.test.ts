@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatMasterPlaylist } from './playlist';
-import { readMasterPlaylist, readStoredPlaylist } from './read-playlist';
+import { parseMasterPlaylist, parseStoredPlaylist } from './read-playlist';
 
 const lines = (...more: readonly string[]) =>
   ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:6', ...more, ''].join('\n');
@@ -10,11 +10,11 @@ const segments = ['#EXTINF:6.000000,', '000000.m4s', '#EXTINF:1.5,', '000001.m4s
 describe('readStoredPlaylist', () => {
   it('returns the init segments and the segments', () => {
     const init = 'init.mp4';
-    expect(readStoredPlaylist(lines(mapLine, ...segments, '#EXT-X-ENDLIST'))).toEqual({
+    expect(parseStoredPlaylist(lines(mapLine, ...segments, '#EXT-X-ENDLIST'))).toEqual({
       inits: [init],
       segments: [
-        { uri: '000000.m4s', seconds: 6, init, continues: false },
-        { uri: '000001.m4s', seconds: 1.5, init, continues: true },
+        { uri: '000000.m4s', seconds: 6, init, isContinuous: false },
+        { uri: '000001.m4s', seconds: 1.5, init, isContinuous: true },
       ],
     });
   });
@@ -28,9 +28,9 @@ describe('readStoredPlaylist', () => {
       ...['#EXTINF:2,', '000002.m4s', '#EXTINF:2,', '000003.m4s'],
       ...['#EXT-X-DISCONTINUITY', '#EXTINF:2,', '000004.m4s', '#EXT-X-ENDLIST'],
     );
-    const { inits, segments: segmentList } = readStoredPlaylist(text) ?? expect.unreachable();
+    const { inits, segments: segmentList } = parseStoredPlaylist(text) ?? expect.unreachable();
     expect(inits).toEqual(['init.mp4', 'init-2.mp4']);
-    expect(segmentList.map(({ init, continues }) => [init, continues])).toEqual([
+    expect(segmentList.map(({ init, isContinuous }) => [init, isContinuous])).toEqual([
       ['init.mp4', false],
       ['init.mp4', true],
       ['init-2.mp4', false],
@@ -46,7 +46,7 @@ describe('readStoredPlaylist', () => {
     ['has no segments', lines(mapLine, '#EXT-X-ENDLIST')],
     ['has a segment without a duration', lines(mapLine, '000000.m4s', '#EXT-X-ENDLIST')],
   ])('rejects a playlist that %s', (_, text) => {
-    expect(readStoredPlaylist(text)).toBeNull();
+    expect(parseStoredPlaylist(text)).toBeNull();
   });
 });
 
@@ -72,7 +72,7 @@ describe('readMasterPlaylist', () => {
         independent: true,
       },
     ];
-    expect(readMasterPlaylist(formatMasterPlaylist(renditions))).toEqual(renditions);
-    expect(readMasterPlaylist('')).toEqual([]);
+    expect(parseMasterPlaylist(formatMasterPlaylist(renditions))).toEqual(renditions);
+    expect(parseMasterPlaylist('')).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@ import { AppError } from '@/lib/core/errors';
 /** One sort value of the last row of a page. A cursor contains one value for each term of the sort order. */
 export type CursorValue = string | number | boolean | null;
 
-const MAX_LENGTH = 4_000;
+const MAX_CURSOR_LENGTH = 4_000;
 
 /**
  * Encodes the sort values of a row as opaque text for the `cursor` parameter.
- * @param order signature of the sort order
+ * @param order signature of the sort order: each column followed by `+` (ascending) or `-` (descending)
  */
 export function encodeCursor(order: string, values: readonly CursorValue[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify([order, ...values]));
@@ -31,7 +31,7 @@ function parseCursorValues(text: string): CursorValue[] {
     field: 'cursor',
     message: 'is not a cursor of this service',
   });
-  if (text.length > MAX_LENGTH) throw cursorError;
+  if (text.length > MAX_CURSOR_LENGTH) throw cursorError;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),

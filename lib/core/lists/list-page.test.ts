@@ -8,7 +8,7 @@ const rows = ['a', 'b', 'c'].map((name, index) => ({
   name,
 }));
 
-const parse = (query: RawListQuery, loadedRows = rows) =>
+const readPageOf = (query: RawListQuery, loadedRows = rows) =>
   readPage(parseListQuery(query, fields, 'name-false'), {
     findRows: ({ take }) => Promise.resolve(loadedRows.slice(0, take)),
     countRows: (conditions) => Promise.resolve(loadedRows.length + conditions.length),
@@ -16,7 +16,7 @@ const parse = (query: RawListQuery, loadedRows = rows) =>
   });
 
 test('a page that is not the last one has a cursor and the requested number of rows', async () => {
-  const page = await parse({ limit: '2' });
+  const page = await readPageOf({ limit: '2' });
   expect(page.items).toEqual(['a', 'b']);
   expect(parseListQuery({ cursor: page.nextCursor ?? '' }, fields, 'name-false').after).toEqual([
     'b',
@@ -25,12 +25,16 @@ test('a page that is not the last one has a cursor and the requested number of r
 });
 
 test('a full last page has no cursor', async () => {
-  expect(await parse({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
-  expect(await parse({}, [])).toEqual({ items: [], nextCursor: null, total: null });
+  expect(await readPageOf({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
+  expect(await readPageOf({}, [])).toEqual({ items: [], nextCursor: null, total: null });
 });
 
 test('the total is counted only on request, with the filters and without the cursor', async () => {
-  const { nextCursor } = await parse({ limit: '1' });
-  const page = await parse({ count: '1', cursor: nextCursor ?? '', filters: '[{"id":"name","value":"a"}]' });
+  const { nextCursor } = await readPageOf({ limit: '1' });
+  const page = await readPageOf({
+    count: '1',
+    cursor: nextCursor ?? '',
+    filters: '[{"id":"name","value":"a"}]',
+  });
   expect(page.total).toBe(4);
 });

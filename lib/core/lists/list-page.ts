@@ -126,11 +126,11 @@ export async function readPage<Row extends Readonly<Record<string, unknown>>, It
     // One extra row shows whether there is a next page.
     take: request.limit + 1,
   });
-  const page = rows.slice(0, request.limit);
-  const last = page.at(-1);
+  const pageRows = rows.slice(0, request.limit);
+  const lastRow = pageRows.at(-1);
   return {
-    items: page.map((row) => source.toItem(row)),
-    nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
+    items: pageRows.map((row) => source.toItem(row)),
+    nextCursor: lastRow && rows.length > pageRows.length ? cursorAfter(lastRow, request.order) : null,
     total: request.count ? await source.countRows(filterConditionsOf(request)) : null,
   };
 }

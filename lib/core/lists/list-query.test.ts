@@ -158,7 +158,7 @@ describe('enum column', () => {
   });
 });
 
-describe('cursor without an order', () => {
+describe('a cursor in a request without an order', () => {
   test('continues in the order it was created with', () => {
     const request = parseQuery({
       cursor: cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order),
@@ -172,7 +172,7 @@ describe('cursor without an order', () => {
     expect(() => parseQuery({ cursor, order: 'name-false' })).toThrow(/another list or order/);
   });
 
-  test('from before a field had a sort column is still accepted, also with that order', () => {
+  test('that was created before its field had a sort column is accepted, with and without an order', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
       expect(parseQuery(query)).toMatchObject({

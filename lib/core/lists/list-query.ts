@@ -88,9 +88,9 @@ function parseLimit(text: string | undefined, maxUnlimitedRows: number): number 
 
 /** Parses the sort order of a query; null if the query has none. */
 function parseOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
-  const byName =
+  const orderByName =
     query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
-  const terms = parseTerms(query.order ?? byName ?? '', fields);
+  const terms = parseTerms(query.order ?? orderByName ?? '', fields);
   return terms.length > 0 ? addIdTerm(terms) : null;
 }
 
@@ -122,6 +122,7 @@ function createTerm(
   return { name, field: column, type, values, nullable: nullable ?? false, descending };
 }
 
+/** Whether the value of the sort parameter `name` of the Studio API means descending. */
 function isDescending(value: string): boolean {
   return ['desc', 'descending', 'true', '-1'].includes(value.toLowerCase());
 }
@@ -173,10 +174,12 @@ function termOfColumn(column: string, fields: ListFields, isDescending: boolean)
   return null;
 }
 
+/** The fields and directions of an order, to compare orders whose columns may differ. */
 function namesOf(order: readonly OrderTerm[]): string {
   return order.map(({ name, descending }) => `${name}${descending ? '-' : '+'}`).join('');
 }
 
+/** The columns and directions of an order as stored in a cursor, such as `createdAt-id+`. */
 function signatureOf(order: readonly OrderTerm[]): string {
   return order.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join('');
 }

@@ -23,6 +23,7 @@ test('one priming frame before the first audible frame is kept', () => {
 test('frames that an edit cuts off are not sent', () => {
   const range = { from: 48_000, to: 96_000, at: 0, length: 1 };
   const timeline = createAudioTimeline([range], steadyFrames(100), { from: 0, to: 1 }, 1_000);
+  // One second is 46.9 frames: frame 47 is the first one after the cut at 1 s, frame 93 the last one before 2 s.
   expect(timeline?.frames[0]).toBe(47);
   expect(timeline?.frames.at(-1)).toBe(93);
 });
@@ -31,6 +32,7 @@ test('gaps become silence, and later frames keep their times', () => {
   const times = [0, 1_024, 2_048, 3_072 + 48_000, 4_096 + 48_000];
   const range = { from: 0, to: 53_120, at: 0, length: 53_120 / 48_000 };
   const timeline = createAudioTimeline([range], frames(times), { from: 0, to: range.length }, 1_000);
+  // The gap lasts one second, which is 46.9 frames.
   expect(silentFramesOf(timeline)).toBe(47);
   const index = timeline?.frames.indexOf(3) ?? 0;
   expect(Math.abs(index * FRAME_SECONDS - 51_072 / 48_000)).toBeLessThan(FRAME_SECONDS / 2 + 1e-9);
@@ -62,8 +64,8 @@ test('no frame of any file is off by more than half of its duration', () => {
         if (frame === null) return;
         expect(frame).toBeGreaterThan(last);
         last = frame;
-        const off = timeline.start + index * FRAME_SECONDS - (2 + (times[frame] ?? 0) / 48_000);
-        expect(Math.abs(off)).toBeLessThanOrEqual(FRAME_SECONDS / 2 + 1e-9);
+        const offsetSeconds = timeline.start + index * FRAME_SECONDS - (2 + (times[frame] ?? 0) / 48_000);
+        expect(Math.abs(offsetSeconds)).toBeLessThanOrEqual(FRAME_SECONDS / 2 + 1e-9);
       });
     }),
   );

@@ -17,6 +17,7 @@ function track(seconds: number, changes: readonly number[], timescale = 1_000): 
   return { ranges: [range(0, seconds, 0, timescale)], spans: runs, timescale };
 }
 const bounds = { from: 0, to: 20 };
+/** Returns the first keyframe at or after a time in a video with a keyframe every `seconds`. */
 const keyEvery = (seconds: number) => (at: number) => Math.ceil(at / seconds) * seconds;
 const summarize = (periods: ReturnType<typeof configPeriods>) =>
   periods.map(({ from, to, video, audio }) => [from, to, video?.spanIndex, audio?.spanIndex]);

@@ -7,9 +7,10 @@ import {
   tagBytes,
 } from './container';
 
-/** The first bytes of a file, padded. */
+/** The first bytes of a file, padded; each character is one byte. */
 const head = (text: string): Uint8Array =>
-  Uint8Array.from(text.padEnd(CONTAINER_HEAD_BYTES, '\0'), (sign) => sign.charCodeAt(0));
+  Uint8Array.from(text.padEnd(CONTAINER_HEAD_BYTES, '\0'), (character) => character.charCodeAt(0));
+/** The head of a transport stream: the sync byte 0x47 at `first` and then every `step` bytes. */
 const packets = (first: number, step: number): Uint8Array =>
   new Uint8Array(CONTAINER_HEAD_BYTES).map((_, index) =>
     index >= first && (index - first) % step === 0 ? 0x47 : 1,
@@ -53,7 +54,7 @@ describe('detectContainer', () => {
     expect(tagBytes(head('fLaC'))).toBe(0);
   });
 
-  test('transport streams are detected, also with the packet sizes of cameras and of broadcasts', () => {
+  test('transport streams are detected with packets of 188 bytes, of cameras (192) and of broadcasts (204)', () => {
     expect(detectContainer(packets(0, 188))?.format).toBe('mpegts');
     expect(detectContainer(packets(4, 192))?.format).toBe('mpegts');
     expect(detectContainer(packets(130, 188))?.format).toBe('mpegts');

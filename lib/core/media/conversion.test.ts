@@ -89,7 +89,7 @@ describe('processing of a file', () => {
     ],
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
-  ])('%s', (_name, format, streams, expected, outline = noOutline) => {
+  ])('is chosen by container and codecs: %s', (_name, format, streams, expected, outline = noOutline) => {
     expect(handling(format, streams, { outline })).toEqual(expected);
   });
 
@@ -106,7 +106,7 @@ describe('processing of a file', () => {
     ['the audio has no sample rate', [hevc, { ...opus, sample_rate: undefined }]],
     ['the video lasts 12.5 hours; at most 12 are accepted', [hevc, audio], '45000'],
     ['the audio lasts 12.5 hours; at most 12 are accepted', [opus], '45000'],
-  ])('%s', (reason, streams, duration = '60') => {
+  ])('is rejected with the message: %s', (reason, streams, duration = '60') => {
     expect(handling('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
   });
 
@@ -115,7 +115,7 @@ describe('processing of a file', () => {
     expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
   });
 
-  test('the container is checked first if only MP4 is accepted', () => {
+  test('if only MP4 is accepted, other codecs are rejected, and an MP4 that is accepted is played as it is', () => {
     const file = { container: containerOfFormat('mp4'), report: { streams: [hevc, audio], format: {} } };
     expect(chooseHandling({ ...file, outline: fastStartOutline }, {})).toEqual({
       kind: 'reject',
@@ -132,7 +132,7 @@ describe('processing of a file', () => {
     expect(
       chooseHandling(
         { ...file, report: audioOnlyReport, outline: fastStartOutline },
-        { isRecording: true, accept: 'any' },
+        { isOwnFile: true, accept: 'any' },
       ),
     ).toEqual({
       kind: 'play',

@@ -52,7 +52,7 @@ export function unknownContainerMessage(): string {
 /** Chooses how a file is processed. Recordings are always MP4. */
 export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandling {
   const { report } = file;
-  if (rules.isRecording || rules.accept !== 'any') {
+  if (rules.isOwnFile || rules.accept !== 'any') {
     const reason = checkMp4(report, rules);
     return reason ? { kind: 'reject', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }
@@ -112,8 +112,8 @@ const reorderedCodecs = ['h264', 'hevc'];
 const animationFormats = ['gif', 'apng'];
 
 /**
- * Whether the video can't be copied to another container: only a decoder can tell when its frames are shown, or no other
- * container has its codec.
+ * Whether the file must be decoded and encoded in one pass, because its video can't be copied to a temporary file first: only
+ * a decoder can tell when its frames are shown, or no other container has its codec.
  */
 export function needsOnePass(file: ProbedFile): boolean {
   const codec = findPlayedTracks(file.report).video?.codec_name ?? '';
@@ -157,6 +157,7 @@ const MAX_PIXEL_ASPECT = 4;
 const CRF = 21;
 /** Maximum bits per pixel. x264 needs half of them for most content at this quality. */
 const BITS_PER_PIXEL = 0.12;
+/** Bits per second. */
 const bitrateLimits = { min: 1_000_000, max: 40_000_000 };
 /** Cost of tone mapping a pixel, relative to encoding it. */
 const TONE_MAP_FACTOR = 3;
@@ -171,9 +172,9 @@ export function planVideoConversion(video: ProbedStream): VideoConversion {
   const needsFrameRate = frameRateOfFile > MAX_FPS || frameRateOfFile === 0;
   const fps = needsFrameRate ? (frameRateOfFile === 0 ? ASSUMED_FPS : MAX_USUAL_FPS) : frameRateOfFile;
   const colors = colorsOf(video);
-  const pixels = width * height * fps;
+  const pixelsPerSecond = width * height * fps;
   const bitrate = Math.round(
-    Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * BITS_PER_PIXEL)),
+    Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixelsPerSecond * BITS_PER_PIXEL)),
   );
   return {
     rendition: {
@@ -191,20 +192,23 @@ export function planVideoConversion(video: ProbedStream): VideoConversion {
     deinterlaced: isInterlaced(video),
     colors,
     fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),
-    pixelsPerSecond: pixels * (colors === 'pq' || colors === 'hlg' ? 2 + TONE_MAP_FACTOR : 2),
+    // Decoding and encoding count once each.
+    pixelsPerSecond: pixelsPerSecond * (colors === 'pq' || colors === 'hlg' ? 2 + TONE_MAP_FACTOR : 2),
   };
 }
 
 /** The displayed size with square pixels. Both sides are even, because H.264 in 4:2:0 has no odd sizes. */
 function squarePixelSize(video: ProbedStream): [number, number] {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '').split(':').map(Number);
-  const stretch = across / down;
+  const pixelAspect = across / down;
   const { width = 0, height = 0 } = video;
-  const isValidStretch =
-    stretch >= 1 / MAX_PIXEL_ASPECT && stretch <= MAX_PIXEL_ASPECT && width * height * stretch <= MAX_PIXELS;
-  const squareVideo = { ...video, width: width * (isValidStretch ? stretch : 1) };
-  const [shownWidth, shownHeight] = displaySize(squareVideo);
-  return [evenLength(shownWidth), evenLength(shownHeight)];
+  const isValidAspect =
+    pixelAspect >= 1 / MAX_PIXEL_ASPECT &&
+    pixelAspect <= MAX_PIXEL_ASPECT &&
+    width * height * pixelAspect <= MAX_PIXELS;
+  const squareVideo = { ...video, width: width * (isValidAspect ? pixelAspect : 1) };
+  const [displayWidth, displayHeight] = displaySize(squareVideo);
+  return [evenLength(displayWidth), evenLength(displayHeight)];
 }
 
 const evenLength = (length: number): number => Math.max(2, 2 * Math.floor(Math.round(length) / 2));

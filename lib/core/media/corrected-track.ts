@@ -1,10 +1,13 @@
 export type Kind = 'video' | 'audio';
 
-/** Consecutive frames that follow each other, but not the frames before them. */
+/** Consecutive frames that follow each other, but not the frames before them. They may belong to a new clock. */
 export interface Candidate {
+  /** Decode time of the first frame, by the publisher's clock and on the corrected timeline. */
   readonly firstDts: number;
   readonly firstOut: number;
+  /** Number of frames. */
   readonly count: number;
+  /** Decode time of the last frame, by the publisher's clock. */
   readonly dts: number;
 }
 
@@ -14,6 +17,7 @@ export interface Track {
   offset: number;
   /** Decode time, by the publisher's clock, of the last accepted frame. */
   dts: number;
+  /** Arrival of the last accepted frame, by the local clock. */
   arrivalMs: number;
   /** Time of the last frame on the corrected timeline. */
   out: number;
@@ -34,6 +38,7 @@ export interface Track {
   behindSince: TrackPosition | null;
 }
 
+/** A moment of two tracks: its arrival time, and the times of both tracks on the corrected timeline. */
 interface TrackPosition {
   readonly arrivalMs: number;
   readonly out: number;

@@ -31,10 +31,11 @@ export function findEmbeddedSubtitles({ streams }: ProbeReport): EmbeddedSubtitl
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
   const convertibleTexts = texts.slice(0, MAX_TEXTS).flatMap(textOf);
-  const first = convertibleTexts.findIndex(({ isDefault }) => isDefault);
-  return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === first }));
+  const defaultIndex = convertibleTexts.findIndex(({ isDefault }) => isDefault);
+  return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === defaultIndex }));
 }
 
+/** The subtitles of one track as a list; empty if ffprobe reports no index. */
 function textOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[] {
   if (index === undefined) return [];
   const language = canonicalizeLanguageTag(tags?.language ?? '') ?? 'und';

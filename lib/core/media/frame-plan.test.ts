@@ -20,8 +20,9 @@ const steadyFrames = (count: number, gop: number) =>
     Array.from({ length: Math.ceil(count / gop) }, (_, index) => index * gop),
   );
 const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to - from) / 25 });
+/** [kind, first frame, last frame, start in seconds, end in seconds] of each run. */
 const summarize = (plan: ReturnType<typeof planFrames>) =>
-  plan.map(({ kind, first, last, start: at, end: until }) => [kind, first, last, at, until]);
+  plan.map(({ kind, first, last, start, end }) => [kind, first, last, start, end]);
 
 describe('planFrames', () => {
   test('copies a video without cuts as a whole', () => {
@@ -43,8 +44,8 @@ describe('planFrames', () => {
 
   test('encodes frames whose references are removed by a cut', () => {
     // The frame shown at 10 is decoded before those at 8 and 9. The cut at 9 hides it, so its GOP cannot be copied.
-    const reorderedFilm = createFrames([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
-    const plan = planFrames([range(0, 9)], reorderedFilm);
+    const reorderedFrames = createFrames([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
+    const plan = planFrames([range(0, 9)], reorderedFrames);
     expect(summarize(plan)).toEqual([
       ['copy', 0, 6, 0, 0.28],
       ['encode', 7, 9, 0.28, 0.36],
@@ -58,8 +59,8 @@ describe('planFrames', () => {
   });
 
   test('starts another run after a frame that is on screen for too long', () => {
-    const filmWithGap = createFrames([0, 1, 2, 1_000, 1_001], [0]);
-    expect(summarize(planFrames([range(0, 1_002)], filmWithGap))).toEqual([
+    const framesWithGap = createFrames([0, 1, 2, 1_000, 1_001], [0]);
+    expect(summarize(planFrames([range(0, 1_002)], framesWithGap))).toEqual([
       ['copy', 0, 2, 0, 40],
       ['encode', 0, 4, 40, 40.08],
     ]);

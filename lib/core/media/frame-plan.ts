@@ -19,6 +19,7 @@ export interface FrameRun {
   readonly kind: 'copy' | 'encode';
   /** Whether every frame that is encoded becomes a keyframe. */
   readonly onlyKeyframes?: boolean;
+  /** Index of the first and the last frame, in decode order. */
   readonly first: number;
   readonly last: number;
   /** The shown presentation times, in ticks of the track; `to` is exclusive. */
@@ -111,7 +112,7 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
 function planRange(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
   const { timescale, pts, isIdr, count } = presentation.frames;
   const tolerance = TOLERANCE_SECONDS * timescale;
-  const time = (media: number) => range.at + Math.max(0, media - range.from) / timescale;
+  const secondsAt = (mediaTicks: number) => range.at + Math.max(0, mediaTicks - range.from) / timescale;
   const shift = range.at - range.from / timescale;
   const end = range.at + range.length;
   let rank = presentation.rankAt(range.from);
@@ -130,42 +131,47 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
     while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
     return keyframe;
   };
-  const encode = (first: number, until: number, bounds: { from: number; to: number }): FrameRun => ({
+  const createEncodedRun = (
+    first: number,
+    lastFrame: number,
+    bounds: { from: number; to: number },
+  ): FrameRun => ({
     kind: 'encode',
     first,
-    last: until,
+    last: lastFrame,
     ...bounds,
     shift,
-    start: time(bounds.from),
-    end: bounds.to >= to ? end : time(bounds.to),
+    start: secondsAt(bounds.from),
+    end: bounds.to >= to ? end : secondsAt(bounds.to),
   });
-  if (range.to === range.from) return [encode(idrBefore(start), last, { from, to })];
+  if (range.to === range.from) return [createEncodedRun(idrBefore(start), last, { from, to })];
   const runs: FrameRun[] = [];
   let next = start;
   if (!isIdr(start)) {
     next = idrAfter(start);
     const shownTo = next <= last ? Math.min(pts(next), to) : to;
-    runs.push(encode(idrBefore(start), Math.min(next - 1, last), { from, to: shownTo }));
+    runs.push(createEncodedRun(idrBefore(start), Math.min(next - 1, last), { from, to: shownTo }));
   }
   if (next > last) return runs;
+  // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
   let hiddenFrame = next;
   while (hiddenFrame <= last && pts(hiddenFrame) < to) hiddenFrame += 1;
   const copiedTo = hiddenFrame <= last ? idrBefore(hiddenFrame) : last + 1;
   if (copiedTo > next) {
     const shownTo = copiedTo <= last ? pts(copiedTo) : to;
-    const until = copiedTo <= last ? time(shownTo) : end;
+    const endSeconds = copiedTo <= last ? secondsAt(shownTo) : end;
     runs.push({
       kind: 'copy',
       first: next,
       last: copiedTo - 1,
       from: pts(next),
       to: shownTo,
-      start: time(pts(next)),
+      start: secondsAt(pts(next)),
       shift,
-      end: until,
+      end: endSeconds,
     });
   }
-  if (copiedTo <= last) runs.push(encode(copiedTo, last, { from: pts(copiedTo), to }));
+  if (copiedTo <= last) runs.push(createEncodedRun(copiedTo, last, { from: pts(copiedTo), to }));
   return runs;
 }
 

@@ -177,11 +177,11 @@ export const videoDuration = (report: ProbeReport): number =>
   trackDuration(findPlayedTracks(report).video, report) ?? 0;
 
 /**
- * Frames per second of a piece of video: the announced rate if it is within 5 % of the counted rate, otherwise the counted
+ * Frames per second of a section of video: the announced rate if it is within 5 % of the counted rate, otherwise the counted
  * rate. Durations are whole milliseconds, so a counted rate that differs from a standard rate (15, 29.97) by no more than
  * this precision is replaced by the standard rate.
- * @param frames number of frames of the piece
- * @param durationMs duration of the piece in milliseconds, above 0
+ * @param frames number of frames of the section
+ * @param durationMs duration of the section in milliseconds, above 0
  * @param announcedRate frame rate that the publisher announced
  */
 export function measuredFrameRate(

@@ -25,8 +25,8 @@ const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', 
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
 const rejectionOfStreams = (...streams: ProbedStream[]) => checkMp4(file(...streams));
 
-describe('mp4Rejection', () => {
-  test('accepts every supported container and codec', () => {
+describe('checkMp4', () => {
+  test('accepts H.264 with and without AAC, in any order of the tracks and in portrait', () => {
     expect(rejectionOfStreams(video, audio)).toBeNull();
     expect(rejectionOfStreams(audio, video)).toBeNull();
     expect(rejectionOfStreams({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
@@ -53,7 +53,7 @@ describe('mp4Rejection', () => {
   });
 
   test('accepts recordings of any length and without video, but not without any track', () => {
-    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isRecording: true });
+    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isOwnFile: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
@@ -74,7 +74,7 @@ describe('mp4Rejection', () => {
   );
 });
 
-describe('videoSpecOf', () => {
+describe('createVideoSpec', () => {
   test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
     const main = { ...audio, channels: 6, disposition: { default: 1 } };
@@ -153,7 +153,7 @@ describe('outline of an MP4', () => {
     ...change,
   });
 
-  test('is fragmented if a moof box precedes each piece of media', () => {
+  test('is fragmented if it has moof boxes', () => {
     expect(isFragmented(outline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
     expect(isFragmented(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
   });

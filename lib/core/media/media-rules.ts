@@ -15,8 +15,11 @@ import {
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** Whether the file is a recording, which may be audio-only, of any duration, and have any codec of live streams. */
-  readonly isRecording?: true;
+  /**
+   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration, and
+   * have any codec of live streams.
+   */
+  readonly isOwnFile?: true;
   /** Which files are accepted; `mp4` by default. */
   readonly accept?: AcceptedMedia;
   /** Whether every track is encoded, because copied tracks can't be segmented. Has an effect only if `accept` is `any`. */
@@ -77,37 +80,38 @@ const codecNames: Readonly<Record<string, string>> = {
  * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
  * the duration keeps an upload from occupying a worker for days.
  */
-export function checkMp4(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
+export function checkMp4(report: ProbeReport, { isOwnFile }: MediaRules = {}): string | null {
   const { video, audio } = findPlayedTracks(report);
-  if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
+  if (!video && !(audio && isOwnFile)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? checkVideo(video, report, isRecording === true) : null) ?? (audio ? checkMp4Audio(audio) : null)
+    (video ? checkVideo(video, report, isOwnFile === true) : null) ?? (audio ? checkMp4Audio(audio) : null)
   );
 }
 
-function checkVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
+function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [parseFrameRate(video), videoDuration(report)];
-  const hasLiveCodec = isRecording && liveCodecs.includes(video.codec_name ?? '');
+  const hasLiveCodec = isOwnFile && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !hasLiveCodec)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = checkPixelFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
-  if (wrongFormat) return wrongFormat;
+  const formatRejection = checkPixelFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
+  if (formatRejection) return formatRejection;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  const tooLarge = checkPictureSize(width, height);
-  if (tooLarge) return tooLarge;
-  if (fps > MAX_FPS && !isRecording)
+  const sizeRejection = checkPictureSize(width, height);
+  if (sizeRejection) return sizeRejection;
+  if (fps > MAX_FPS && !isOwnFile)
     return `the video has ${fps} frames per second; at most ${MAX_FPS} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > MAX_SECONDS && !isRecording ? tooLongMessage('video', duration) : null;
+  return duration > MAX_SECONDS && !isOwnFile ? tooLongMessage('video', duration) : null;
 }
 
 /**
- * The error message for a file that is longer than `maxSeconds`.
+ * The error message for a file that is longer than `MAX_SECONDS`.
  * @param duration duration of the file in seconds
  */
 export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): string {
+  // 360 seconds are a tenth of an hour.
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
@@ -127,6 +131,7 @@ function checkPixelFormat(format: string, acceptedFormats = pixelFormats): strin
   return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
+/** Why a picture of this size in pixels is rejected, as an error message; null if accepted. */
 export function checkPictureSize(width: number, height: number): string | null {
   if (width * height <= MAX_PIXELS && Math.max(width, height) <= MAX_SIDE) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
@@ -147,6 +152,7 @@ export function checkAudio(audio: ProbedStream): string | null {
   return null;
 }
 
+/** The display name of the codec of a track, for messages. */
 export function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
 }

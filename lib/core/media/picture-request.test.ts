@@ -7,7 +7,7 @@ import {
   readPictureRequest,
 } from './picture-request';
 
-const readQuery = (query: string) => readPictureRequest(new URLSearchParams(query));
+const parseQuery = (query: string) => readPictureRequest(new URLSearchParams(query));
 
 test.each([
   ['', '?width=640'],
@@ -16,14 +16,14 @@ test.each([
   ['width=641', '?width=1280'],
   ['width=9000', '?width=1280'],
 ])('the query %j requests the picture %j', (query, picture) => {
-  const request = readQuery(query);
+  const request = parseQuery(query);
   expect('field' in request ? request : formatPictureQuery(request)).toBe(picture);
 });
 
 test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
   'the query %j is rejected with the name of the invalid parameter',
   (query) =>
-    expect(readQuery(query)).toEqual({
+    expect(parseQuery(query)).toEqual({
       field: query.startsWith('time') ? 'time' : 'width',
       message: expect.stringMatching(/^must be a number/) as string,
     }),
@@ -43,6 +43,7 @@ const playlist = `#EXTM3U
 `;
 
 test.each([
+  // [seconds from the beginning, init segment, segment, seconds from the beginning of the segment].
   [0, 'init.mp4', '000000.m4s', 0],
   [9.5, 'init.mp4', '000000.m4s', 9.5],
   [10, 'init.mp4', '000001.m4s', 0],
@@ -67,7 +68,7 @@ test.each([
   expect(clampPictureTime(time, duration)).toBe(second),
 );
 
-test('bestRenditionUri returns the URI of the rendition with the highest bandwidth', () => {
+test('findBestRenditionUri returns the URI of the rendition with the highest bandwidth', () => {
   const masterPlaylist =
     '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
   expect(findBestRenditionUri(masterPlaylist)).toBe('high/index.m3u8');

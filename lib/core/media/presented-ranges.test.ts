@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEditList } from './presented-ranges';
 
+// 10 seconds of media: 128,000 ticks from tick 1,024 on.
 const media = { timescale: 12_800, movieTimescale: 1_000, mediaStart: 1_024, mediaEnd: 129_024 };
+/** @param duration ticks of the movie, here milliseconds. @param mediaTime ticks of the track; -1 for an empty edit */
 const edit = (duration: number, mediaTime: number, rate = 1) => ({ duration, mediaTime, rate });
 
 test('media without an edit list is presented at its own times', () => {
@@ -62,7 +64,7 @@ describe('a movie with ticks of one second', () => {
   });
 });
 
-test('an edit list that changes the speed is null', () => {
+test('an edit list that changes the speed is not supported and gives null', () => {
   expect(applyEditList([edit(2_000, 1_024, 0.5)], media)).toBeNull();
 });
 

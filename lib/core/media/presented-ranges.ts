@@ -8,14 +8,14 @@ export interface Edit {
   readonly rate: number;
 }
 
-/** A continuous range of the media of a track, and when it is presented. */
+/** A continuous range of the media of a track, and when it is presented. The presentation starts at second 0. */
 export interface PresentedRange {
   /** Media times in ticks of the track; `to` is exclusive, and equal to `from` if one frame is held. */
   readonly from: number;
   readonly to: number;
-  /** Presentation time in seconds. */
+  /** Presentation time of `from` in seconds. */
   readonly at: number;
-  /** Seconds. */
+  /** Duration of the presentation in seconds. */
   readonly length: number;
 }
 
@@ -38,7 +38,7 @@ const MAX_RANGES = 500;
 
 /**
  * Applies the edit list of a track to its media.
- * @returns the presented ranges; null if an edit changes the speed, or if there are more than `maxRanges`
+ * @returns the presented ranges; null if an edit changes the speed, or if there are more than `MAX_RANGES`
  */
 export function applyEditList(edits: readonly Edit[], media: EditedMedia): PresentedRange[] | null {
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;

@@ -6,7 +6,7 @@ export interface ProcessExit {
   readonly stderr: string;
 }
 
-/** Exit codes with which timeout, nice, env and shells report that they could not run a program. */
+/** Exit codes with which timeout, nice, env and shells report that a program ran too long (124) or could not be run. */
 const wrapperCodes = [124, 125, 126, 127];
 /** Whether an exit code reports a signal: shells and sandboxes exit with 128 plus the number of the signal. */
 const isSignalCode = (code: number): boolean => code > 128 && code <= 128 + 31;
@@ -18,6 +18,7 @@ const isSignalCode = (code: number): boolean => code > 128 && code <= 128 + 31;
 const systemErrors =
   /Cannot allocate memory|No space left on device|Disk quota exceeded|Input\/output error|Too many open files|Resource temporarily unavailable|No such file or directory|Permission denied|Read-only file system|File too large|Stale file handle|Text file busy|loading shared libraries/;
 
+/** A line with which a program that starts ffmpeg or ffprobe, or the dynamic linker, reports its own error. */
 const wrapperLine =
   /^(?:timeout|nice|prlimit|unshare|setpriv|bwrap|sh|env|[^ ]*\/(?:sh|ffmpeg[^ ]*|ffprobe[^ ]*)): /m;
 

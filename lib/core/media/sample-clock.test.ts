@@ -5,7 +5,7 @@ import { SampleClock } from './sample-clock';
 const FRAME_MS = (1024 * 1_000) / 48_000;
 const MAX_JITTER_MS = 300;
 
-/** The placed times of frames that arrive at their true times. `stampOf` gives the timestamp of a frame. */
+/** The placed times of frames that arrive at their true times. `stampOf` returns the timestamp of frame `n`. */
 function place(count: number, stampOf: (trueMs: number, n: number) => number): number[] {
   const clock = new SampleClock(FRAME_MS);
   return Array.from({ length: count }, (_, n) => {
@@ -14,6 +14,7 @@ function place(count: number, stampOf: (trueMs: number, n: number) => number): n
   });
 }
 
+/** Differences of the placed times from the true times. */
 const errors = (times: readonly number[]): number[] => times.map((ms, n) => ms - n * FRAME_MS);
 
 it('absorbs any jitter: frames stay one frame apart and within the jitter of their true times', () => {

@@ -9,9 +9,11 @@ const GAP_CONFIRMATION_MS = 1_000;
 /** A backward difference that lasts for this long, ms of audio, is a clock change. Following it costs frames. */
 const BACKWARD_CONFIRMATION_MS = 3_000;
 
-/** Consecutive frames whose timestamps differ in one direction, with their smallest difference. */
+/** Consecutive frames whose timestamps are all later, or all earlier, than the sample count gives. */
 interface Deviation {
+  /** Number of frames. */
   readonly frames: number;
+  /** The difference with the smallest absolute value. */
   readonly ms: number;
 }
 
@@ -25,6 +27,7 @@ export class SampleClock {
   readonly #maxJitterMs: number;
   /** Time of the next frame by the sample count, ms; null before the first frame. */
   #nextMs: number | null = null;
+  /** Returned time and arrival time of the last frame. */
   #lastMs = -Infinity;
   #arrivalMs = -Infinity;
   #deviation: Deviation | null = null;

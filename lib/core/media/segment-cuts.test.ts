@@ -65,7 +65,7 @@ test('the cuts of any video rise, and every frame is in the segment of its prese
           expect(times[frame]).toBeGreaterThanOrEqual(cut.at);
           if (next) expect(times[frame]).toBeLessThan(next.at);
         }
-        // Frames are at most four seconds apart.
+        // The limit for sparse GOPs (300 s) plus one frame: frames are at most four seconds apart.
         if (next) expect(next.at - cut.at).toBeLessThanOrEqual(304);
         if (!next || next.independent) return;
         expect(next.at - cut.at).toBeLessThanOrEqual(16);

@@ -6,14 +6,16 @@
 /** The frames of a presentation, in decode order. */
 export interface CutFrames {
   readonly count: number;
-  /** Seconds. */
+  /** Presentation time in seconds. */
   readonly shownAt: (frame: number) => number;
   readonly isKey: (frame: number) => boolean;
 }
 
+/** The start of a segment. */
 export interface Cut {
+  /** Index of its first frame, in decode order. */
   readonly frame: number;
-  /** Seconds. */
+  /** Presentation time in seconds. */
   readonly at: number;
   /** Whether decoding can start at this frame. */
   readonly independent: boolean;
@@ -21,6 +23,7 @@ export interface Cut {
 
 /** Tolerance for times, which are sums of rounded ticks. */
 const ROUNDING_SECONDS = 0.001;
+/** Duration after which a segment ends at the next keyframe. */
 const SEGMENT_SECONDS = 6 - ROUNDING_SECONDS;
 /** Maximum duration, in seconds, of a segment that does not end at a keyframe, and of most others. */
 export const MAX_CUT_SECONDS = 12 + ROUNDING_SECONDS;
@@ -34,7 +37,7 @@ const MAX_GOP_SECONDS = 20 + ROUNDING_SECONDS;
  * keyframe every 250 frames, which last minutes in a slide show.
  */
 const sparseGop = { seconds: 300 + ROUNDING_SECONDS, frames: 300 };
-/** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
+/** Minimum duration, in seconds, of a segment that ends at a keyframe before `SEGMENT_SECONDS`. */
 export const MIN_SEGMENT_SECONDS = 2;
 
 const isTooLong = (seconds: number, frames: number): boolean =>
@@ -48,6 +51,7 @@ const isTooLong = (seconds: number, frames: number): boolean =>
 export function findSegmentCuts(frames: CutFrames): Cut[] {
   const { count, shownAt, isKey } = frames;
   if (count === 0) return [];
+  // earliestFrom[n]: the earliest presentation time of frame n and all frames after it in decode order.
   const earliestFrom = new Float64Array(count + 1).fill(Infinity);
   for (let frame = count - 1; frame >= 0; frame--)
     earliestFrom[frame] = Math.min(earliestFrom[frame + 1] ?? Infinity, shownAt(frame));

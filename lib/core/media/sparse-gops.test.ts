@@ -83,9 +83,9 @@ test('every frame is in one run, runs start with a keyframe, and each follows th
         expect(run.first).toBe(frame);
         expect(frames.isIdr(run.first)).toBe(true);
         expect(run.start).toBeCloseTo(end, 6);
-        for (let at = run.first; at <= run.last; at++) {
-          expect(frames.pts(at)).toBeGreaterThanOrEqual(run.from);
-          expect(frames.pts(at)).toBeLessThan(run.to);
+        for (let frameIndex = run.first; frameIndex <= run.last; frameIndex++) {
+          expect(frames.pts(frameIndex)).toBeGreaterThanOrEqual(run.from);
+          expect(frames.pts(frameIndex)).toBeLessThan(run.to);
         }
         [frame, end] = [run.last + 1, run.end];
       }

@@ -11,6 +11,7 @@ export interface StoryboardLayout {
   readonly rows: number;
 }
 
+/** Width of one frame in pixels. */
 const FRAME_WIDTH = 160;
 const [columns, rows] = [5, 5];
 const MAX_FRAMES = 100;
@@ -38,15 +39,15 @@ export const frameTimesOf = ({ intervalSeconds }: StoryboardLayout, duration: nu
  * @param sheets number of existing sheets; frames on missing sheets are left out
  */
 export function formatStoryboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
-  const perSheet = layout.columns * layout.rows;
-  const frames = Math.min(Math.ceil(duration / layout.intervalSeconds), sheets * perSheet);
-  const cues = Array.from({ length: frames }, (_, index) => {
-    const cell = index % perSheet;
+  const framesPerSheet = layout.columns * layout.rows;
+  const frameCount = Math.min(Math.ceil(duration / layout.intervalSeconds), sheets * framesPerSheet);
+  const cues = Array.from({ length: frameCount }, (_, index) => {
+    const cell = index % framesPerSheet;
     const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
-    const part = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
+    const area = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
     const startSeconds = index * layout.intervalSeconds;
     const endSeconds = Math.min(startSeconds + layout.intervalSeconds, duration);
-    const text = `storyboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
+    const text = `storyboard-${Math.floor(index / framesPerSheet) + 1}.jpg#xywh=${area}`;
     return { startMs: startSeconds * 1_000, endMs: Math.round(endSeconds * 1_000), settings: '', text };
   });
   return writeWebVtt(cues);

@@ -19,17 +19,18 @@ function steadyFrames(
   return frames.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => a.arrivalMs - b.arrivalMs);
 }
 
+/** A sent frame with its corrected decode time in milliseconds. */
 interface Placed {
   readonly sent: StampedFrame;
   readonly dts: number;
 }
 
 function placedFrames(frames: readonly StampedFrame[]): Placed[] {
-  const straightener = new TimestampCorrector();
-  return frames.map((sent) => ({ sent, dts: straightener.correct(sent) }));
+  const corrector = new TimestampCorrector();
+  return frames.map((sent) => ({ sent, dts: corrector.correct(sent) }));
 }
 
-/** Delay of each placed frame relative to its arrival, minus one frame of tolerance for the first. */
+/** Difference of the corrected time of each frame from its arrival, in milliseconds. */
 const errors = (frames: readonly Placed[]): number[] => frames.map(({ sent, dts }) => dts - sent.arrivalMs);
 
 const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): number => {
@@ -244,10 +245,10 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 200 }), (frames) => {
         let arrivalMs = 0;
-        const straightener = new TimestampCorrector();
+        const corrector = new TimestampCorrector();
         const last = { video: -Infinity, audio: -Infinity };
         for (const { kind, dts, waitMs } of frames) {
-          const out = straightener.correct({ kind, dts, arrivalMs: (arrivalMs += waitMs) });
+          const out = corrector.correct({ kind, dts, arrivalMs: (arrivalMs += waitMs) });
           expect(out).toBeGreaterThan(last[kind]);
           last[kind] = out;
         }

@@ -12,6 +12,7 @@ export interface StampedFrame {
  * longer if the frames of the track are.
  */
 const USUAL_STEP_MS = 300;
+/** Maximum duration of a frame that is learned from the steps of a track. */
 const MAX_FRAME_MS = 1_000;
 /** After a longer step, the maximum difference of a timestamp from the time that its arrival or the other track predicts. */
 const CONFIRMATION_MS = 300;
@@ -42,6 +43,7 @@ const LOST_TIME_CONFIRMATION_MS = 1_000;
  */
 const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
 
+/** Assumed duration of a frame before two frames have arrived. */
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 /**

@@ -33,7 +33,10 @@ interface AudioTrack {
   readonly language?: string;
 }
 
-/** The `videoSpec` of an asset. A type alias, because it is stored as JSON. */
+/**
+ * The `videoSpec` of an asset. A type alias, because interfaces cannot be assigned to the JSON type of the database client.
+ * Durations are in seconds, bitrates in bits per second.
+ */
 export type FileSpec = {
   readonly format: string;
   readonly duration: number;

@@ -7,7 +7,7 @@ const RENEWAL_FRACTION = 2 / 3;
  * Delays after failed orders. Let's Encrypt allows five failed validations per host and hour; the fifth order is 85 minutes
  * after the first one.
  */
-const orderBackoffMs = { first: MINUTE_MS, growth: 4, max: 6 * HOUR_MS };
+const orderBackoffMs = { firstDelay: MINUTE_MS, factor: 4, maxDelay: 6 * HOUR_MS };
 /** Maximum delay, even if the server asks for a longer one. */
 const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 

@@ -14,6 +14,7 @@ const ipVersion = (text: string): number => {
 };
 const parse = (start: Buffer): ProxyHeader => readProxyHeader(start, ipVersion);
 
+/** Source address, destination address, source port and destination port, in hexadecimal. */
 const ipv4 = 'c0000201 c6336407 d903 078f';
 const ipv6 = '20010db8000000000000000000000001 20010db8000000000000000000000002 d903 078f';
 
@@ -80,8 +81,8 @@ describe('invalid header', () => {
     ['a length too short for IPv6', '21 21 0023'],
     ['a length beyond the limit', '21 11 0209'],
     ['the maximum length', '20 00 ffff'],
-  ])('of version 2 with %s is rejected as early as possible', (_name, rest) => {
-    expect(parse(binary(rest))).toEqual({ kind: 'invalid' });
+  ])('of version 2 with %s is rejected before its addresses arrive', (_name, fixedPart) => {
+    expect(parse(binary(fixedPart))).toEqual({ kind: 'invalid' });
   });
 });
 

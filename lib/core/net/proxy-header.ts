@@ -3,6 +3,7 @@
 export type ProxyHeader =
   | {
       readonly kind: 'header';
+      /** Length of the header in bytes. */
       readonly bytes: number;
       /** IP address of the client; null if the header names no TCP client. */
       readonly client: string | null;
@@ -11,10 +12,12 @@ export type ProxyHeader =
 
 /** Maximum length of a header. Headers have at most 107 bytes in version 1, and rarely more than 100 in version 2. */
 export const MAX_PROXY_HEADER_BYTES = 536;
+/** Maximum length of a header of version 1, which is text. */
 const MAX_TEXT_BYTES = 107;
 
 const TEXT_START = Uint8Array.from('PROXY ', (letter) => letter.charCodeAt(0));
 const BINARY_START = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);
+/** Length of the fixed part of a header of version 2: signature, command, family and length. */
 const BINARY_FIXED_BYTES = 16;
 const LINE_FEED = 0x0a;
 
@@ -74,9 +77,10 @@ function readBinaryHeader(start: Uint8Array): ProxyHeader {
   return { kind: 'header', bytes, client };
 }
 
-/** Bytes with version 2 and a command. */
+/** Values of the byte with the version (2) and the command. */
 const LOCAL_COMMAND = 0x20;
 const PROXY_COMMAND = 0x21;
+/** Values of the byte with the address family and the transport. */
 const TCP4 = 0x11;
 const TCP6 = 0x21;
 

@@ -12,7 +12,7 @@ import {
 const MB = 2 ** 20;
 const normalSample: CapacitySample = { timerLagMs: 50, freeMemoryBytes: 8_000 * MB };
 
-/** The state after these samples. */
+/** The state after these samples; fields that a sample does not set are those of a normal sample. */
 const stateAfter = (
   samples: readonly Partial<CapacitySample>[],
   from: CapacityState = initialCapacityState,
@@ -21,20 +21,21 @@ const stateAfter = (
     (state, sample) => updateCapacityState(state, { ...normalSample, ...sample }),
     from,
   );
-const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);
+const repeatSample = (count: number, sample: Partial<CapacitySample>) =>
+  Array.from({ length: count }, () => sample);
 
 describe('overload of a live process', () => {
   test.each<[string, readonly Partial<CapacitySample>[], CapacityState['overloadReason']]>([
-    ['no overload', times(60, {}), null],
+    ['no overload', repeatSample(60, {}), null],
     [
       'a machine busy with other work: hundreds of milliseconds late for long',
-      times(600, { timerLagMs: 900 }),
+      repeatSample(600, { timerLagMs: 900 }),
       null,
     ],
     ['one pause of a minute', [{ timerLagMs: 60_000 }], null],
-    ['two pauses of a minute', times(2, { timerLagMs: 60_000 }), null],
-    ['repeatedly seconds late', times(30, { timerLagMs: 4_000 }), 'late'],
-    ['a clock that runs backwards', times(30, { timerLagMs: -5_000 }), null],
+    ['two pauses of a minute', repeatSample(2, { timerLagMs: 60_000 }), null],
+    ['repeatedly seconds late', repeatSample(30, { timerLagMs: 4_000 }), 'late'],
+    ['a clock that runs backwards', repeatSample(30, { timerLagMs: -5_000 }), null],
     ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
     ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
@@ -43,12 +44,12 @@ describe('overload of a live process', () => {
   );
 
   test('ends only after a clear recovery', () => {
-    const late = stateAfter(times(30, { timerLagMs: 4_000 }));
-    expect(stateAfter(times(30, { timerLagMs: 1_500 }), late).overloadReason).toBe('late');
-    expect(stateAfter(times(30, { timerLagMs: 500 }), late).overloadReason).toBeNull();
-    const short = stateAfter([{ freeMemoryBytes: 10 * MB }]);
-    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], short).overloadReason).toBe('memory');
-    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], short).overloadReason).toBeNull();
+    const late = stateAfter(repeatSample(30, { timerLagMs: 4_000 }));
+    expect(stateAfter(repeatSample(30, { timerLagMs: 1_500 }), late).overloadReason).toBe('late');
+    expect(stateAfter(repeatSample(30, { timerLagMs: 500 }), late).overloadReason).toBeNull();
+    const lowOnMemory = stateAfter([{ freeMemoryBytes: 10 * MB }]);
+    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], lowOnMemory).overloadReason).toBe('memory');
+    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], lowOnMemory).overloadReason).toBeNull();
   });
 });
 
@@ -60,7 +61,7 @@ test.each([
   ['at its limit', { maxStreams: 3 }, /its limit of 3 streams$/],
   ['late', { overloadReason: 'late' }, /^the server is overloaded/],
   ['without memory', { overloadReason: 'memory' }, /no free memory/],
-] as const)('a process %s', (_, change, message) => {
+] as const)('a process %s admits or rejects a stream', (_, change, message) => {
   const rejection = capacityRejection({ ...capacity, ...change });
   if (message === null) expect(rejection).toBeNull();
   else {
@@ -77,6 +78,7 @@ const quietRoom = {
   transcode: { cores: 6, used: 0 },
 };
 test.each([
+  // 3 streams use 0.6 cores, so 6 idle cores carry 30 more.
   ['for as many streams as the idle cores carry', {}, 30],
   ['by the default cost before any stream', { streams: 0, usedCores: 0.01 }, 120],
   ['with an implausibly low cost', { usedCores: 0, freeMemoryBytes: null }, 1_200],
@@ -87,11 +89,11 @@ test.each([
   ['for none on a machine without idle cores', { idleCores: 0.1 }, 0],
   ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
-] as const)('room %s', (_, change, streams) =>
+] as const)('estimateStreamRoom returns room %s', (_, change, streams) =>
   expect(estimateStreamRoom({ ...quietRoom, ...change })).toBe(streams),
 );
 
-test('smoothAverage follows a changed measurement within half a minute', () => {
+test('exponentialMovingAverage follows a changed measurement within half a minute', () => {
   expect(exponentialMovingAverage(null, 4, 1_000)).toBe(4);
   expect(exponentialMovingAverage(1, 4, 10_000)).toBe(2);
   expect(exponentialMovingAverage(1, 4, 90_000)).toBe(4);

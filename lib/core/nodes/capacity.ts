@@ -19,12 +19,13 @@ export interface CapacityState {
 
 export const initialCapacityState: CapacityState = { timerLagMs: 0, overloadReason: null };
 
+/** Weight of a new sample in the smoothed delay. */
 const SMOOTHING = 1 / 8;
 /** Maximum delay that counts per sample. One long pause, such as that of a virtual machine, says nothing about the load. */
 const MAX_LATE_MS = 10_000;
 /** Delays at which overload starts and ends. Players buffer two to six seconds, so with a longer delay viewers stall. */
 const lateThresholds = { fromMs: 3_000, untilMs: 1_000 } as const;
-/** Available memory below which overload starts, because the kernel would soon kill processes, and above which it ends. */
+/** Available bytes below which overload starts, because the kernel would soon kill processes, and above which it ends. */
 const memoryThresholds = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
 
 /**

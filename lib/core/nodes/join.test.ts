@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { joinRejection, type JoinFacts } from './join';
 
 const installation = { secretFingerprint: 'a', storage: 'https://s3.example.com/media' };
+/** A node that joins an installation in which another node runs. */
 const besideOtherNode: JoinFacts = {
   installation,
   joiner: installation,

@@ -30,4 +30,6 @@ test.each([
     null,
   ],
   ['equal readings', { idleMs: 1, totalMs: 2 }, { idleMs: 1, totalMs: 2 }, null],
-])('CPU headroom: %s', (_, before, after, ratio) => expect(cpuHeadroomRatio(before, after)).toBe(ratio));
+])('the CPU headroom between two readings is their idle fraction: %s', (_, before, after, ratio) =>
+  expect(cpuHeadroomRatio(before, after)).toBe(ratio),
+);

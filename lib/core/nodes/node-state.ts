@@ -19,6 +19,7 @@ interface Heartbeat {
   readonly draining: boolean;
 }
 
+/** The state of a node by its last heartbeat. */
 export function nodeStateOf({ role, silentMs, draining }: Heartbeat): NodeState {
   if (silentMs > deadAfterMs[role]) return 'unresponsive';
   return draining ? 'draining' : 'online';

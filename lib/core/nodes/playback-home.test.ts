@@ -8,6 +8,7 @@ const [a, b, c] = [
   '33333333-3333-4333-8333-cccccccccccc',
 ];
 const stoppedOrigin = '44444444-4444-4444-8444-dddddddddddd';
+/** The id of a playback that the origin `home` counts. */
 const playbackOf = (home: string, suffix = 'x') => homeOf(home) + suffix;
 
 describe('findCountingOrigin', () => {
@@ -38,6 +39,7 @@ describe('findCountingOrigin', () => {
       shares.set(counting, (shares.get(counting) ?? 0) + 1);
     }
     expect([...shares.keys()].sort()).toEqual([a, b, c]);
+    // 3,000 playbacks on three origins.
     for (const share of shares.values()) expect(Math.abs(share - 1_000)).toBeLessThan(150);
   });
 

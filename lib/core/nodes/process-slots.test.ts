@@ -39,20 +39,20 @@ test('internal ports are unique and consecutive', () => {
   const count = fc.integer({ min: 1, max: 20 });
   fc.assert(
     fc.property(count, count, (live, origin) => {
-      const slots = (role: 'live' | 'origin', most: number) =>
-        Array.from({ length: most }, (_, index) => ({ role, slot: index + 1 }));
-      const single = [
+      const slots = (role: 'live' | 'origin', processCount: number) =>
+        Array.from({ length: processCount }, (_, index) => ({ role, slot: index + 1 }));
+      const singleProcesses = [
         { role: 'jobs' as const, slot: 1 },
         { role: 'rtc' as const, slot: 1 },
       ];
-      const processes = [...slots('live', live), ...slots('origin', origin), ...single];
+      const processes = [...slots('live', live), ...slots('origin', origin), ...singleProcesses];
       const offsets = processes.map((item) => internalPortOffset(item, { web: 1, origin, live }));
       expect(offsets.sort((a, b) => a - b)).toEqual(processes.map((_, index) => index));
     }),
   );
 });
 
-test('an upload always has the same slot', () => {
+test('all requests of an upload have the same slot, whatever follows its UUID', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 1, max: 20 }), (id, origins) => {
       const slot = uploadSlotOf(id, origins);

@@ -13,8 +13,12 @@ const MAX_DEFAULT_WEB = 4;
  * cores are for renditions, PostgreSQL and background work.
  */
 export function defaultProcesses(cores: number): ProcessCounts {
-  const quarter = Math.max(1, Math.floor(cores / 4));
-  return { web: Math.min(MAX_DEFAULT_WEB, quarter), origin: quarter, live: quarter };
+  const processesPerRole = Math.max(1, Math.floor(cores / 4));
+  return {
+    web: Math.min(MAX_DEFAULT_WEB, processesPerRole),
+    origin: processesPerRole,
+    live: processesPerRole,
+  };
 }
 
 /** Number of processes beyond one of each role. */

@@ -67,27 +67,30 @@ describe('rejection', () => {
     ['renditions', 2, 0, 3, 'profiles: 3 are more than the limit of 2 renditions'],
     ['viewerBytes', 100 * GB, 99 * GB, 0, null],
     ['viewerBytes', 100 * GB, 101 * GB, 0, 'viewers: 101 GB of 100 GB were delivered this month.'],
-  ] as const)('of %s: limit %i, used %i, %i more', (name, limit, used, more, message) => {
-    const rejection = quotaRejection(name, { limit, used, requested: more });
-    if (message === null) expect(rejection).toBeNull();
-    else expect(rejection?.message.startsWith(message)).toBe(true);
-  });
+  ] as const)(
+    'of %s with the limit %i, %i used and %i requested: %s',
+    (name, limit, used, requested, message) => {
+      const rejection = quotaRejection(name, { limit, used, requested });
+      if (message === null) expect(rejection).toBeNull();
+      else expect(rejection?.message.startsWith(message)).toBe(true);
+    },
+  );
 
   test.each([
     [GB, GB, null],
     [GB, 2 * GB, 'storage: 8 GB of 10 GB are used, and 1 GB are arriving; this file has 2 GB.'],
     [2 * GB, 0, 'storage: 8 GB of 10 GB are used, and 2 GB are arriving.'],
-  ])('of storage with %i reserved and %i requested bytes', (reserved, more, message) => {
+  ])('of storage with %i reserved and %i requested bytes: %s', (reserved, requested, message) => {
     const rejection = quotaRejection('storageBytes', {
       limit: 10 * GB,
       used: 8 * GB,
       reserved,
-      requested: more,
+      requested,
     });
     expect(rejection?.message.split(' Delete')[0] ?? null).toBe(message);
   });
 
-  test('has the status of its quota', () => {
+  test('has the error code of its quota', () => {
     const codeOf = (name: (typeof quotaNames)[number]) =>
       quotaRejection(name, { limit: 0, used: 1, requested: 1 })?.code;
     expect(quotaNames.map(codeOf)).toEqual([

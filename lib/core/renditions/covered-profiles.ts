@@ -1,6 +1,9 @@
 import { createLadder, type RequestedRendition, type SourceFormat } from './ladder';
 
-/** A layer replaces a profile if their heights differ by at most this share of the profile's height. */
+/**
+ * A layer (one of several sizes in which a WebRTC publisher sends its video) replaces a profile if their heights differ by at
+ * most this fraction of the profile's height.
+ */
 const MAX_DIFFERENCE = 0.2;
 
 interface Coverage {

@@ -34,15 +34,15 @@ describe('createTranscodeRendition', () => {
     [spec(320, 180, 10), profile(160, 90), 160, 90],
     [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
     [spec(180, 320, 10), profile(640, 360), 360, 640],
-  ])('fits the picture into the requested size', (source, expected, width, height) => {
-    expect(createTranscodeRendition(expected, source)).toMatchObject({ width, height });
+  ])('fits the picture into the requested size', (source, requestedProfile, width, height) => {
+    expect(createTranscodeRendition(requestedProfile, source)).toMatchObject({ width, height });
   });
 
   test('is null for audio-only files, which cost nothing', () => {
-    const radio = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
-    expect(sourceFormatOf(radio)).toBeNull();
-    expect(createTranscodeRendition(profile(160, 90), radio)).toBeNull();
-    expect(encodeCost(profile(160, 90), radio)).toBe(0);
+    const audioOnly = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
+    expect(sourceFormatOf(audioOnly)).toBeNull();
+    expect(createTranscodeRendition(profile(160, 90), audioOnly)).toBeNull();
+    expect(encodeCost(profile(160, 90), audioOnly)).toBe(0);
   });
 });
 
@@ -63,11 +63,14 @@ describe('planChunks', () => {
     [700, 20, 1, [0, 240, 480]],
     [59.9, 2, 8, [0]],
     [0, 2, 2, [0]],
-  ])('%d s, a keyframe every %d s, %d encoders', (duration, gop, encoders, starts) => {
-    const chunks = planChunks(duration, gop, encoders, 0);
-    expect(chunks.map(({ start }) => start)).toEqual(starts);
-    expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
-  });
+  ])(
+    'splits %d s with a keyframe every %d s for %d encoders at the seconds %j',
+    (duration, gop, encoders, starts) => {
+      const chunks = planChunks(duration, gop, encoders, 0);
+      expect(chunks.map(({ start }) => start)).toEqual(starts);
+      expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+    },
+  );
 
   test('returns consecutive chunks of whole seconds, of equal lengths and limited size', () => {
     fc.assert(
@@ -93,8 +96,8 @@ describe('planChunks', () => {
 
 describe('chunk size', () => {
   const pixels = (width: number, height: number, fps: number) => width * height * fps;
-  const lengths = (duration: number, perSecond: number, encoders = 2) =>
-    planChunks(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
+  const lengths = (duration: number, pixelsPerSecond: number, encoders = 2) =>
+    planChunks(duration, 2, encoders, pixelsPerSecond).map(({ start, end }) => (end ?? duration) - start);
 
   test('is smaller for large pictures', () => {
     expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);

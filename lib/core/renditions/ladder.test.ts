@@ -32,8 +32,8 @@ describe('ladder', () => {
     ['smaller than all renditions', source(320, 180), []],
     ['4:3', source(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
     ['very wide', source(2560, 1080), ['720p 1280x540', '480p 854x360', '360p 640x270']],
-    ['standing', source(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
-    ['portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
+    ['in portrait', source(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
+    ['in portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', source(641, 361), ['360p 640x360']],
   ])('for a source that is %s', (_name, sourceVideo, expectedSizes) => {
@@ -101,8 +101,8 @@ describe('ladder', () => {
           expect([rendition.width % 2, rendition.height % 2]).toEqual([0, 0]);
           expect(rendition.width).toBeLessThanOrEqual(width);
           expect(rendition.height).toBeLessThanOrEqual(height);
-          const shape = Math.abs(rendition.width - (rendition.height * width) / height);
-          expect(shape).toBeLessThanOrEqual(2 + (2 * width) / height);
+          const widthError = Math.abs(rendition.width - (rendition.height * width) / height);
+          expect(widthError).toBeLessThanOrEqual(2 + (2 * width) / height);
         }
       }),
     );

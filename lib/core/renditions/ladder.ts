@@ -55,6 +55,7 @@ const FRAME_RATE_TOLERANCE = 1.02;
 /** Frame rate of a source that does not state one. */
 const DEFAULT_FPS = 30;
 
+/** H.264 profiles of x264 by the names in the API. */
 const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
   H264Baseline: 'baseline',
   H264ConstrainedHigh: 'high',
@@ -79,9 +80,9 @@ export function createLadder(profiles: readonly RequestedRendition[], source: So
 }
 
 function fitIntoBox(box: RequestedRendition, source: SourceFormat): { width: number; height: number } | null {
-  const landscape = source.width >= source.height;
+  const isLandscape = source.width >= source.height;
   const [width, height] =
-    landscape === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
+    isLandscape === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
   const scale = Math.min(width / source.width, height / source.height);
   if (scale > 1) return null;
   return {

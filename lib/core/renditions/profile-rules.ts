@@ -49,6 +49,6 @@ export function targetsFault(
  */
 export function renditionFolder(name: string): string {
   return encodeURIComponent(name)
-    .replace(/[.!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '~');
 }

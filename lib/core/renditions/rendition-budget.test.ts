@@ -18,9 +18,12 @@ describe('renditionSlots', () => {
     [8, 5.5, 6, 2],
     [8, 8, 6, 0],
     [4, 0, 0.1, 1],
-  ])('%d cores, %d busy, %d for transcoding: %d', (cores, busy, transcodeCores, slots) => {
-    expect(renditionSlots({ cores, busy, transcodeCores })).toBe(slots);
-  });
+  ])(
+    'with %d cores, of which %d are busy and %d are for transcoding, are %d',
+    (cores, busy, transcodeCores, slots) => {
+      expect(renditionSlots({ cores, busy, transcodeCores })).toBe(slots);
+    },
+  );
 });
 
 describe('renditionThreads', () => {
@@ -35,9 +38,12 @@ describe('renditionThreads', () => {
     [8, 0, 6, 2, 3],
     [8, 0, 6, 6, 1],
     [8, 9, 6, 1, 1],
-  ])('%d cores, %d busy, %d for transcoding, %d run: %d', (cores, busy, transcodeCores, running, threads) => {
-    expect(renditionThreads({ cores, busy, transcodeCores }, running)).toBe(threads);
-  });
+  ])(
+    'with %d cores (%d busy, %d for transcoding) and %d encoders are %d',
+    (cores, busy, transcodeCores, running, threads) => {
+      expect(renditionThreads({ cores, busy, transcodeCores }, running)).toBe(threads);
+    },
+  );
 });
 
 describe('bytesToEvict', () => {

@@ -23,6 +23,7 @@ function delays(runs: readonly Run[]): number[] {
 
 /** Runs that ended before the process was ready. */
 const failedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: false }));
+/** Runs that ended after the process was ready. */
 const killedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: true }));
 
 describe('planRestart', () => {
@@ -46,8 +47,8 @@ describe('planRestart', () => {
   });
 
   it('restarts with short delays when a process that was ready can no longer start', () => {
-    const many = killedRuns(...Array.from({ length: 50 }, () => 3_000));
-    expect(delays([...many, ...failedRuns(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
+    const repeatedKills = killedRuns(...Array.from({ length: 50 }, () => 3_000));
+    expect(delays([...repeatedKills, ...failedRuns(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
   });
 
   it('is bounded and never shrinks within a crash loop', () => {

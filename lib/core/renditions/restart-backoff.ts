@@ -5,6 +5,7 @@ export interface RestartState {
   readonly earlyExits: number;
 }
 
+/** When a process that exited is restarted. */
 export interface RestartPolicy {
   /** A process that ran this long was healthy: its exit is counted as the first one again. */
   readonly healthyAfterMs: number;
@@ -39,6 +40,9 @@ export function planRestart(
   // Exits after the maximum delay is reached are not counted, because another policy may apply to the next exit.
   const maxEarlyExits = immediateRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
   const earlyExits = ranMs >= policy.healthyAfterMs ? 1 : Math.min(maxEarlyExits, state.earlyExits + 1);
-  const delayMs = backoffDelay(earlyExits - immediateRestarts, { first: firstDelayMs, max: maxDelayMs });
+  const delayMs = backoffDelay(earlyExits - immediateRestarts, {
+    firstDelay: firstDelayMs,
+    maxDelay: maxDelayMs,
+  });
   return { state: { earlyExits }, delayMs };
 }

@@ -28,6 +28,6 @@ test.each([
   ],
   ['AppleCoreMedia/1.0.0.22A335 (iPhone; U; CPU OS 18_0 like Mac OS X)', false],
   [undefined, false],
-])('%s supports parameter sets in the media: %s', (userAgent, takes) =>
-  expect(supportsInBandParameterSets(userAgent)).toBe(takes),
+])('%s supports parameter sets in the media: %s', (userAgent, isSupported) =>
+  expect(supportsInBandParameterSets(userAgent)).toBe(isSupported),
 );

@@ -1,5 +1,4 @@
 /** A rendition of the ladder that can replace another rendition whose segment is not encoded yet. */
-
 interface ListedRendition {
   readonly name: string;
   /** Bitrate in bit/s. */

@@ -28,9 +28,12 @@ describe('transcoder load', () => {
     ['lags increasingly for ten seconds', growingLag(11), 1],
     ['stays behind', steadyLag(2_500, 11), 1],
     ['lags repeatedly', [...growingLag(9), 100, ...growingLag(9), 100], 0],
-  ])('that %s', (_name, lags, givenUp) => {
-    expect(applyLags(lags).droppedRenditionCount).toBe(givenUp);
-  });
+  ])(
+    'of a transcoder that %s: the load decides about its renditions',
+    (_name, lags, droppedRenditionCount) => {
+      expect(applyLags(lags).droppedRenditionCount).toBe(droppedRenditionCount);
+    },
+  );
 
   it('drops a rendition immediately for dropped frames, once per batch', () => {
     const state = applyLoadSample(initialLoadState, { now: 0, lagMs: 0, droppedFrames: 60 });

@@ -9,6 +9,7 @@ export interface LoadState {
   readonly lagSince: number | null;
   /** Lag of the slowest rendition when the current lag started, in milliseconds. */
   readonly lagMsAtStart: number;
+  /** Number of frames that the process has dropped so far. */
   readonly droppedFrames: number;
   /** When the next dropped rendition is added again; null if no rendition is dropped. */
   readonly retryAt: number | null;
@@ -26,8 +27,9 @@ export interface LoadSample {
 
 /** Maximum lag that is normal, because the process needs time to start and has queues. */
 const TOLERABLE_LAG_MS = 2_000;
+/** Duration of a lag without catching up after which a rendition is dropped. */
 const MAX_LAG_DURATION_MS = 10_000;
-const retryBackoffMs = { first: MINUTE_MS, max: 16 * MINUTE_MS };
+const retryBackoffMs = { firstDelay: MINUTE_MS, maxDelay: 16 * MINUTE_MS };
 
 export const initialLoadState: LoadState = {
   droppedRenditionCount: 0,
@@ -42,16 +44,13 @@ export const initialLoadState: LoadState = {
  * Applies a load sample, about once a second. If the transcoder drops frames, or lags for 10 s without catching up, one
  * rendition is dropped, and is retried with exponential backoff.
  */
-export function applyLoadSample(
-  state: LoadState,
-  { now, lagMs, droppedFrames: dropped }: LoadSample,
-): LoadState {
-  if (dropped > state.droppedFrames) return dropRendition(state, now);
+export function applyLoadSample(state: LoadState, { now, lagMs, droppedFrames }: LoadSample): LoadState {
+  if (droppedFrames > state.droppedFrames) return dropRendition(state, now);
   if (lagMs <= TOLERABLE_LAG_MS) return { ...state, lagSince: null };
-  const { lagSince: lateSince, lagMsAtStart: lateBy } = state;
-  if (lateSince !== null && now - lateSince < MAX_LAG_DURATION_MS) return state;
+  const { lagSince, lagMsAtStart } = state;
+  if (lagSince !== null && now - lagSince < MAX_LAG_DURATION_MS) return state;
   // A lag that became smaller in this time starts the time again.
-  return lateSince !== null && lagMs >= lateBy
+  return lagSince !== null && lagMs >= lagMsAtStart
     ? dropRendition(state, now)
     : { ...state, lagSince: now, lagMsAtStart: lagMs };
 }
@@ -74,7 +73,7 @@ export function resetLoad(state: LoadState): LoadState {
 /** Adds one dropped rendition again if its retry is due. */
 export function retryRendition(state: LoadState, now: number): LoadState {
   if (state.retryAt === null || now < state.retryAt) return state;
-  const givenUp = state.droppedRenditionCount - 1;
+  const droppedRenditionCount = state.droppedRenditionCount - 1;
   const waitMs = backoffDelay(state.failures + 1, retryBackoffMs);
-  return { ...state, droppedRenditionCount: givenUp, retryAt: givenUp > 0 ? now + waitMs : null };
+  return { ...state, droppedRenditionCount, retryAt: droppedRenditionCount > 0 ? now + waitMs : null };
 }

@@ -3,7 +3,7 @@ import { createLadder } from './ladder';
 import { type TranscodeInput, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
 
 const source = { width: 1920, height: 1080, fps: 30 };
-const expected = (...heights: number[]) =>
+const profilesOf = (...heights: number[]) =>
   heights.map((height) => ({
     name: `${height}p`,
     width: Math.round((height * 16) / 9),
@@ -11,7 +11,7 @@ const expected = (...heights: number[]) =>
     bitrate: 1_000_000,
     fps: 0,
   }));
-const renditions = (...heights: number[]) => createLadder(expected(...heights), source).renditions;
+const renditions = (...heights: number[]) => createLadder(profilesOf(...heights), source).renditions;
 const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
 
 describe('cost of transcoding', () => {
@@ -24,7 +24,7 @@ describe('cost of transcoding', () => {
     [480, 0.21],
     [720, 0.36],
     [1080, 0.77],
-  ])('of %dp30 is near the measurement', (height, cores) => {
+  ])('of %dp30 is near the measured %d cores, plus the cost of decoding', (height, cores) => {
     const decoding = (1920 * 1080 * 30) / 500_000_000;
     expect(Math.abs(cost(height) - decoding - cores)).toBeLessThan(0.05);
   });

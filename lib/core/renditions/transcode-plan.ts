@@ -70,7 +70,7 @@ export interface TranscodePlan {
 export function planTranscode({
   profiles,
   source,
-  droppedRenditionCount: givenUp,
+  droppedRenditionCount,
   freeCores,
   running = [],
   maxRenditions = null,
@@ -94,10 +94,10 @@ export function planTranscode({
     drop(
       (name) => `rendition "${name}" is left out: the quota allows ${maxRenditions} of them for one stream`,
     );
-  for (let count = 0; count < givenUp && renditions.length > 0; count++)
+  for (let count = 0; count < droppedRenditionCount && renditions.length > 0; count++)
     pause('this machine is too slow for it');
-  const allRun = () => renditions.every((rendition) => includesRendition(running, rendition));
-  while (!allRun() && transcodeCost(renditions, source) > freeCores) {
+  const areAllRunning = () => renditions.every((rendition) => includesRendition(running, rendition));
+  while (!areAllRunning() && transcodeCost(renditions, source) > freeCores) {
     pause('other streams use the transcoding capacity', running);
   }
   return { renditions, issues, cost: transcodeCost(renditions, source) };

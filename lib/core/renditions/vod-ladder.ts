@@ -46,7 +46,9 @@ const ladderSteps: readonly LadderStep[] = [
 const AREA_EXPONENT = 0.75;
 /** Assumed audio bitrate of the source; at most half of the total. */
 const AUDIO_BITRATE = 128_000;
+/** Frame rate of a source that does not state one. */
 const DEFAULT_FPS = 30;
+/** Constant rate factor of x264. */
 const CRF = 23;
 /**
  * Factor for the peak bitrate: at the start of a segment, the bitrate may be higher because the rate control

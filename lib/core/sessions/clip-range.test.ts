@@ -51,7 +51,7 @@ describe('resolveClipRange', () => {
       { ...endedSession, endMs: 2 * HOUR_MS },
       { field: 'endTime', message: 'is required: a clip lasts at most 60 minutes' },
     ],
-  ])('the request %o for the media %o is resolved to %o', (request, available, expected) => {
+  ])('the request %j for the media %j is resolved to %j', (request, available, expected) => {
     expect(resolveClipRange(request, available)).toEqual(expected);
   });
 
@@ -68,19 +68,21 @@ describe('resolveClipRange', () => {
   });
 });
 
-const cell = (msn: number, wallMs: number, { independent = true, period = '1' } = {}): Cell => ({
+const cell = (msn: number, wallClockMs: number, { independent = true, period = '1' } = {}): Cell => ({
   folder: 'source',
   period,
   msn,
   startMs: msn * 2_000,
   durationMs: 2_000,
-  wallMs,
+  wallClockMs,
   independent,
 });
 const threeCells = [cell(0, 10_000), cell(1, 12_000), cell(2, 14_000)];
 
 describe('selectClipSegments', () => {
   test.each([
+    // [clip, start and end in ms, sequence numbers, offset in the first segment and duration in s]. Starts are 1 ms earlier,
+    // because wall-clock times are rounded.
     ['inside one segment', 12_501, 13_501, [1], 0.5, 1.001],
     ['across a segment boundary', 11_501, 12_501, [0, 1], 1.5, 1.001],
     ['exactly one segment', 12_000, 14_000, [1], 0, 2],

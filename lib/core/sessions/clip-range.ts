@@ -8,6 +8,7 @@ export interface ClipRange {
   readonly endMs: number;
 }
 
+/** Limits of clips made by members of a team. */
 export const clipLimits = {
   minDurationMs: 1_000,
   maxDurationMs: HOUR_MS,
@@ -68,6 +69,7 @@ export interface ClipSegments {
   readonly cells: readonly Cell[];
   /** Time from the first frame of the first segment to the first frame of the clip. */
   readonly offsetSeconds: number;
+  /** Duration of the clip. */
   readonly seconds: number;
 }
 
@@ -83,14 +85,14 @@ export function selectClipSegments(
   cells: readonly Cell[],
   { startMs, endMs }: ClipRange,
 ): ClipSegments | null {
-  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
-  const first = cells.findIndex(overlapsClip);
-  if (first < 0) return null;
-  const cutCells = cells.slice(first).filter(overlapsClip);
+  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallClockMs < endMs;
+  const firstIndex = cells.findIndex(overlapsClip);
+  if (firstIndex < 0) return null;
+  const cutCells = cells.slice(firstIndex).filter(overlapsClip);
   const [firstCell, lastCell] = [cutCells[0], cutCells.at(-1)];
   if (!firstCell || !lastCell) return null;
-  const leadCells = leadingCellsOf(cells, first);
-  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallMs);
+  const leadCells = leadingCellsOf(cells, firstIndex);
+  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallClockMs);
   const offsetMs = durationOf(leadCells) + clipStartMs;
   const trimmedEndMs = Math.max(0, endOf(lastCell) - endMs);
   return {
@@ -100,10 +102,10 @@ export function selectClipSegments(
   };
 }
 
-/** The segments before the first segment of a clip that a decoder needs to decode it. */
-function leadingCellsOf(cells: readonly Cell[], first: number): Cell[] {
+/** The segments before the first segment of a clip, back to the last keyframe, that a decoder needs to decode it. */
+function leadingCellsOf(cells: readonly Cell[], firstIndex: number): Cell[] {
   const leadCells: Cell[] = [];
-  for (let index = first; ; index--) {
+  for (let index = firstIndex; ; index--) {
     const [cell, previousCell] = [cells[index], cells[index - 1]];
     if (!cell || cell.independent || !previousCell || !isContinuous(previousCell, cell)) return leadCells;
     leadCells.unshift(previousCell);
@@ -116,6 +118,6 @@ export function reachesClipEnd(cells: readonly Cell[], { endMs }: ClipRange): bo
   return last !== undefined && endOf(last) >= endMs;
 }
 
-const endOf = ({ wallMs, durationMs }: Cell): number => wallMs + durationMs;
+const endOf = ({ wallClockMs, durationMs }: Cell): number => wallClockMs + durationMs;
 const durationOf = (cells: readonly Cell[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);

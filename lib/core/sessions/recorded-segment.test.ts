@@ -16,7 +16,7 @@ const segments = fc.record({
   msn: fc.nat(2_000_000_000),
   startMs: fc.nat(50 * 3_600_000_000).map((us) => us / 1_000),
   durationMs: fc.nat(30_000_000).map((us) => us / 1_000),
-  wallMs: fc.nat(4_000_000_000_000),
+  wallClockMs: fc.nat(4_000_000_000_000),
   independent: fc.boolean(),
 });
 
@@ -42,7 +42,14 @@ test.each([
 });
 
 test('segments, init segments and period files have valid storage keys', () => {
-  const segment = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
+  const segment = {
+    period: '12-3',
+    msn: 9,
+    startMs: 1.5,
+    durationMs: 2_000,
+    wallClockMs: 3,
+    independent: true,
+  };
   for (const path of [
     segmentPath('source', segment),
     initPath('r-0af3', '12-3'),
@@ -59,7 +66,7 @@ test('segments are sorted numerically by period (publish, then counter), then by
     msn,
     startMs: 0,
     durationMs: 1,
-    wallMs: 0,
+    wallClockMs: 0,
     independent: true,
   });
   const expected = [

@@ -8,12 +8,14 @@
 export interface RecordedSegment {
   /** Id of the period: the number of the publish, and a counter if the publish had several init segments. */
   readonly period: string;
+  /** Media sequence number. */
   readonly msn: number;
   /** Start on the media timeline of the session, which all renditions share. */
   readonly startMs: number;
   readonly durationMs: number;
   /** Wall-clock time of the first frame, in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
+  /** Whether the segment starts with a keyframe. */
   readonly independent: boolean;
 }
 
@@ -25,7 +27,7 @@ export interface RecordedPeriod {
   readonly codecs: readonly string[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly frameRate?: number;
-  /** Range of the brightness; SDR if absent. */
+  /** Transfer function of HDR video; SDR if absent. */
   readonly videoRange?: 'PQ' | 'HLG';
   /** Whether the publisher sent no audio at first, so that silence was added. */
   readonly soundAdded?: true;
@@ -33,6 +35,7 @@ export interface RecordedPeriod {
 
 /** Folder, below the prefix of a session, of all files that playlists reference. */
 export const hlsFolder = 'hls/';
+/** MP4 of the whole recording, below the prefix of a session. */
 export const mp4File = 'source.mp4';
 /** Folder of the source rendition. */
 export const sourceFolder = 'source';
@@ -40,7 +43,10 @@ export const sourceFolder = 'source';
 /** Path of the init segment of a period, below the prefix of the session. */
 export const initPath = (folder: string, period: string): string =>
   `${hlsFolder}${folder}/init-${period}.mp4`;
-/** Path of the JSON of a period (`RecordedPeriod`), below the prefix of the session. */
+/**
+ * Path of the JSON of a period (`RecordedPeriod`), below the prefix of the session. "stretch" is an older name of periods,
+ * which stored recordings contain.
+ */
 export const periodPath = (folder: string, period: string): string => `stretch/${folder}/${period}.json`;
 /** Path of a segment, below the prefix of the session. */
 export const segmentPath = (folder: string, segment: RecordedSegment): string =>
@@ -53,8 +59,8 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1_000);
  * milliseconds.
  */
 export function formatSegmentName(segment: RecordedSegment): string {
-  const { period, msn, startMs, durationMs, wallMs, independent } = segment;
-  const times = [toMicroseconds(startMs), toMicroseconds(durationMs), Math.round(wallMs)].join('_');
+  const { period, msn, startMs, durationMs, wallClockMs, independent } = segment;
+  const times = [toMicroseconds(startMs), toMicroseconds(durationMs), Math.round(wallClockMs)].join('_');
   return `${period}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
 }
 
@@ -65,13 +71,13 @@ const segmentNamePattern =
 export function parseSegmentName(name: string): RecordedSegment | null {
   const match = segmentNamePattern.exec(name);
   if (!match) return null;
-  const [, period = '', msn, start, duration, wall, flag] = match;
+  const [, period = '', msn, startMicroseconds, durationMicroseconds, wallClockMs, flag] = match;
   return {
     period,
     msn: Number(msn),
-    startMs: Number(start) / 1_000,
-    durationMs: Number(duration) / 1_000,
-    wallMs: Number(wall),
+    startMs: Number(startMicroseconds) / 1_000,
+    durationMs: Number(durationMicroseconds) / 1_000,
+    wallClockMs: Number(wallClockMs),
     independent: flag === 'i',
   };
 }

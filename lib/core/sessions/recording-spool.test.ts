@@ -19,10 +19,13 @@ describe('decideSpooledFiles', () => {
     ['ready', 'ended', 'late', 'late'],
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
-    expect(decideSpooledFiles({ recording, state, record: true }, true)).toBe(heldVerdict);
-    expect(decideSpooledFiles({ recording, state, record: true }, false)).toBe(free);
-  });
+  ] as const)(
+    'recording %s, session %s: %s if held, otherwise %s',
+    (recording, state, heldDecision, decision) => {
+      expect(decideSpooledFiles({ recording, state, record: true }, true)).toBe(heldDecision);
+      expect(decideSpooledFiles({ recording, state, record: true }, false)).toBe(decision);
+    },
+  );
 
   test.each([
     ['none', 'live', 'unmarked', 'wait'],
@@ -31,10 +34,13 @@ describe('decideSpooledFiles', () => {
     ['transient', 'live', 'store', 'wait'],
     ['transient', 'waiting', 'store', 'wait'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
-    expect(decideSpooledFiles({ recording, state, record: false }, true)).toBe(heldVerdict);
-    expect(decideSpooledFiles({ recording, state, record: false }, false)).toBe(free);
-  });
+  ] as const)(
+    'not recorded, recording %s, session %s: %s if held, otherwise %s',
+    (recording, state, heldDecision, decision) => {
+      expect(decideSpooledFiles({ recording, state, record: false }, true)).toBe(heldDecision);
+      expect(decideSpooledFiles({ recording, state, record: false }, false)).toBe(decision);
+    },
+  );
 
   test('the files of a session without a row are deleted', () => {
     expect(decideSpooledFiles(null, false)).toBe('gone');

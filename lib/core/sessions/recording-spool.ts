@@ -87,6 +87,11 @@ export interface SpoolFolder {
   readonly lateOf?: string;
 }
 
+/**
+ * The name of the folder of files that arrived after their recording was finished.
+ * @param sessionId id of the new session of the files
+ * @param lateOf id of the session in which they were recorded
+ */
 export const formatLateFolderName = (sessionId: string, lateOf: string): string => `${sessionId}_${lateOf}`;
 
 const folderNamePattern = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;

@@ -9,13 +9,13 @@ import {
   createRecordingTimeline,
 } from './recording-timeline';
 
-const startWallMs = Date.UTC(2030, 0, 1);
+const startWallClockMs = Date.UTC(2030, 0, 1);
 const createSegment = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
   period,
   msn,
   startMs: index * 2_000,
   durationMs: 2_000.011,
-  wallMs: startWallMs + index * 10_000,
+  wallClockMs: startWallClockMs + index * 10_000,
   independent,
 });
 
@@ -36,14 +36,14 @@ test('a recording of two publishes has one playlist', () => {
 #EXT-X-MAP:URI="init-1.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z
 #EXTINF:2.000011,
-1_5_0_2000011_${startWallMs}_i.m4s
+1_5_0_2000011_${startWallClockMs}_i.m4s
 #EXT-X-DISCONTINUITY
 #EXT-X-MAP:URI="init-2.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:10.000Z
 #EXTINF:2.000011,
-2_6_2000000_2000011_${startWallMs + 10_000}_i.m4s
+2_6_2000000_2000011_${startWallClockMs + 10_000}_i.m4s
 #EXTINF:2.000011,
-2_7_4000000_2000011_${startWallMs + 20_000}_i.m4s
+2_7_4000000_2000011_${startWallClockMs + 20_000}_i.m4s
 #EXT-X-ENDLIST
 `,
   );
@@ -80,10 +80,10 @@ interface Publish {
 
 /** Segments of 2 s each, one publish after another. */
 function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
-  let wallMs = epoch;
+  let wallClockMs = epoch;
   let msn = 1_000;
   return publishes.flatMap(({ period, count, pauseMs = 0, startMs = 0, firstMsn }) => {
-    wallMs += pauseMs;
+    wallClockMs += pauseMs;
     msn = firstMsn ?? msn;
     return Array.from({ length: count }, (_, index) => {
       const segment = {
@@ -91,10 +91,10 @@ function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
         msn,
         startMs: startMs + index * 2_000,
         durationMs: 2_000,
-        wallMs,
+        wallClockMs,
         independent: true,
       };
-      wallMs += 2_000;
+      wallClockMs += 2_000;
       msn += 1;
       return segment;
     });
@@ -178,7 +178,7 @@ describe('createRecordingTimeline', () => {
       rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
+    expect(rows.every(({ ownCells }) => ownCells.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {

@@ -22,7 +22,7 @@ interface Row {
   readonly discontinuity: boolean;
 }
 
-/** A period without recorded media, Unix milliseconds. */
+/** A time without recorded media; start and end in Unix milliseconds. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
@@ -105,10 +105,11 @@ function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
 /** Maps segments of the source to the segments of a rendition that start at the same time in the same publish. */
 function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
   const alignedCells = new Map<Cell, Cell>();
-  let next = 0;
+  // Both lists are sorted, so each segment of the rendition is visited once.
+  let nextIndex = 0;
   for (const cell of source) {
-    for (; next < cells.length; next++) {
-      const candidate = cells[next];
+    for (; nextIndex < cells.length; nextIndex++) {
+      const candidate = cells[nextIndex];
       if (!candidate) break;
       const distance = publishNumberOf(candidate) - publishNumberOf(cell) || candidate.startMs - cell.startMs;
       if (
@@ -116,7 +117,7 @@ function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, 
         Math.abs(candidate.startMs - cell.startMs) <= ALIGNMENT_TOLERANCE_MS
       ) {
         alignedCells.set(cell, candidate);
-        next++;
+        nextIndex++;
         break;
       }
       if (distance > 0) break;
@@ -127,11 +128,11 @@ function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, 
 
 function findGaps(source: readonly Cell[]): Gap[] {
   const gaps: Gap[] = [];
-  let end: number | undefined;
-  for (const { wallMs, durationMs } of source) {
-    if (end !== undefined && wallMs - end > MIN_GAP_MS)
-      gaps.push({ from: Math.round(end), to: Math.round(wallMs) });
-    end = wallMs + durationMs;
+  let endMs: number | undefined;
+  for (const { wallClockMs, durationMs } of source) {
+    if (endMs !== undefined && wallClockMs - endMs > MIN_GAP_MS)
+      gaps.push({ from: Math.round(endMs), to: Math.round(wallClockMs) });
+    endMs = wallClockMs + durationMs;
   }
   return gaps;
 }
@@ -159,17 +160,17 @@ export function formatRecordingPlaylist(
     '#EXT-X-MEDIA-SEQUENCE:0',
   ];
   if (cells.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  let map = '';
+  let previousInitPath = '';
   rows.forEach((row, index) => {
     const cell = cellOf(row, folder);
     const initPath = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (map !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
-    map = initPath;
+    if (previousInitPath !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
+    previousInitPath = initPath;
     // All renditions have the wall-clock times of the source, by which players find the same position in another
     // rendition.
     if (row.discontinuity || index === 0)
-      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallMs)}`);
+      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallClockMs)}`);
     lines.push(
       `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,
       `${pathTo(cell, folder)}${formatSegmentName(cell)}`,

@@ -25,7 +25,7 @@ describe('nextSessionState', () => {
     ['ended', { type: 'reclaimed' }, null],
     ['ended', { type: 'replaced' }, null],
     ['ended', { type: 'clock', at: WINDOW_MS * 2 }, null],
-  ] as const)('%s + %o → %o', (state, event, expected) => {
+  ] as const)('in the state %s, the event %j leads to %s', (state, event, expected) => {
     expect(nextSessionState({ state, lastMediaAt: 0 }, event, WINDOW_MS)).toBe(expected);
   });
 });

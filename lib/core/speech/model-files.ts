@@ -1,5 +1,6 @@
 /** The names of the files of a sherpa-onnx model, as its projects publish them. */
 export type SpeechModel = {
+  /** File with the vocabulary of the model. */
   readonly tokens: string;
   /** Voice activity detection model. */
   readonly vad: string;

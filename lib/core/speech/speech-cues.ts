@@ -19,8 +19,9 @@ interface Word {
   readonly hasSpace: boolean;
 }
 
-/** Limits for subtitles that broadcasters recommend. */
+/** Limits for subtitles that broadcasters recommend: letters of a line, lines of a cue, and its duration. */
 export const cueLimits = { lineLength: 42, lines: 2, maxMs: 7_000, minMs: 1_000 } as const;
+/** Pattern of a word that ends a sentence. */
 const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 
 /**
@@ -59,10 +60,10 @@ function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
 function timeWords(text: string, startMs: number, endMs: number): Word[] {
   const pieces = text.split(/\s+/).filter(Boolean).flatMap(splitWord);
   const letters = pieces.reduce((sum, { text: piece }) => sum + piece.length, 0);
-  const perLetter = (endMs - startMs) / Math.max(letters, 1);
+  const msPerLetter = (endMs - startMs) / Math.max(letters, 1);
   let wordStartMs = startMs;
   return pieces.map((piece) => {
-    const word = { ...piece, startMs: wordStartMs, endMs: wordStartMs + piece.text.length * perLetter };
+    const word = { ...piece, startMs: wordStartMs, endMs: wordStartMs + piece.text.length * msPerLetter };
     wordStartMs = word.endMs;
     return word;
   });

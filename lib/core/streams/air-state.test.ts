@@ -37,10 +37,10 @@ describe('every combination', () => {
       ),
     ),
   );
-  test.each(sessions)('session %j', (session) => {
+  test.each(sessions)('of a session has the expected air state: %j', (session) => {
     const air = airStateOfSession(session);
     const { state, sourceSegments, record, recordingStatus } = session;
-    // Only live sessions are red; only ended ones are processed or ready.
+    // Only live sessions are on air; only ended ones are processed or ready.
     const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
     expect(air === 'onAir').toBe(state === 'live' && isPlayable);
     expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');
@@ -51,7 +51,7 @@ describe('every combination', () => {
   const streams = booleans.flatMap((isActive) =>
     booleans.flatMap((suspended) => booleans.map((reconnecting) => ({ isActive, suspended, reconnecting }))),
   );
-  test.each(streams)('stream %j', (stream) => {
+  test.each(streams)('of a stream has the expected air state: %j', (stream) => {
     const { isActive, suspended, reconnecting } = stream;
     const isPlayable = isActive && !suspended;
     expect(airStateOfStream(stream)).toBe(

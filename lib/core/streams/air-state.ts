@@ -11,12 +11,14 @@ export type AirState = (typeof airStates)[number];
 interface AirFacts {
   /** Whether the live playlist can be fetched. */
   readonly playable: boolean;
+  /** Whether an encoder is connected. */
   readonly connected: boolean;
   /** Whether a reconnecting encoder continues the session. */
   readonly resumable: boolean;
   readonly recording: 'none' | 'pending' | 'ready';
 }
 
+/** The air state that follows from these facts. */
 export function airStateOf({ playable, connected, resumable, recording }: AirFacts): AirState {
   if (playable && connected) return 'onAir';
   if (playable || connected || resumable) return 'waitingForEncoder';
@@ -27,6 +29,7 @@ export function airStateOf({ playable, connected, resumable, recording }: AirFac
 /** Properties of a session that determine its air state. */
 export interface SessionAirFacts {
   readonly state: SessionState;
+  /** Number of segments of the source that have been packaged. */
   readonly sourceSegments: number;
   readonly record: boolean;
   readonly recordingStatus?: 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BroadcastEvent, type HistoryFacts, findOnAirPeriods } from './broadcast-history';
 
 const SECOND_MS = 1_000;
+/** Times of samples every 5 s in these ranges, which are in seconds. */
 const samples = (...ranges: (readonly [from: number, to: number])[]) =>
   ranges.flatMap(([from, to]) =>
     Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * SECOND_MS),

@@ -3,6 +3,7 @@ import type { ProgramInput } from './program-state';
 /** A period of a session with one input on air. `input` is null if no video arrived and no slate was shown. */
 export interface OnAirPeriod {
   readonly input: ProgramInput | null;
+  /** Start and end in Unix milliseconds. */
   readonly from: number;
   readonly to: number;
 }
@@ -74,14 +75,14 @@ interface VideoGap {
 }
 
 function findGaps({ from, to, sampledAt, sampleIntervalMs: interval }: HistoryFacts): readonly VideoGap[] {
-  const minGap = Math.max(MIN_GAP_MS, 2.5 * interval);
+  const minGapMs = Math.max(MIN_GAP_MS, 2.5 * interval);
   const sampleTimes = sampledAt.filter((time) => time >= from && time <= to);
   // Without samples, it is unknown whether video arrived.
   if (sampleTimes.length === 0) return [];
   const times = [from, ...sampleTimes, to];
   return times.flatMap((time, index) => {
     const next = times[index + 1];
-    return next !== undefined && next - time > minGap ? [{ from: time, to: next }] : [];
+    return next !== undefined && next - time > minGapMs ? [{ from: time, to: next }] : [];
   });
 }
 

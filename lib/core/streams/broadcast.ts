@@ -1,6 +1,9 @@
 import { airStateOf } from './air-state';
 
-/** States of a stream that viewers see. */
+/**
+ * States of a stream that viewers see. `starting`: an encoder is connected, but nothing can be played yet. `idle`: the stream
+ * was never live. `unavailable`: the stream is suspended.
+ */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
 export interface Broadcast {
@@ -26,6 +29,7 @@ export interface BroadcastFacts {
   readonly startsAt?: number | null;
 }
 
+/** The broadcast that viewers of a stream see. */
 export function broadcastOf(facts: BroadcastFacts): Broadcast {
   const { deleted, suspended, isActive, publishing, lastSession: last } = facts;
   if (deleted) return { state: 'deleted' };

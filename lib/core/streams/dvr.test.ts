@@ -8,6 +8,9 @@ test.each([
   [true, 0, 0],
   [true, 60, 60],
   [false, 600, 600],
-])('record %s, dvrSeconds %s: %d seconds', (record, dvrSeconds, seconds) => {
-  expect(dvrSecondsOf({ record, dvrSeconds })).toBe(seconds);
-});
+])(
+  'the DVR window of a stream with record: %s and dvrSeconds: %s is %d seconds',
+  (record, dvrSeconds, seconds) => {
+    expect(dvrSecondsOf({ record, dvrSeconds })).toBe(seconds);
+  },
+);

@@ -5,7 +5,7 @@ const NOW = 1_000_000_000;
 const MINUTE_MS = 60_000;
 
 test.each<[string, HealthRangeQuery, { from: number; to: number; bucketMs: number }]>([
-  ['nothing', {}, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 0 }],
+  ['an empty query', {}, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 0 }],
   ['an hour', { minutes: 60 }, { from: NOW - 60 * MINUTE_MS, to: NOW, bucketMs: 15_000 }],
   ['few points', { points: 60 }, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 10_000 }],
   ['until a time', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],

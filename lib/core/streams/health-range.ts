@@ -20,6 +20,7 @@ export interface HealthRange {
 
 /** Interval at which a stream's health is sampled. */
 export const SAMPLE_MS = 5_000;
+/** A week. */
 const MAX_MINUTES = 10_080;
 const MAX_POINTS = 1_000;
 const defaults = { minutes: 10, points: 240 };

@@ -1,6 +1,7 @@
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** Format of stream keys made by `newStreamKey` (lib/infra/ids.ts). */
 const keyFormat = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
+/** Length of a stream key: 16 characters and 3 dashes. */
 const KEY_LENGTH = 19;
 
 /**

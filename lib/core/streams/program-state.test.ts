@@ -170,23 +170,23 @@ describe('input on air', () => {
       'primary',
       true,
     ],
-  ])('is %s', (_name, state, createFacts, input, urgent) => {
-    expect(chooseInput(state, createFacts)).toMatchObject({ input, urgent });
+  ])('is %s', (_name, state, programFacts, input, urgent) => {
+    expect(chooseInput(state, programFacts)).toMatchObject({ input, urgent });
   });
 
   test('a manual choice is remembered while it is on air, and then forgotten', () => {
-    const both = createFacts({ standby: encoder() });
-    expect(chooseManually(stateWith('primary'), 'standby', both)).toEqual({
+    const bothEncoders = createFacts({ standby: encoder() });
+    expect(chooseManually(stateWith('primary'), 'standby', bothEncoders)).toEqual({
       input: 'standby',
       byHand: true,
       urgent: false,
     });
-    expect(chooseInput(stateWith('standby', true), both).byHand).toBe(true);
+    expect(chooseInput(stateWith('standby', true), bothEncoders).byHand).toBe(true);
     expect(chooseInput(stateWith('standby', true), createFacts()).byHand).toBe(false);
-    expect(chooseManually(stateWith('primary'), 'primary', both)).toMatchObject({ byHand: true });
+    expect(chooseManually(stateWith('primary'), 'primary', bothEncoders)).toMatchObject({ byHand: true });
   });
 
-  test("an unavailable input can't be chosen", () => {
+  test('a manual choice of an unavailable input returns null', () => {
     expect(chooseManually(stateWith('primary'), 'standby', createFacts())).toBeNull();
     expect(chooseManually(stateWith('primary'), 'slate', createFacts())).toBeNull();
     expect(

@@ -22,8 +22,8 @@ test.each([
   ['it publishes the test pattern', { source: 'test-pattern', silentMs: 0 }, false, 'yield'],
   ['its encoder is away', null, false, 'yield'],
   ['its playlist shows the end', null, true, 'wait'],
-] as const)('answerTakeover, when %s', (_name, present, ending, answer) => {
-  expect(answerTakeover({ publisher: present, ending, draining: false }, 'encoder')).toBe(answer);
+] as const)('answerTakeover decides about a stream if %s', (_name, publisher, ending, answer) => {
+  expect(answerTakeover({ publisher, ending, draining: false }, 'encoder')).toBe(answer);
 });
 
 test('a draining node yields every stream to an encoder, except a stream whose playlist shows its end', () => {
@@ -43,11 +43,14 @@ describe('decideTakeover', () => {
     ['media came within three seconds', 2_999, 'reject'],
     ['silent for three seconds', 3_000, 'replace'],
     ['silent for long', 60_000, 'replace'],
-  ] as const)('%s', (_name, silentMs, decision) => {
-    expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
-    expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
-    expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
-  });
+  ] as const)(
+    'rejects or replaces by the silence of the current publisher: %s',
+    (_name, silentMs, decision) => {
+      expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
+      expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
+      expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
+    },
+  );
 
   it('admits a publisher if there is none', () => {
     expect([decideTakeover(null, 'encoder'), decideTakeover(null, 'test-pattern')]).toEqual([
@@ -141,8 +144,8 @@ describe('assignEncoder', () => {
       newTestPattern,
       rejection,
     ],
-  ])('%s', (_name, encoders, newPublisher, place) => {
-    expect(assignEncoder(encoders, newPublisher)).toEqual(place);
+  ])('assigns a role to an encoder beside %s', (_name, encoders, newPublisher, assignment) => {
+    expect(assignEncoder(encoders, newPublisher)).toEqual(assignment);
   });
 });
 
@@ -153,7 +156,7 @@ const allowedFacts: PublishFacts = {
   teamSuspended: false,
 };
 
-describe('publishRejection', () => {
+describe('streamRejectionReason', () => {
   test.each([
     [null, allowedFacts],
     ['deleted', { ...allowedFacts, deletedAt: new Date(0) }],
@@ -161,7 +164,7 @@ describe('publishRejection', () => {
     ['stream_suspended', { ...allowedFacts, suspended: true }],
     ['account_suspended', { ...allowedFacts, teamSuspended: true }],
     ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, teamSuspended: true }],
-  ])('%s', (rejection, facts) => {
+  ])('is %s for its facts', (rejection, facts) => {
     expect(streamRejectionReason(facts)).toBe(rejection);
   });
 });
@@ -173,14 +176,14 @@ describe('cutReason', () => {
     ['never terminated', null, null],
     ['terminated before this publish', new Date(9_999), null],
     ['terminated after its start', new Date(10_001), 'terminated'],
-  ])('%s', (_, lastTerminatedAt, reason) => {
+  ])('of a stream that was %s', (_, lastTerminatedAt, reason) => {
     expect(cutReason({ ...allowedFacts, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
   });
 
   test.each([
     ['changed before this publish', new Date(9_999), null],
     ['changed after its start', new Date(10_001), 'key_rotated'],
-  ])('a key that was %s', (_, keyRotatedAt, reason) => {
+  ])('of a stream whose key was %s', (_, keyRotatedAt, reason) => {
     expect(cutReason({ ...allowedFacts, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
   });
 

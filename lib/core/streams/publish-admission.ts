@@ -225,10 +225,10 @@ interface HeldStream {
 
 /** Decides whether another node, to which a publisher connected, may take over the stream. */
 export function answerTakeover(
-  { publisher: present, ending, draining }: HeldStream,
+  { publisher, ending, draining }: HeldStream,
   newSource: PublishSource,
 ): TakeoverAnswer {
   if (ending) return 'wait';
   if (draining && newSource === 'encoder') return 'yield';
-  return decideTakeover(present, newSource) === 'reject' ? 'refuse' : 'yield';
+  return decideTakeover(publisher, newSource) === 'reject' ? 'refuse' : 'yield';
 }

@@ -20,6 +20,7 @@ export interface Readiness {
   readonly slate: boolean;
 }
 
+/** The preparations of a stream for its next broadcast. */
 export function readinessOf({ lastSeen, targets, reachedTargets, backup, slate }: ReadinessFacts): Readiness {
   return {
     keyUsed: lastSeen !== null,

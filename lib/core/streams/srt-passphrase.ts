@@ -4,6 +4,7 @@
  */
 export const isSrtPassphrase = (text: string): boolean => /^[A-Za-z0-9._~-]{10,79}$/.test(text);
 
+/** The ingest URL of SRT, and the keys of the stream to publish to. */
 export interface SrtTarget {
   readonly srtUrl: string;
   readonly streamKey: string;
@@ -12,6 +13,7 @@ export interface SrtTarget {
 
 /** The URL that an SRT encoder publishes to. */
 export function srtPublishUrl({ srtUrl, streamKey, passphrase }: SrtTarget): string {
+  // pbkeylen is the key length in bytes: AES-256.
   const encryption = passphrase === undefined ? '' : `&passphrase=${passphrase}&pbkeylen=32`;
   return `${srtUrl}?streamid=${streamKey}${encryption}`;
 }

@@ -41,8 +41,10 @@ const textOf = (samples: readonly Change[], from?: DoctorState) =>
   issuesOf(stateAfter(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
 /** Bitrates around the same mean. */
-const swingingBitrates = (count: number, by: number): Change[] =>
-  Array.from({ length: count }, (_, index) => ({ bitrate: 2_000_000 * (index % 2 === 0 ? 1 + by : 1 - by) }));
+const swingingBitrates = (count: number, fraction: number): Change[] =>
+  Array.from({ length: count }, (_, index) => ({
+    bitrate: 2_000_000 * (index % 2 === 0 ? 1 + fraction : 1 - fraction),
+  }));
 
 describe('healthy publish', () => {
   test.each<[string, Change[]]>([
@@ -93,7 +95,7 @@ describe('each issue has a remedy', () => {
     ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
     ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
     ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
-  ])('the remedy for %s', (_name, samples, message) => {
+  ])('the message about %s names the remedy', (_name, samples, message) => {
     expect(textOf([...times(3), ...samples])).toContain(message);
   });
 
@@ -151,17 +153,17 @@ test('the issues change rarely, and the state stays small, for any measurements'
   fc.assert(
     fc.property(fc.array(sample, { maxLength: 60 }), (samples) => {
       let state = initialDoctorState;
-      let lastLong = false;
-      let lastChange = -Infinity;
+      let wasGopLong = false;
+      let lastChangeIndex = -Infinity;
       for (const [index, change] of samples.entries()) {
         state = addHealthSample(state, { ...healthy, ...change });
-        const long = issuesOf(state).some(
+        const isGopLong = issuesOf(state).some(
           (issue) => issue.startsWith('Keyframes every 4 s') || issue.startsWith('Keyframes every 9 s'),
         );
         // A finding is reported immediately, but not withdrawn after a single good sample.
-        if (long !== lastLong && !long) expect(index - lastChange).toBeGreaterThanOrEqual(2);
-        if (long !== lastLong) lastChange = index;
-        lastLong = long;
+        if (isGopLong !== wasGopLong && !isGopLong) expect(index - lastChangeIndex).toBeGreaterThanOrEqual(2);
+        if (isGopLong !== wasGopLong) lastChangeIndex = index;
+        wasGopLong = isGopLong;
         expect(state.recentSamples.length).toBeLessThanOrEqual(12);
         expect(new Set(issuesOf(state)).size).toBe(issuesOf(state).length);
       }

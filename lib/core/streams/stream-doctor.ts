@@ -8,6 +8,7 @@ const hintPrefix = 'Hint: ';
 /** Formats an issue that may be intended. A hint is reported, but the stream stays healthy. */
 export const formatHint = (message: string): string => `${hintPrefix}${message}`;
 
+/** Whether an issue is a hint. */
 export const isHint = (issue: string): boolean => issue.startsWith(hintPrefix);
 
 /** The issue of a stream that lost the connection to its encoder and stays active for the reconnect window. */
@@ -157,8 +158,8 @@ const symptoms = {
     measure: (recent) => {
       const { video, fps, videoBitrate } = newestSample(recent) ?? {};
       if (!video || !fps || !videoBitrate) return null;
-      const bits = enoughBitsPerPixel[video.codec] ?? 0;
-      return (bits * video.width * video.height * fps) / videoBitrate;
+      const bitsPerPixel = enoughBitsPerPixel[video.codec] ?? 0;
+      return (bitsPerPixel * video.width * video.height * fps) / videoBitrate;
     },
     // Raised if the bitrate is less than a third of a sufficient one for half a minute.
     thresholds: { raise: 3, clear: 2.5, raiseSamples: 6, clearSamples: 3 },
@@ -213,19 +214,19 @@ const noSymptom: SymptomState = { count: 0, worst: null };
  */
 export function addHealthSample(state: DoctorState, sample: HealthSample): DoctorState {
   const recent = [...state.recentSamples, sample].slice(-MAX_RECENT_SAMPLES);
-  const signs = Object.fromEntries(
+  const symptomStates = Object.fromEntries(
     symptomNames.map((name) => [
       name,
       nextSymptomState(state.symptoms[name] ?? noSymptom, symptoms[name], recent),
     ]),
   );
-  return { recentSamples: recent, symptoms: signs };
+  return { recentSamples: recent, symptoms: symptomStates };
 }
 
 /** The current issues, each with its remedy. */
-export function issuesOf({ symptoms: signs }: DoctorState): string[] {
+export function issuesOf({ symptoms: symptomStates }: DoctorState): string[] {
   return symptomNames.flatMap((name) => {
-    const worst = signs[name]?.worst ?? null;
+    const worst = symptomStates[name]?.worst ?? null;
     return worst === null ? [] : [symptoms[name].message(worst)];
   });
 }

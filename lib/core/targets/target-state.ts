@@ -55,7 +55,7 @@ export interface ReportedTarget {
 
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
-/** Last events of a target that the last attempt reached. */
+/** Events of a target that mean, if they are its last event, that the last attempt reached it. */
 export const reachedTargetEvents = ['multistream.connected', 'multistream.disconnected'] as const;
 
 /** Facts about the last attempt to send to a target, and about the last test of its URL. */
@@ -86,7 +86,10 @@ export interface TargetReportDecision {
   readonly reported: ReportedTarget;
 }
 
-/** Chooses the event for the state of a target by what has been reported about it. */
+/**
+ * Chooses the event for the state of a target by what has been reported about it.
+ * @param now milliseconds of the same clock as `errorAt`
+ */
 export function decideTargetEvent(
   state: TargetState,
   lastReport: ReportedTarget,

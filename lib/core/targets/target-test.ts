@@ -5,7 +5,8 @@ import type { TargetDestination } from './target-url';
  * responds at this host and port in time. `handshake_failed`: the server does not speak the protocol of the URL.
  * `name_not_found`: the host name is unknown, or belongs to the network of the operator, which must look the same.
  * `address_not_public`: the URL contains an internal IP address. `udp_blocked`: no address in a WHIP answer can be reached.
- * `webrtc_off`: this server sends nothing over WebRTC. `token_rejected`, `endpoint_missing`, `endpoint_failed`: the status
+ * `webrtc_off`: this server sends nothing over WebRTC. `codec_refused`: a WHIP endpoint does not accept H.264 with Opus.
+ * `own_ingest`: the target is the ingest of this service. `token_rejected`, `endpoint_missing`, `endpoint_failed`: the status
  * that a WHIP endpoint returned.
  */
 export const targetTestOutcomes = [
@@ -28,7 +29,8 @@ export const targetTestOutcomes = [
 ] as const;
 
 /**
- * Failures while media is sent to a target. `closed`: the target closed the connection. `lost`: the connection was lost.
+ * Failures while media is sent to a target. `no_media`: the target accepts the connection but takes no media.
+ * `media_stopped`: it stopped taking media. `b_frames`: the encoder sends B-frames, which WebRTC can't carry. `closed`: the target closed the connection. `lost`: the connection was lost.
  * `interrupted`: sending was interrupted on this machine.
  */
 export const pushOutcomes = [

@@ -43,7 +43,7 @@ describe('rtmp', () => {
 });
 
 describe('RTMP redirect', () => {
-  const from = (url: string) => {
+  const destinationOf = (url: string) => {
     const destination = parseTargetUrl(url);
     if (typeof destination === 'string' || destination.kind !== 'rtmp') throw new Error(url);
     return destination;
@@ -51,10 +51,10 @@ describe('RTMP redirect', () => {
 
   test('leads to the new application with the key of the original destination', () => {
     const key = 'secret?backup=1&x=/y';
-    expect(redirectDestination(from(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
+    expect(redirectDestination(destinationOf(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
       { kind: 'rtmp', tls: false, host: 'b.example', port: 1936, serverUrl: 'rtmp://b.example:1936/app/inst', app: 'app/inst', key },
     );
-    expect(redirectDestination(from('rtmp://a.example/live/k'), 'rtmps://b.example/app')?.tls).toBe(true);
+    expect(redirectDestination(destinationOf('rtmp://a.example/live/k'), 'rtmps://b.example/app')?.tls).toBe(true);
   }); // prettier-ignore
 
   test.each([
@@ -66,7 +66,7 @@ describe('RTMP redirect', () => {
     ['rtmp://a.example/live/k', 'srt://b.example:9000'],
     ['rtmp://a.example/live/k', ''],
   ])('from %s to %j is not followed', (url, redirect) => {
-    expect(redirectDestination(from(url), redirect)).toBeNull();
+    expect(redirectDestination(destinationOf(url), redirect)).toBeNull();
   });
 });
 

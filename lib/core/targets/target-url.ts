@@ -14,6 +14,7 @@ export interface RtmpDestination {
   readonly port: number;
   /** The URL before the key, as shown by platforms: `rtmp://host/app`. */
   readonly serverUrl: string;
+  /** The RTMP application: the path before the key. */
   readonly app: string;
   /** The stream key, which is a secret, with the query of the URL. */
   readonly key: string;
@@ -65,8 +66,8 @@ function parseRtmpUrl(
   const hostText = /^[^/?#]*/.exec(afterScheme)?.[0] ?? '';
   const path = afterScheme.slice(hostText.length).replace(/^\/+/, '');
   // The query belongs to the key, so a slash in the query is no separator.
-  const query = path.search(/[?#]/);
-  const pathWithoutQuery = query === -1 ? path : path.slice(0, query);
+  const queryIndex = path.search(/[?#]/);
+  const pathWithoutQuery = queryIndex === -1 ? path : path.slice(0, queryIndex);
   const lastSlash = pathWithoutQuery.lastIndexOf('/');
   const app = lastSlash === -1 ? path : path.slice(0, lastSlash).replace(/\/+$/, '');
   const key = lastSlash === -1 ? '' : path.slice(lastSlash + 1);
@@ -128,6 +129,7 @@ const defaultPorts: Readonly<Record<string, string>> = {
   http: '80',
   https: '443',
 };
+/** Pattern of the host names and addresses of the loopback interface, as URLs spell them. */
 const loopbackPattern =
   /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 

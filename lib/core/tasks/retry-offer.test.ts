@@ -12,10 +12,14 @@ const upload: EndedTask = {
 test.each([
   ['a codec is converted', upload, 'convert'],
   ['a conversion that failed is not offered again', { ...upload, isConversion: true }, null],
-  ['a broken upload stays broken', { ...upload, code: 'file_cut' }, null],
-  ['a file behind a URL may be repaired', { ...upload, code: 'file_cut', isUpload: false }, 'again'],
-  ['a fault of the server may pass', { ...upload, code: 'server_fault' }, 'again'],
-  ['a failure without a code may pass', { ...upload, code: undefined }, 'again'],
+  ['an upload with a truncated file is not retried', { ...upload, code: 'file_cut' }, null],
+  [
+    'a truncated file behind a URL is retried, because it may be complete now',
+    { ...upload, code: 'file_cut', isUpload: false },
+    'again',
+  ],
+  ['a fault of the server is retried', { ...upload, code: 'server_fault' }, 'again'],
+  ['a failure without a code is retried', { ...upload, code: undefined }, 'again'],
   ['a cancelled task can be retried', { ...upload, phase: 'cancelled', code: undefined }, 'again'],
   ['a running task is not retried', { ...upload, phase: 'running' }, null],
   [
@@ -23,7 +27,7 @@ test.each([
     { ...upload, isImport: false, isUpload: false, code: 'nothing_recorded_then' },
     null,
   ],
-] as const)('chooseRetryOffer: %s', (_, task, offer) => {
+] as const)('chooseRetryOffer decides: %s', (_, task, offer) => {
   expect(chooseRetryOffer(task, { allowsConversion: true })).toBe(offer);
 });
 

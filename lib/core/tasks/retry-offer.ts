@@ -46,6 +46,6 @@ export function chooseRetryOffer(
   if (phase === 'cancelled') return 'again';
   if (phase !== 'failed') return null;
   if (isImport && allowsConversion && !isConversion && isResolvedByConversion(code)) return 'convert';
-  const sameInput = isUpload || !isImport;
-  return sameInput && code !== undefined && permanentFailures.has(code) ? null : 'again';
+  const hasSameInput = isUpload || !isImport;
+  return hasSameInput && code !== undefined && permanentFailures.has(code) ? null : 'again';
 }

@@ -28,11 +28,11 @@ describe('slots', () => {
   test.each([1, 2, 4, 16])(
     'on a machine with %d cores, no team gets every slot of a lane with several slots',
     (cores) => {
-      for (const [lane, places] of Object.entries(laneSlots(cores))) {
-        const ownSlots = slotsPerTeam(places);
+      for (const [lane, slots] of Object.entries(laneSlots(cores))) {
+        const ownSlots = slotsPerTeam(slots);
         expect(ownSlots).toBeGreaterThanOrEqual(1);
         expect(ownSlots).toBeLessThanOrEqual(5);
-        if (places > 1) expect([lane, ownSlots]).toEqual([lane, Math.min(5, places - 1)]);
+        if (slots > 1) expect([lane, ownSlots]).toEqual([lane, Math.min(5, slots - 1)]);
       }
     },
   );

@@ -11,6 +11,7 @@ const MAX_PER_TEAM = 5;
 /** Slots of one process for transfers, which mostly wait for a remote server and need only a socket and a buffer. */
 const TRANSFER_SLOTS = 32;
 
+/** The lane of a task, by its type and its parameters as stored in its row. */
 export function chooseTaskLane(type: string, params: Readonly<Record<string, unknown>>): TaskLane {
   if (type === 'transcode' || type === 'transcribe') return 'encode';
   if (type === 'export') return 'transfer';
@@ -52,7 +53,8 @@ const STEPS_PER_DOUBLING = 4_096;
 /**
  * The priority of the job of a task. The first task of each team comes before the second tasks, and among these the task of
  * the team with the lowest recent usage of encoders. Jobs with the same priority run in the order in which they were added.
- * `position` is that of the task among the running and due tasks of its team in the lane, counted from 1.
+ * `position` is that of the task among the running and due tasks of its team in the lane, counted from 1. `recentUsage` may
+ * have any unit.
  */
 export function taskPriorityOf({
   position,

@@ -5,10 +5,10 @@ import { resetFaults, FAULT_HOURS, noRetries, planRetry, type InterruptionCause 
 const HOUR_MS = 3_600_000;
 
 /** The delays until the task fails, if each run fails immediately. */
-function waits(cause: InterruptionCause, most = 10_000): number[] {
+function retryDelays(cause: InterruptionCause, maxDelays = 10_000): number[] {
   const delays: number[] = [];
   let history = noRetries;
-  for (let now = 0; delays.length < most;) {
+  for (let now = 0; delays.length < maxDelays;) {
     const plan = planRetry(history, cause, now);
     if (!plan.willRetry) break;
     history = plan.history;
@@ -20,11 +20,11 @@ function waits(cause: InterruptionCause, most = 10_000): number[] {
 
 describe('planRetry', () => {
   test('retries an attempt after 30 s and after 180 s', () => {
-    expect(waits('attempt')).toEqual([30_000, 180_000]);
+    expect(retryDelays('attempt')).toEqual([30_000, 180_000]);
   });
 
   test('retries internal faults for a day, with delays that grow to five minutes', () => {
-    const delays = waits('service');
+    const delays = retryDelays('service');
     expect(delays.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
     const total = delays.reduce((sum, delay) => sum + delay, 0);
     expect(total).toBeGreaterThanOrEqual(FAULT_HOURS * HOUR_MS);
@@ -33,7 +33,7 @@ describe('planRetry', () => {
   });
 
   test('restarts a task of a dead worker immediately, and delays one that keeps killing its worker', () => {
-    expect(waits('worker', 6)).toEqual([0, 0, 0, 5_000, 10_000, 20_000]);
+    expect(retryDelays('worker', 6)).toEqual([0, 0, 0, 5_000, 10_000, 20_000]);
   });
 
   test('counts internal faults again after progress', () => {
@@ -52,11 +52,11 @@ describe('planRetry', () => {
       maxLength: 60,
     });
     fc.assert(
-      fc.property(causes, (life) => {
+      fc.property(causes, (interruptions) => {
         let history = noRetries;
         let attempts = 0;
         let now = 0;
-        for (const cause of life) {
+        for (const cause of interruptions) {
           const plan = planRetry(history, cause, now);
           if (cause === 'attempt') attempts += 1;
           expect(plan.willRetry).toBe(cause === 'attempt' ? attempts <= 2 : now < FAULT_HOURS * HOUR_MS);

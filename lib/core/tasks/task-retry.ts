@@ -26,7 +26,7 @@ export type RetryPlan =
 const attemptDelaysMs = [30_000, 180_000] as const;
 
 /** Delays after internal faults. They double, so that an outage of hours costs a short attempt every few minutes only. */
-const faultBackoffMs = { first: 5_000, max: 300_000 };
+const faultBackoffMs = { firstDelay: 5_000, maxDelay: 300_000 };
 /** Number of deaths of the worker without a delay. Only a task that repeatedly kills its worker is delayed. */
 const UNDELAYED_WORKER_LOSSES = 3;
 /** How long a task with internal faults is retried before it fails, in hours. A person can then retry it. */

@@ -24,7 +24,7 @@ function eventOf(
 }
 
 describe('nextTaskState', () => {
-  test('an interruption counts as a retry and keeps the progress', () => {
+  test('an interruption counts as a retry and keeps the progress; the third failed attempt fails the task', () => {
     const running = { phase: 'running', progress: 0.4, retries: 3, history: noRetries } as const;
     expect(nextTaskState(running, eventOf('interrupted'))).toEqual({
       state: { ...running, phase: 'waiting', retries: 4, history: { ...noRetries, failedAttempts: 1 } },
@@ -61,10 +61,10 @@ describe('nextTaskState', () => {
       },
     );
     fc.assert(
-      fc.property(events, (life) => {
+      fc.property(events, (history) => {
         let state: TaskState = { phase: firstTaskPhase, progress: null, retries: 0, history: noRetries };
         let attempts = 0;
-        for (const [type, progress, cause] of life) {
+        for (const [type, progress, cause] of history) {
           const next = nextTaskState(state, eventOf(type, { progress, cause }));
           if (isFinalTaskPhase(state.phase)) expect(next).toBeNull();
           if (!next) continue;

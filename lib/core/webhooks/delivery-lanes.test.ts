@@ -26,7 +26,7 @@ const createWaiting = (webhookId: string, more: Partial<WaitingWebhook> = {}): W
 const createManyWaiting = (count: number, more: (index: number) => Partial<WaitingWebhook> = () => ({})) =>
   Array.from({ length: count }, (_, index) => createWaiting(`w${index}`, more(index)));
 
-describe('slots of a webhook', () => {
+describe('a webhook', () => {
   test.each([
     ['gets a slot for its due delivery', {}, undefined, 1],
     ['gets at most four slots', { due: 100 }, undefined, 4],

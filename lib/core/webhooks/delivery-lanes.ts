@@ -30,10 +30,13 @@ export interface DeliveryLoad {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
+/** A webhook with due deliveries. */
 export interface WaitingWebhook {
   readonly webhookId: string;
   readonly teamId: string;
+  /** Whether its last attempt failed. */
   readonly failing: boolean;
+  /** Number of due deliveries. */
   readonly due: number;
 }
 
@@ -45,7 +48,7 @@ export function assignSlots(
   load: DeliveryLoad,
   waitingWebhooks: readonly WaitingWebhook[],
 ): Map<string, number> {
-  const grantedSlots = new Map<string, number>();
+  const slotsByWebhook = new Map<string, number>();
   const quickByTeam = new Map(load.quickByTeam);
   let freeSlots = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailingSlots = laneLimits.failing - load.failing;
@@ -64,12 +67,12 @@ export function assignSlots(
       failing ? freeFailingSlots : Infinity,
     );
     if (slotCount <= 0) continue;
-    grantedSlots.set(webhookId, slotCount);
+    slotsByWebhook.set(webhookId, slotCount);
     quickByTeam.set(teamId, runningOfTeam + slotCount);
     freeSlots -= slotCount;
     if (failing) freeFailingSlots -= slotCount;
   }
-  return grantedSlots;
+  return slotsByWebhook;
 }
 
 function limitOfWebhook(load: DeliveryLoad, { webhookId, failing }: WaitingWebhook): number {

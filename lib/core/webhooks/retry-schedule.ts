@@ -5,6 +5,7 @@ import { backoffDelay } from '@/lib/core/backoff';
  * end. The setting `WEBHOOK_RETRY_BASE_MS` scales all times.
  */
 const schedule = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
+/** Ratio of each delay to the previous one. */
 const DELAY_GROWTH = 1.5;
 /** Width of the jitter: each delay is multiplied by 0.9 to 1.1. Delays still grow, because the growth is larger. */
 const JITTER = 0.2;
@@ -24,6 +25,7 @@ export interface FailedAttempt {
   readonly retryAfterMs?: number | undefined;
   /** Random number for this attempt, from 0 to below 1. */
   readonly random: number;
+  /** First delay: the setting `WEBHOOK_RETRY_BASE_MS`. */
   readonly baseMs: number;
 }
 
@@ -37,7 +39,7 @@ export function nextAttemptAt(attempt: FailedAttempt): number | null {
   if (attempts >= MAX_DELIVERY_ATTEMPTS) return null;
   const scale = baseMs / schedule.baseMs;
   const delayMs =
-    backoffDelay(attempts, { first: baseMs, growth: DELAY_GROWTH }) * (1 - JITTER / 2 + JITTER * random);
+    backoffDelay(attempts, { firstDelay: baseMs, factor: DELAY_GROWTH }) * (1 - JITTER / 2 + JITTER * random);
   // Retry-After can only lengthen a delay, to at most twice the delay.
   const retryDelayMs =
     retryAfterMs === undefined ? delayMs : Math.min(Math.max(retryAfterMs, delayMs), 2 * delayMs);

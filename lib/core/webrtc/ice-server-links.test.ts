@@ -9,7 +9,7 @@ const server = fc.record({
   login: fc.option(fc.record({ username: text, credential: text })),
 });
 
-test('parseIceServerLinks returns the servers that iceServerLinks formatted, for any password', () =>
+test('parseIceServerLinks returns the servers that formatIceServerLinks formatted, for any password', () =>
   fc.assert(
     fc.property(fc.array(server, { maxLength: 8 }), (servers) => {
       expect(parseIceServerLinks(formatIceServerLinks(servers))).toEqual(

@@ -51,7 +51,7 @@ function createFinding(code: keyof typeof webrtc, params: Reason['params'] = {})
  */
 export function explainObservations(observations: RtcObservations): RtcVerdict {
   const { url, status, candidates, connected, relayed = false } = observations;
-  const createFailure = (...list: RtcFinding[]): RtcVerdict => ({ works: false, findings: list });
+  const createFailure = (...findings: RtcFinding[]): RtcVerdict => ({ works: false, findings });
   if (status === null) return createFailure(createFinding('rtc_nothing_answers', { url, ...serverOf(url) }));
   if (status === 404 || status === 405)
     return createFailure(createFinding('rtc_offer_refused', { url, status }));

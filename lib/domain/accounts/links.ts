@@ -58,7 +58,7 @@ export async function createLink(
 ): Promise<string> {
   const id = newId();
   const createdAt = ctx.clock.now();
-  const expiresAt = new Date(createdAt.getTime() + linkLimits[purpose].lifeMs);
+  const expiresAt = new Date(createdAt.getTime() + linkLimits[purpose].lifetimeMs);
   await ctx.db.accountLink.create({
     data: { id, userId, purpose, email: email ?? null, createdAt, expiresAt },
   });

@@ -147,7 +147,7 @@ async function checkAction(
   const outcome = decideAccountAction(action, {
     isOwn: id === tx.actor.userId,
     isOperator: isOperatorEmail(tx, account.email),
-    suspended: account.suspended,
+    isSuspended: account.suspended,
   });
   if (typeof outcome === 'object') throw new AppError('conflict', rejectionMessages[outcome.rejected]);
   return { account, outcome };

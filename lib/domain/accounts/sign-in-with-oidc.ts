@@ -52,8 +52,8 @@ export async function signInWithOidc(
     emailVerified: claims.emailVerified,
     allowedDomains: oidc?.allowedDomains ?? [],
     mode,
-    account: account && { linked: identity !== null, suspended: account.suspended },
-    invited: invitationId !== null,
+    account: account && { isLinked: identity !== null, isSuspended: account.suspended },
+    isInvited: invitationId !== null,
   });
   if (typeof decision === 'object') {
     if (account) {

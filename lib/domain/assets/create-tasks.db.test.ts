@@ -4,7 +4,7 @@ import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
-import { readAssetForWork } from './processing/read-work-input';
+import { readOutputAsset } from './processing/read-work-input';
 import { readUploadToken } from './uploads/upload-token';
 
 let now = Date.UTC(2026, 0, 1);
@@ -92,7 +92,7 @@ describe('importAsset', () => {
     expect(text).toContain('part-1.mp4');
     expect(text).not.toContain('sig=abc');
     const system = { ...ctx, actor: { kind: 'system' } } as const;
-    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
+    expect((await readOutputAsset(system, { work: null, teamId }, asset.id)).url).toBe(url);
     const find = async (sourceUrl: string) =>
       (await listAssets(ctx, { sourceUrl })).items.map(({ id }) => id);
     expect(await find(url)).toEqual([asset.id]);
@@ -108,7 +108,7 @@ describe('importAsset', () => {
     expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
     const system = { ...ctx, actor: { kind: 'system' } } as const;
     const { teamId } = ctx.actor;
-    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
+    expect((await readOutputAsset(system, { work: null, teamId }, asset.id)).url).toBe(url);
   });
 
   test('ten concurrent imports of one URL return the same asset', async () => {

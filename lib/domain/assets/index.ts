@@ -22,10 +22,10 @@ export { getAsset, getAssetPreview, listAssets, listClips } from './list-assets'
 export { importAsset } from './processing/import-asset';
 export { findIpfsContent, storeIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
 export {
-  type WorkInput,
+  type InputAsset,
   openExportSecrets,
-  readAssetForWork,
-  readWorkInput,
+  readOutputAsset,
+  readInputAsset,
 } from './processing/read-work-input';
 export {
   deleteAssetPoster,

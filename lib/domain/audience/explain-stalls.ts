@@ -88,15 +88,15 @@ function explainMinute(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, edgeStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
   // A player plays its buffer first, so the cause may lie before the minute.
-  const period = { from: from - BUFFER_MS, to: Math.min(from + MINUTE_MS, minute.now - WRITE_DELAY_MS) };
+  const period = { fromMs: from - BUFFER_MS, toMs: Math.min(from + MINUTE_MS, minute.now - WRITE_DELAY_MS) };
   const encoderSamples = (samples ?? []).map(
-    ([at, bitrate, speed, transcodeSpeed, lateness, silence]): EncoderSample => ({
-      at,
+    ([takenAtMs, bitrate, speed, transcodeSpeed, latenessMs, silenceMs]): EncoderSample => ({
+      takenAtMs,
       bitrate,
       speed,
       transcodeSpeed,
-      lateness,
-      silence,
+      latenessMs,
+      silenceMs,
     }),
   );
   const encoder = isStream ? summarizeEncoder(encoderSamples, period, switched) : null;

@@ -1,4 +1,4 @@
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
 import { findStallIncidents, type StallIncident } from '@/lib/core/audience/stall-incidents';
 import { detectDevice } from '@/lib/core/audience/viewer-device';
@@ -37,7 +37,7 @@ export async function createPlaybackReport(
 ): Promise<{ url: string; expiresAt: number }> {
   const rules = await findAccessRules(ctx, playbackId);
   if (!rules?.takesReports || !ctx.settings.viewerReports) throw notFound();
-  const timeline = createViewTimeline(readReports(lines).reports);
+  const timeline = createViewTimeline(parseReports(lines).reports);
   if (!timeline) throw new AppError('invalid', { field: 'lines', message: 'no report of a view' });
   const { teamId, objectId } = rules;
   if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= MAX_REPORTS_PER_TEAM) {

@@ -10,7 +10,7 @@ import { driverErrorMessage } from '@/lib/infra/driver-error';
 const BATCH_SIZE = 20;
 /** Lease of a mail that is being sent, longer than the timeout of the mail server (lib/infra/mail/mailer.ts). */
 const LEASE_MS = 2 * MINUTE_MS;
-const retryDelays = { first: MINUTE_MS, max: 30 * MINUTE_MS };
+const retryDelays = { firstDelay: MINUTE_MS, maxDelay: 30 * MINUTE_MS };
 /** Maximum failures of a mail, reached after about two hours. A mail about a live stream is useless after that. */
 const MAX_FAILURES = 8;
 

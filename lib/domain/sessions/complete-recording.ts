@@ -59,7 +59,7 @@ export async function endRecordingRun(
 
 /** Maximum attempts, within about ten minutes, before a recording fails. */
 const MAX_ATTEMPTS = 8;
-const backoffSeconds = { first: 5 };
+const backoffSeconds = { firstDelay: 5 };
 
 /**
  * Schedules a retry of a recording whose files could not be made, or fails it after too many attempts.

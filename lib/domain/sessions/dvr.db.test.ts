@@ -70,7 +70,7 @@ const segment = (agoMs: number, period = '1'): RecordedSegment => ({
   startMs: 0,
   durationMs: 2_000,
   independent: true,
-  wallMs: Date.now() - agoMs,
+  wallClockMs: Date.now() - agoMs,
 });
 async function store(sessionId: string, files: readonly string[]) {
   for (const file of files) await worker.storage.put(recordingKey(sessionId, file), Buffer.from('x'));

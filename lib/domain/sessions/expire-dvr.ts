@@ -44,7 +44,7 @@ async function findSegmentsBefore(
   const keys: string[] = [];
   for await (const { key } of storage.list(`${recordingPrefix(id)}${hlsFolder}`)) {
     const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));
-    if (segment && segment.wallMs + segment.durationMs < beforeMs) keys.push(key);
+    if (segment && segment.wallClockMs + segment.durationMs < beforeMs) keys.push(key);
   }
   return keys;
 }

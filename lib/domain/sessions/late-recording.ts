@@ -37,7 +37,7 @@ export async function startLateSession(
   });
   if (!first || !last || !originalSession) return false;
   const { teamId, parentId, name, playbackId, recordingSpec } = originalSession;
-  const endedAt = new Date(last.wallMs + last.durationMs);
+  const endedAt = new Date(last.wallClockMs + last.durationMs);
   await transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
     const session = await tx.db.session.create({
@@ -51,7 +51,7 @@ export async function startLateSession(
         profiles: originalSession.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,
-        createdAt: new Date(first.wallMs),
+        createdAt: new Date(first.wallClockMs),
         lastSeen: endedAt,
         endedAt,
         sourceSegments: segments.length,

@@ -39,6 +39,8 @@ const revive = (id: string) => recoverRecording(ctx, id, emitRecordingEvent);
 const startLate = (late: Parameters<typeof startLateSession>[1]) =>
   startLateSession(ctx, late, emitRecordingEvent);
 
+const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, independent: true, wallClockMs: 1e12 };
+
 async function publish(streamId: string) {
   const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
@@ -166,8 +168,8 @@ describe('segments in the spool', () => {
     const { sessionId: lateOf, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
-    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
-    const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
+    const segments = [segment, { ...segment, msn: 8, wallClockMs: 1e12 + 2_000 }];
+    const late = { sessionId, lateOf, segments };
     expect(await startLate({ ...late, segments: [] })).toBe(false);
     expect([await startLate(late), await startLate(late)]).toEqual([true, true]);
     const session = await sessionOf(sessionId);
@@ -185,7 +187,6 @@ describe('segments in the spool', () => {
     const { sessionId, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
-    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
     expect(await startLate(late)).toBe(false);
   });

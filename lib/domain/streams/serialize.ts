@@ -5,7 +5,7 @@ import type { Program } from '@/lib/contract/streams/program';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/domain/context';
-import { seesStreamKeys } from '@/lib/core/access/key-policy';
+import { canReadStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
 import { pullFields, withPullIssue } from './pull/pull-columns';
 import { srtPassphraseOf } from './srt-passphrase';
@@ -38,7 +38,7 @@ export const streamColumns = `${columns.map((column) => `s."${column}"`).join(',
 ) as "targets"`;
 
 const mayPublish = ({ role, scopes }: TeamActor): boolean =>
-  role !== 'viewer' && (scopes === undefined || seesStreamKeys(scopes));
+  role !== 'viewer' && (scopes === undefined || canReadStreamKeys(scopes));
 
 /** API representation of a stream. The stream key is left out for viewers and read-only keys. */
 export function serializeStream(

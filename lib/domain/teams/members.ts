@@ -98,7 +98,14 @@ async function changeMember(
     });
     const isSelf = userId === tx.actor.userId;
     const isOwnTeam = teamId === userId;
-    const rejection = memberRejection({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
+    const rejection = memberRejection({
+      actor,
+      isSelf,
+      previousRole: member.role,
+      newRole: to,
+      ownerCount: owners,
+      isOwnTeam,
+    });
     if (rejection === 'needs_admin') throw new AppError('forbidden', roleRejectionMessage(actor, 'admin'));
     if (rejection === 'needs_owner') throw new AppError('forbidden', roleRejectionMessage(actor, 'owner'));
     if (rejection !== null) throw new AppError('conflict', roleMessages[rejection]);

@@ -9,7 +9,7 @@ import {
 import { isFieldIssue } from '@/lib/core/errors';
 import { formatPictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
 import { startedPlaybackId } from '@/lib/core/assets/asset-view';
-import { splitToken } from '@/lib/core/access/playback-policy';
+import { splitPathToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { readPreviewToken, readViewerToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 
@@ -47,6 +47,7 @@ export type EdgeRequest =
       readonly heldFor: string | null;
       readonly viewer: WatchingViewer | null;
     }
+  /** `nothing`: no content can have this URL. `bad directive`: a low-latency parameter is invalid. */
   | { readonly kind: 'nothing' | 'bad directive' };
 
 const MAX_URL_LENGTH = 2_048;
@@ -56,7 +57,10 @@ const smallFile = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressibleFile = /\.(?:m3u8|vtt)$/;
 const ipfsParameters = ['format', 'filename', 'download'];
 
-/** @param url URL of a GET or HEAD request */
+/**
+ * Parses a request of a viewer.
+ * @param url target of a GET or HEAD request
+ */
 export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > MAX_URL_LENGTH || path.includes('..')) return { kind: 'nothing' };
@@ -67,10 +71,10 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
   if (path.startsWith('/ipfs/')) {
     const query = queryOf(url);
     const ipfsQuery = ipfsParameters.flatMap((name) => query.getAll(name).map((value) => [name, value]));
-    const text = new URLSearchParams(ipfsQuery).toString();
+    const queryText = new URLSearchParams(ipfsQuery).toString();
     return {
       kind: 'file',
-      target: text === '' ? path : `${path}?${text}`,
+      target: queryText === '' ? path : `${path}?${queryText}`,
       accept: (headers.accept ?? '').slice(0, MAX_ACCEPT_LENGTH),
       viewer: null,
     };
@@ -100,7 +104,7 @@ export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
 function parseRestrictedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
-  const split = folder === '' ? null : splitToken(tail);
+  const split = folder === '' ? null : splitPathToken(tail);
   if (!split) return null;
   const query = queryOf(url);
   const hasProof =
@@ -138,7 +142,11 @@ const findPlaylistViewer = (playbackId: string, url: string): WatchingViewer | n
 function findAssetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
   if (!path.startsWith('/asset/') || readPreviewToken(url) !== null) return null;
   const download = queryValue(url, 'download') !== null;
-  const playbackId = startedPlaybackId({ path: path.slice('/asset'.length), download, range });
+  const playbackId = startedPlaybackId({
+    path: path.slice('/asset'.length),
+    isDownload: download,
+    rangeHeader: range,
+  });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };
 }
 
@@ -153,14 +161,20 @@ function parseHlsRequest(path: string, url: string, headers: IncomingHttpHeaders
   }
   const query = parsePlaylistQuery(url);
   if (!query) return { kind: 'bad directive' };
-  const text = formatPlaylistQuery(query);
+  const queryText = formatPlaylistQuery(query);
   const gzip = mayCompress(path, headers);
   const heldFor = query.msn === null ? null : playbackId;
   if (rendition !== null) {
-    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: findPlaylistViewer(playbackId, url) };
+    return {
+      ...wholeFile,
+      target: path + queryText,
+      gzip,
+      heldFor,
+      viewer: findPlaylistViewer(playbackId, url),
+    };
   }
   const probe = queryValue(url, 'probe') === null ? '' : 'probe';
-  const sharedTarget = path + text + (probe && (text === '' ? '?' : '&') + probe);
+  const sharedTarget = path + queryText + (probe && (queryText === '' ? '?' : '&') + probe);
   if (!query.lowLatency) return { ...wholeFile, target: sharedTarget, gzip, heldFor };
   const preview = readPreviewToken(url);
   const previewQuery = preview === null ? '' : `${sharedTarget.includes('?') ? '&' : '?'}preview=${preview}`;

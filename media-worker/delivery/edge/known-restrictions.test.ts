@@ -8,21 +8,21 @@ const folder = '/asset/abcd1234efgh5678';
 const segment = `${folder}/1.m4s`;
 let status: number | null = 200;
 let requests: string[] = [];
-let laterMs = 0;
+let nowMs = 0;
 
 function openRestrictions(): KnownRestrictions {
-  const answer = (target: string, method = 'GET') => {
+  const respond = (target: string, method = 'GET') => {
     requests.push(`${method} ${target}`);
     if (status === null) return Promise.reject(new UpstreamError('unreachable'));
     return Promise.resolve({ status, headers: {}, body: Readable.from([]) as OpenedResponse['body'] });
   };
   return new KnownRestrictions({
     upstream: {
-      open: (target, { method }) => answer(target, method),
-      fetch: async (target) => ({ ...(await answer(target)), body: Buffer.alloc(0) }),
+      open: (target, { method }) => respond(target, method),
+      fetch: async (target) => ({ ...(await respond(target)), body: Buffer.alloc(0) }),
     },
     via: '1.1 edge',
-    clock: { monotonic: () => laterMs },
+    clock: { monotonic: () => nowMs },
   });
 }
 
@@ -46,7 +46,7 @@ test.each([
   [200, false],
   [404, false],
   [403, true],
-])('an answer with %s shows whether viewers need a proof', async (answerStatus, isRestricted) => {
+])('after an answer with status %s, content is restricted: %s', async (answerStatus, isRestricted) => {
   const restrictions = openRestrictions();
   expect(await restrictions.isRestricted(folder)).toBe(false);
   status = answerStatus;
@@ -58,7 +58,7 @@ test.each([
 test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
   const restrictions = openRestrictions();
   await restrictions.upstream.open(segment, { headers: {} });
-  laterMs += 4_001;
+  nowMs += 4_001;
   status = 403;
   const results = await Promise.all(Array.from({ length: 100 }, () => restrictions.isRestricted(folder)));
   expect(new Set(results)).toEqual(new Set([true]));
@@ -69,7 +69,7 @@ test('without an answer for some seconds, the upstream is asked once for all vie
 test.each([
   ['does not respond', null],
   ['fails', 503],
-])('while the upstream %s, the previous result is used', async (_, failing) => {
+])('while the upstream %s, the previous result is used', async (_when, failureStatus) => {
   for (const [answerStatus, isRestricted] of [
     [200, false],
     [403, true],
@@ -77,8 +77,8 @@ test.each([
     const restrictions = openRestrictions();
     status = answerStatus;
     await restrictions.upstream.open(segment, { headers: {} });
-    laterMs += 60_000;
-    status = failing;
+    nowMs += 60_000;
+    status = failureStatus;
     expect(await restrictions.isRestricted(folder)).toBe(isRestricted);
   }
 });

@@ -24,13 +24,13 @@ const RESTRICTION_MAX_AGE_MS = 4_000;
 const MAX_RESTRICTIONS = 50_000;
 const contentFolder = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 
-/** The stream, asset or recording folder of a target; null for others. */
+/** The folder of the stream, asset or recording of a target, for example `/hls/<playback id>`; null for others. */
 export const contentFolderOf = (target: string): string | null => contentFolder.exec(target)?.[1] ?? null;
 
 /**
- * Knows which streams, assets and recordings are restricted. The origin rejects a request without a proof if one is needed,
- * so every answer to such a request shows it. If all files are cached and no answer arrives for some seconds, the upstream is
- * asked.
+ * What an edge knows about which streams, assets and recordings are restricted. The origin rejects a request without a
+ * proof if one is needed, so every answer to such a request shows it. If all files are cached and no answer arrives for some
+ * seconds, the upstream is asked.
  */
 export class KnownRestrictions {
   readonly #options: KnownRestrictionsOptions;

@@ -12,14 +12,18 @@ import { startEdge } from './server';
 import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
-const { port, db, createOwner, createStreamWithPolicy, writeAudience } = await startRestrictedOrigin(
-  await testDatabase(),
-);
+const {
+  port: originPort,
+  db,
+  createOwner,
+  createStreamWithPolicy,
+  writeAudience,
+} = await startRestrictedOrigin(await testDatabase());
 const addressOf = createClientAddressReader([]);
-const open: { close(): unknown }[] = [];
+const closing: { close(): unknown }[] = [];
 
 /** Starts an edge with this upstream URL. */
-async function edgeOf(url: string): Promise<number> {
+async function startEdgeOf(url: string): Promise<number> {
   const name = createEdgeName(createEdgeId());
   const upstream = new Upstream(url);
   const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
@@ -35,21 +39,22 @@ async function edgeOf(url: string): Promise<number> {
     slices: null,
     isTrusted: () => false,
   });
-  open.push(edge, upstream);
+  closing.push(edge, upstream);
   return edge.port;
 }
 
-const edgePort = await edgeOf(`http://127.0.0.1:${port}`);
+const edgePort = await startEdgeOf(`http://127.0.0.1:${originPort}`);
 afterAll(async () => {
-  for (const server of open) await server.close();
+  for (const server of closing) await server.close();
 });
 
-const report = (path: string, lines: readonly string[], at = edgePort) =>
-  fetch(`http://127.0.0.1:${at}/cmcd/${path}`, {
+const report = (path: string, lines: readonly string[], port = edgePort) =>
+  fetch(`http://127.0.0.1:${port}/cmcd/${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/cmcd', 'User-Agent': 'AppleCoreMedia/1.0 (iPhone; U)' },
     body: lines.join('\n'),
   });
+/** Report lines of a view that starts in 500 ms and plays for 10 s. */
 const view = (sid: string) => [
   `e=ps,sid="${sid}",sn=1,sta=s,ts=1000`,
   `e=ps,sid="${sid}",sn=2,sta=p,ts=1500`,
@@ -58,11 +63,11 @@ const view = (sid: string) => [
 const rowsOf = (objectId: string) => db.audiencePeriod.findMany({ where: { objectId } });
 
 test('player reports to an edge are summed up at the origin, with the device of the viewer', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
-  const second = await edgeOf(`http://127.0.0.1:${edgePort}`);
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
+  const outerEdgePort = await startEdgeOf(`http://127.0.0.1:${edgePort}`);
   expect((await report(playbackId, view('one'))).status).toBe(204);
-  expect((await report(playbackId, view('two'), second)).status).toBe(204);
+  expect((await report(playbackId, view('two'), outerEdgePort)).status).toBe(204);
   await writeAudience();
   const [row] = await rowsOf(id);
   expect(row).toMatchObject({ views: 2, startups: 2, startupMs: 1_000n, playedMs: 20_000n });
@@ -70,8 +75,8 @@ test('player reports to an edge are summed up at the origin, with the device of 
 });
 
 test('an edge forwards the reason why a report is rejected', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);
   expect((await report('zzzzzzzzzzzzzzzz', view('one'))).status).toBe(410);
   expect((await report(playbackId, ['x'.repeat(70_000)])).status).toBe(413);
@@ -87,6 +92,6 @@ test('pages of any origin can send reports to an edge', async () => {
 });
 
 test('a player keeps its reports while the origin is unavailable', async () => {
-  const answer = await report('abcd1234efgh5678', view('one'), await edgeOf('http://127.0.0.1:1'));
+  const answer = await report('abcd1234efgh5678', view('one'), await startEdgeOf('http://127.0.0.1:1'));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });

@@ -18,24 +18,27 @@ const MAX_CONCURRENT_REPORTS = 256;
 export class PlayerReports {
   readonly #upstream: Pick<Upstream, 'open'>;
   readonly #waits: Pick<OriginWaits, 'hasWaited'>;
-  #bodies = 0;
+  #pendingReports = 0;
 
   constructor(upstream: Pick<Upstream, 'open'>, waits: Pick<OriginWaits, 'hasWaited'>) {
     this.#upstream = upstream;
     this.#waits = waits;
   }
 
-  /** @param identityHeaders headers that identify the viewer to the upstream */
+  /**
+   * Forwards a report. Rejects with UpstreamError if the upstream does not respond.
+   * @param identityHeaders headers that identify the viewer to the upstream
+   */
   async forward(
     request: IncomingMessage,
     identityHeaders: Readonly<Record<string, string>>,
   ): Promise<Answer> {
-    if (this.#bodies >= MAX_CONCURRENT_REPORTS) return overloadedAnswer;
-    this.#bodies += 1;
+    if (this.#pendingReports >= MAX_CONCURRENT_REPORTS) return overloadedAnswer;
+    this.#pendingReports += 1;
     try {
       return await this.#forward(request, identityHeaders);
     } finally {
-      this.#bodies -= 1;
+      this.#pendingReports -= 1;
     }
   }
 
@@ -46,9 +49,9 @@ export class PlayerReports {
     const { url = '', headers } = request;
     const body = await readReportBody(request);
     if (!Buffer.isBuffer(body)) return body;
-    const [id = ''] = pathOf(url).slice(reportsPath.length).split('/');
+    const [playbackId = ''] = pathOf(url).slice(reportsPath.length).split('/');
     // An edge between this one and the viewer may have waited.
-    const edgeWaited = this.#waits.hasWaited(id) || hasEdgeWaited(headers);
+    const edgeWaited = this.#waits.hasWaited(playbackId) || hasEdgeWaited(headers);
     const response = await this.#upstream.open(url, {
       method: 'POST',
       headers: {

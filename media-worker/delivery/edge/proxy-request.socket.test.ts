@@ -29,19 +29,25 @@ const breakOff = (response: ServerResponse) => response.write('a', () => respons
 
 describe('a body of the upstream', () => {
   const waysToRead = [
-    ['limited', async (upstream: Upstream) => readLimitedBody(await upstream.open('/', { headers: {} }))],
-    ['whole', (upstream: Upstream) => upstream.fetch('/', { headers: {} })],
+    [
+      'with a limit',
+      async (upstream: Upstream) => readLimitedBody(await upstream.open('/', { headers: {} })),
+    ],
+    ['without a limit', (upstream: Upstream) => upstream.fetch('/', { headers: {} })],
   ] as const;
 
-  test.each(waysToRead)('that stalls is late: %s', async (_, read) => {
+  test.each(waysToRead)('that stalls is a timeout: read %s', async (_, read) => {
     await expect(read(await startUpstream(stall))).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  test.each(waysToRead)('that breaks off is unreachable: %s', async (_, read) => {
-    await expect(read(await startUpstream(breakOff))).rejects.toMatchObject({ kind: 'unreachable' });
-  });
+  test.each(waysToRead)(
+    'that breaks off means that the upstream is unreachable: read %s',
+    async (_, read) => {
+      await expect(read(await startUpstream(breakOff))).rejects.toMatchObject({ kind: 'unreachable' });
+    },
+  );
 
-  test('that is larger than any error is too large', async () => {
+  test('that is larger than 64 KiB is too large for an error', async () => {
     const upstream = await startUpstream((response) => response.end(Buffer.alloc(65 * 1024)));
     const response = await upstream.open('/', { headers: {} });
     await expect(readLimitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });

@@ -54,7 +54,7 @@ export function pickHeaders(
 
 /**
  * Reads a small body into memory.
- * @throws UpstreamError `unreachable` if the body breaks off or is larger than 64 KiB
+ * @throws UpstreamError `unreachable` if the body breaks off, `timeout` if it stalls, `too_large` above 64 KiB
  */
 export async function readLimitedBody({ body }: OpenedResponse): Promise<Buffer> {
   let bytes = 0;

@@ -22,7 +22,7 @@ const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${port}`);
 const addressOf = createClientAddressReader([]);
 const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
-let laterMs = 0;
+let nowMs = 0;
 const edge = await startEdge({
   host: '127.0.0.1',
   port: 0,
@@ -33,7 +33,7 @@ const edge = await startEdge({
   addressOf,
   slices: null,
   isTrusted: () => false,
-  clock: { monotonic: () => laterMs },
+  clock: { monotonic: () => nowMs },
 });
 const { get, raw, statusOf, rejectionOf, enter } = createViewerRequests(edge.port);
 afterAll(async () => {
@@ -42,70 +42,73 @@ afterAll(async () => {
 });
 
 test('an edge does not cache the answer to a viewer with a token', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
-  const inside = await enter(`${path}?jwt=${await signJwt(ada.key, playbackId)}`);
-  await enter(path, { 'Livepeer-Jwt': await signJwt(ada.key, playbackId) });
+  const admittedPath = await enter(`${path}?jwt=${await signJwt(owner.key, playbackId)}`);
+  await enter(path, { 'Livepeer-Jwt': await signJwt(owner.key, playbackId) });
   for (const file of ['source/index.m3u8', 'source/7.m4s', 'thumbnail.jpg']) {
-    expect(await statusOf(inside + file)).toBe(200);
+    expect(await statusOf(admittedPath + file)).toBe(200);
     expect(await statusOf(`/hls/${playbackId}/${file}`)).toBe(403);
   }
   expect(await statusOf(path)).toBe(403);
-  const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
+  const part = await get(`${admittedPath}source/7.m4s`, { Range: 'bytes=0-4' });
   expect([part.status, await part.text()]).toEqual([206, 'bytes']);
   // Cached answers are not reused either.
-  await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
-  await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
+  await expect.poll(() => statusOf(`${admittedPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(live.requests.join()).not.toContain('~');
 });
 
 test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
-  const ada = await createOwner();
-  const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
+  const owner = await createOwner();
+  const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
-  const jwts = [await signJwt(ada.key, playbackId), await signJwt(ada.key, playbackId, { claims: { n: 2 } })];
+  const jwts = [
+    await signJwt(owner.key, playbackId),
+    await signJwt(owner.key, playbackId, { claims: { n: 2 } }),
+  ];
   const [firstPath = '', secondPath = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
   expect(firstPath).not.toBe(secondPath);
-  await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
+  await revokePlaybackToken(owner.ctx, { id: playbackId, token: jwts[0] ?? '' });
   await expect.poll(() => statusOf(`${firstPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(await raw(`${secondPath}source/7.m4s`, 'HEAD')).toBe(200);
   expect(await raw(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
   expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
   expect(await statusOf(`${firstPath}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
-  const otherStream = await createStreamWithPolicy(ada, { type: 'jwt' });
+  const otherStream = await createStreamWithPolicy(owner, { type: 'jwt' });
   expect(await statusOf(`${secondPath.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
   const [token = ''] = /~[\w-]+/.exec(secondPath) ?? [];
-  for (const name of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
-    expect(await raw(`/hls/${playbackId}/${name}/source/7.m4s`)).not.toBe(200);
+  for (const folder of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
+    expect(await raw(`/hls/${playbackId}/${folder}/source/7.m4s`)).not.toBe(200);
   expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
 });
 
 test('cached public content ends within seconds when a token becomes required', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
-  const films = await createAssetWithPolicy(
-    ada,
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
+  const asset = await createAssetWithPolicy(
+    owner,
     { type: 'public' },
     { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' },
   );
   const cacheableFiles = [
     ...['source/7.m4s', 'source/init-1.mp4', 'thumbnail.jpg'].map((file) => `/hls/${playbackId}/${file}`),
-    ...['1.m4s', 'poster.jpg'].map((file) => `/asset/${films.playbackId}/${file}`),
+    ...['1.m4s', 'poster.jpg'].map((file) => `/asset/${asset.playbackId}/${file}`),
   ];
   for (const path of cacheableFiles) expect(await statusOf(path)).toBe(200);
-  await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-  await updateAsset(ada.ctx, { id: films.id, change: { playbackPolicy: { type: 'jwt' } } });
+  await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
+  await updateAsset(owner.ctx, { id: asset.id, change: { playbackPolicy: { type: 'jwt' } } });
   const origin = createViewerRequests(port);
   for (const path of cacheableFiles)
     await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
-  laterMs += 4_001;
+  nowMs += 4_001;
   for (const path of cacheableFiles)
     expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
-  await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
+  await updateStream(owner.ctx, { id, change: { playbackPolicy: null } });
   await expect.poll(() => origin.statusOf(cacheableFiles[0] ?? ''), { timeout: 4_000 }).toBe(200);
-  laterMs += 4_001;
+  nowMs += 4_001;
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
@@ -125,10 +128,10 @@ test('an edge forwards the page of the player to the origin', async () => {
     );
     expect([firstOther, allowed, secondOther]).toEqual([403, 200, 403]);
   }
-  const sharedUrl = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
-  expect(await statusOf(`${sharedUrl}source/index.m3u8`)).toBe(200);
+  const sharedPath = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
+  expect(await statusOf(`${sharedPath}source/index.m3u8`)).toBe(200);
   expect(await statusOf(path, { Origin: 'https://b.example' })).toBe(403);
-  const inside = await enter(path, { Origin: 'https://a.example' });
-  expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+  const admittedPath = await enter(path, { Origin: 'https://a.example' });
+  expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
   expect(await statusOf(path)).toBe(403);
 });

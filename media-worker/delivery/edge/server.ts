@@ -65,7 +65,7 @@ const readOnlyAnswer = errorAnswer(405, 'This edge only serves viewers. Send upl
 
 const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'HEAD' ? 'HEAD' : 'GET');
 
-/** Serves viewers over HTTP. Answers come from an origin or another edge and are cached here. */
+/** Starts the server of an edge. Answers come from an origin or another edge and are cached here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
   const readers = new SlowReaders({ addressOf: options.addressOf });
@@ -86,6 +86,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, listenOptions);
 }
 
+/** Decides for each request whether to answer from the caches, forward it, or reject it. */
 class Edge {
   readonly #options: EdgeOptions;
   readonly #sharedAnswers: SharedAnswers;
@@ -112,10 +113,11 @@ class Edge {
     const isReport = pathOf(url).startsWith(reportsPath);
     const isWebrtc = isWebrtcOfViewer(request);
     if (method === 'OPTIONS' && !isWebrtc) return isReport ? reportPreflight : preflight;
-    const edgePath = parseEdges(headers.via);
-    if (edgePath.includes(this.#options.name)) return unavailableAnswer(508);
+    const previousEdges = parseEdges(headers.via);
+    // The request has passed this edge before.
+    if (previousEdges.includes(this.#options.name)) return unavailableAnswer(508);
     if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#receiveEdgeReport(request);
-    const via = formatVia([...edgePath, this.#options.name]);
+    const via = formatVia([...previousEdges, this.#options.name]);
     if (method === 'POST' && isReport) {
       return this.#reports.forward(request, this.#identityHeaders(request, via)).catch(failureAnswer);
     }
@@ -158,13 +160,12 @@ class Edge {
     via: string,
   ): Promise<Answer> {
     const { headers } = request;
-    const { target } = edgeRequest;
-    const { viewer } = edgeRequest;
+    const { target, viewer } = edgeRequest;
     if (edgeRequest.kind === 'file') {
       const { accept } = edgeRequest;
-      const file = await this.#files.answer({ target, accept, method: methodOf(request), headers, via });
-      if (viewer) this.#recordViewer(request, viewer, file);
-      return file;
+      const answer = await this.#files.answer({ target, accept, method: methodOf(request), headers, via });
+      if (viewer) this.#recordViewer(request, viewer, answer);
+      return answer;
     }
     const { gzip, heldFor } = edgeRequest;
     const encoding = gzip ? 'gzip' : 'identity';
@@ -187,8 +188,9 @@ class Edge {
     const isBlocking = heldFor !== null;
     const upstreamHeaders = this.#identityHeaders(request, via);
     const method = methodOf(request);
-    const send = () => proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
-    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, send) : send());
+    const forward = () =>
+      proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
+    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, forward) : forward());
     // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#recordViewer(request, viewer, answer);
     return answer;

@@ -18,8 +18,8 @@ interface SharedRequest {
   readonly heldFor: string | null;
 }
 
-/** Memory of an entry besides its body: headers, policy and key. */
-const ENTRY_OVERHEAD = 2_048;
+/** Estimated memory of an entry besides its body, bytes: headers, policy and key. */
+const ENTRY_OVERHEAD_BYTES = 2_048;
 
 /**
  * Cache for small and live answers. Identical requests are merged, and an answer is cached for as long as its headers allow.
@@ -35,7 +35,7 @@ export class SharedAnswers {
     this.#cachedAnswers = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
-      sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD,
+      sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD_BYTES,
     });
   }
 

@@ -37,9 +37,13 @@ interface KnownFile {
   readonly policy: CachePolicy;
 }
 
-/** `unsliced`: the file has no ranges, or no strong validator. */
+/**
+ * What the edge learns about a file: its length and version, or an answer other than the file. `unsliced`: the file has no
+ * ranges or no strong validator, so slices of it could be mixed.
+ */
 type Discovery = { readonly file: KnownFile } | { readonly answer: CachedAnswer } | 'unsliced';
 
+/** Maximum number of files whose length and version are remembered. */
 const MAX_FILES = 50_000;
 const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
 
@@ -104,6 +108,7 @@ export class SlicedFiles {
     const knownFile = this.#files.get(key);
     const previousFile = knownFile && 'file' in knownFile ? knownFile.file : null;
     const range = parseByteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
+    // The start of a suffix range is unknown before the length of the file.
     const isSuffixRange = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || isSuffixRange ? 0 : range.start;
     const discovery = await this.#requestSlice(request, { previousFile, start, slices });
@@ -150,8 +155,8 @@ export class SlicedFiles {
         answer: { status, headers, body: wholeBody, policy: cachePolicyOf(request.target, status, headers) },
       };
     }
-    const { etag, 'content-range': range = '' } = headers;
-    const bytes = Number(contentRange.exec(range)?.[1] ?? NaN);
+    const { etag, 'content-range': rangeHeader = '' } = headers;
+    const bytes = Number(contentRange.exec(rangeHeader)?.[1] ?? NaN);
     if (etag === undefined || etag.startsWith('W/') || !Number.isSafeInteger(bytes)) {
       body.destroy();
       return 'unsliced';
@@ -160,13 +165,14 @@ export class SlicedFiles {
     const policy = cachePolicyOf(request.target, 200, headers);
     const file = { bytes, etag, headers, policy };
     let isUsed = false;
-    const source = () => {
+    const openBody = () => {
       isUsed = true;
       return Promise.resolve<Readable>(body);
     };
     const slicedFile = this.#slicedFile(request, file);
+    // If the slice is already stored, the body is not read, and would block its connection.
     const release = () => void (isUsed || body.destroy());
-    slices.storeSlice(slicedFile, slice.start, source).then(release, release);
+    slices.storeSlice(slicedFile, slice.start, openBody).then(release, release);
     return { file };
   }
 

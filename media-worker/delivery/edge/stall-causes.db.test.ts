@@ -9,22 +9,25 @@ import { openEdge } from './testing/open-edge';
 
 const databaseUrl = await testDatabase();
 /** Two origins with separate counts and one database, like those of two nodes. */
-const [first, second] = [await startRestrictedOrigin(databaseUrl), await startRestrictedOrigin(databaseUrl)];
-const { ctx, db, createOwner } = first;
+const [firstOrigin, secondOrigin] = [
+  await startRestrictedOrigin(databaseUrl),
+  await startRestrictedOrigin(databaseUrl),
+];
+const { ctx, db, createOwner } = firstOrigin;
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
 /** Starts a proxy between an edge and an origin, which the test selects. The test can delay its media. */
-async function openRelay() {
-  const relay = { port: first.port, mediaDelayMs: 0, url: '' };
+async function openProxy() {
+  const proxy = { port: firstOrigin.port, mediaDelayMs: 0, url: '' };
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
-    const delayMs = method === 'GET' && url?.endsWith('.m4s') ? relay.mediaDelayMs : 0;
+    const delayMs = method === 'GET' && url?.endsWith('.m4s') ? proxy.mediaDelayMs : 0;
     void sleep(delayMs).then(() => {
       const forwarded = httpRequest(
-        { host: '127.0.0.1', port: relay.port, method, path: url, headers },
+        { host: '127.0.0.1', port: proxy.port, method, path: url, headers },
         (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(response);
@@ -38,18 +41,18 @@ async function openRelay() {
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return relay;
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
 }
 
-const relay = await openRelay();
-const edge = await openEdge(relay.url);
+const proxy = await openProxy();
+const edge = await openEdge(proxy.url);
 const outerEdge = await openEdge(edge.url);
 closing.push(
   () => edge.close(),
   () => outerEdge.close(),
 );
-const direct = (port: number) => `http://127.0.0.1:${port}`;
+const originUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 /** Returns the report lines of a view that starts in 500 ms, plays for 10 s, stalls for 2 s and plays for 5 s. */
 const view = (sid: string) =>
@@ -59,14 +62,14 @@ const view = (sid: string) =>
     ['r', 11_500],
     ['p', 13_500],
     ['e', 18_500],
-  ].map(([state, at], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${at}`);
-const report = async (base: string, playbackId: string, sid: string) => {
-  const answer = await fetch(`${base}/cmcd/${playbackId}`, { method: 'POST', body: view(sid).join('\n') });
+  ].map(([state, timeMs], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${timeMs}`);
+const reportView = async (baseUrl: string, playbackId: string, sid: string) => {
+  const answer = await fetch(`${baseUrl}/cmcd/${playbackId}`, { method: 'POST', body: view(sid).join('\n') });
   expect(answer.status).toBe(204);
 };
-const load = async (base: string, playbackId: string, file: string) =>
-  expect((await fetch(`${base}/hls/${playbackId}/source/${file}`)).status).toBe(200);
-const writeAll = () => Promise.all([first.writeAudience(), second.writeAudience()]);
+const fetchMedia = async (baseUrl: string, playbackId: string, file: string) =>
+  expect((await fetch(`${baseUrl}/hls/${playbackId}/source/${file}`)).status).toBe(200);
+const writeAll = () => Promise.all([firstOrigin.writeAudience(), secondOrigin.writeAudience()]);
 
 async function sumsOf(objectId: string) {
   const { _sum } = await db.audiencePeriod.aggregate({
@@ -77,79 +80,82 @@ async function sumsOf(objectId: string) {
 }
 
 test('stalls of viewers behind an edge that waits for its origin are counted as stalls of the edge', async () => {
-  const ada = await createOwner();
-  const [slow, quick] = [
-    await first.createStreamWithPolicy(ada, null),
-    await first.createStreamWithPolicy(ada, null),
+  const owner = await createOwner();
+  const [slowStream, quickStream] = [
+    await firstOrigin.createStreamWithPolicy(owner, null),
+    await firstOrigin.createStreamWithPolicy(owner, null),
   ];
-  relay.mediaDelayMs = 1_200;
-  await load(edge.url, slow.playbackId, '7.m4s');
-  relay.mediaDelayMs = 0;
-  await load(edge.url, quick.playbackId, '7.m4s');
-  for (const { playbackId } of [slow, quick]) {
-    await report(edge.url, playbackId, 'behind the edge');
-    await report(outerEdge.url, playbackId, 'behind two edges');
-    await report(direct(first.port), playbackId, 'at the origin');
+  proxy.mediaDelayMs = 1_200;
+  await fetchMedia(edge.url, slowStream.playbackId, '7.m4s');
+  proxy.mediaDelayMs = 0;
+  await fetchMedia(edge.url, quickStream.playbackId, '7.m4s');
+  for (const { playbackId } of [slowStream, quickStream]) {
+    await reportView(edge.url, playbackId, 'behind the edge');
+    await reportView(outerEdge.url, playbackId, 'behind two edges');
+    await reportView(originUrl(firstOrigin.port), playbackId, 'at the origin');
   }
   await writeAll();
-  expect(await sumsOf(slow.id)).toMatchObject({ views: 3, stalls: 3, edgeStalls: 2 });
-  expect(await sumsOf(quick.id)).toMatchObject({ views: 3, stalls: 3, edgeStalls: 0 });
+  expect(await sumsOf(slowStream.id)).toMatchObject({ views: 3, stalls: 3, edgeStalls: 2 });
+  expect(await sumsOf(quickStream.id)).toMatchObject({ views: 3, stalls: 3, edgeStalls: 0 });
   await explainStalls(ctx);
-  const causeOf = (objectId: string) => db.stallMinute.findMany({ where: { objectId } });
-  expect(await causeOf(slow.id)).toMatchObject([{ cause: 'edge_miss', measure: null, stalls: 3 }]);
-  expect(await causeOf(quick.id)).toMatchObject([{ cause: 'unknown', stalls: 3 }]);
+  const minutesOf = (objectId: string) => db.stallMinute.findMany({ where: { objectId } });
+  expect(await minutesOf(slowStream.id)).toMatchObject([{ cause: 'edge_miss', measure: null, stalls: 3 }]);
+  expect(await minutesOf(quickStream.id)).toMatchObject([{ cause: 'unknown', stalls: 3 }]);
 });
 
 test('media from the cache, and parts that the origin may hold back, do not count as a wait for the origin', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await first.createStreamWithPolicy(ada, null);
-  await load(edge.url, playbackId, '7.m4s');
-  relay.mediaDelayMs = 1_200;
-  await load(edge.url, playbackId, '7.m4s');
-  await load(edge.url, playbackId, '8.1.m4s');
-  relay.mediaDelayMs = 0;
-  await report(edge.url, playbackId, 'behind the edge');
+  const owner = await createOwner();
+  const { id, playbackId } = await firstOrigin.createStreamWithPolicy(owner, null);
+  await fetchMedia(edge.url, playbackId, '7.m4s');
+  proxy.mediaDelayMs = 1_200;
+  await fetchMedia(edge.url, playbackId, '7.m4s');
+  await fetchMedia(edge.url, playbackId, '8.1.m4s');
+  proxy.mediaDelayMs = 0;
+  await reportView(edge.url, playbackId, 'behind the edge');
   await writeAll();
   expect(await sumsOf(id)).toMatchObject({ stalls: 1, edgeStalls: 0 });
 });
 
-test('reports to two origins, directly and through an edge, add up once and keep their cause', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await first.createStreamWithPolicy(ada, null);
+test('reports to two origins, directly and through an edge, are each counted once and keep their cause', async () => {
+  const owner = await createOwner();
+  const { id, playbackId } = await firstOrigin.createStreamWithPolicy(owner, null);
   for (const [port, file] of [
-    [first.port, '7.m4s'],
-    [second.port, '8.m4s'],
+    [firstOrigin.port, '7.m4s'],
+    [secondOrigin.port, '8.m4s'],
   ] as const) {
-    relay.port = port;
-    relay.mediaDelayMs = 1_200;
-    await load(edge.url, playbackId, file);
-    relay.mediaDelayMs = 0;
+    proxy.port = port;
+    proxy.mediaDelayMs = 1_200;
+    await fetchMedia(edge.url, playbackId, file);
+    proxy.mediaDelayMs = 0;
     for (let viewer = 0; viewer < 4; viewer += 1) {
-      await report(edge.url, playbackId, `edge ${port} ${viewer}`);
+      await reportView(edge.url, playbackId, `edge ${port} ${viewer}`);
       // A player sends a batch again when it did not get the response.
-      await report(edge.url, playbackId, `edge ${port} ${viewer}`);
+      await reportView(edge.url, playbackId, `edge ${port} ${viewer}`);
       // This report is the second of five, so most stalls of a minute are behind the edge even if a new minute begins
       // during the test.
-      if (viewer === 0) await report(direct(port), playbackId, `direct ${port}`);
+      if (viewer === 0) await reportView(originUrl(port), playbackId, `direct ${port}`);
     }
   }
+  // Four viewers behind the edge and one at the origin, for each of two origins.
   const views = 10;
   // A minute that changes is written again.
   await writeAll();
-  relay.port = second.port;
-  await report(edge.url, playbackId, 'later');
+  proxy.port = secondOrigin.port;
+  await reportView(edge.url, playbackId, 'later');
   await writeAll();
   await writeAll();
   expect(await sumsOf(id)).toEqual({
     views: views + 1,
     stalls: views + 1,
-    edgeStalls: 9,
+    // All except the two of viewers at an origin.
+    edgeStalls: views + 1 - 2,
     stallMs: BigInt(2_000 * (views + 1)),
     playedMs: BigInt(15_000 * (views + 1)),
   });
   const nodes = await db.audiencePeriod.findMany({ where: { objectId: id }, distinct: ['nodeId'] });
   expect(nodes).toHaveLength(2);
-  const [total] = await getViewership(ada.ctx, { streamId: id });
+  const [total] = await getViewership(owner.ctx, { streamId: id });
+  // Of 17 s from start to end, a view stalls for 2 s.
   expect(total).toMatchObject({ viewCount: views + 1, ttffMs: 500, rebufferRatio: 0.117647 });
   await explainStalls(ctx);
   await explainStalls(ctx);

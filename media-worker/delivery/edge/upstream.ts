@@ -41,7 +41,7 @@ export interface UpstreamTimeouts {
   readonly bodyIdleTimeoutMs?: number;
 }
 
-/** The error of a body that did not arrive: a timeout and a size limit stay what they are, others are broken connections. */
+/** The error of a body that did not arrive: the timeout or size limit that ended it, or else `unreachable`. */
 export const bodyError = (error: unknown): UpstreamError =>
   error instanceof UpstreamError ? error : new UpstreamError('unreachable');
 
@@ -63,11 +63,11 @@ export class Upstream {
   ) {
     this.#baseUrl = url;
     this.#timeouts = { responseTimeoutMs, blockingTimeoutMs, bodyIdleTimeoutMs };
-    const secure = url.startsWith('https:');
-    this.#request = secure ? httpsRequest : httpRequest;
+    const isHttps = url.startsWith('https:');
+    this.#request = isHttps ? httpsRequest : httpRequest;
     const agentWith = (maxSockets: number) => {
       const options = { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' } as const;
-      return secure ? new HttpsAgent(options) : new HttpAgent(options);
+      return isHttps ? new HttpsAgent(options) : new HttpAgent(options);
     };
     // Blocking requests have their own connections, so that they never delay others.
     this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
@@ -91,10 +91,13 @@ export class Upstream {
     return this.#send(target, { method, headers, agent }, isBlocking, body);
   }
 
-  /** @returns the status */
+  /**
+   * Sends JSON.
+   * @returns the status of the response
+   */
   async post(target: string, body: string, headers: RequestHeaders): Promise<number> {
-    const json = { 'Content-Type': 'application/json', ...headers };
-    const response = await this.open(target, { method: 'POST', headers: json, body });
+    const jsonHeaders = { 'Content-Type': 'application/json', ...headers };
+    const response = await this.open(target, { method: 'POST', headers: jsonHeaders, body });
     response.body.resume();
     return response.status;
   }

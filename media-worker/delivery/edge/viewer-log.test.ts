@@ -2,26 +2,26 @@ import { beforeEach, expect, test } from 'vitest';
 import { MAX_REPORTED_VIEWERS, type ReportedViewer } from '@/media-worker/kit/http/edge-report';
 import { ViewerLog } from './viewer-log';
 
-const id = 'abcd1234efgh5678';
-const hash = (count: number) => String(count).padStart(43, '0');
-const starts = Array.from({ length: MAX_REPORTED_VIEWERS + 1 }, (_, count): ReportedViewer => [
-  id,
-  hash(count),
+const playbackId = 'abcd1234efgh5678';
+const hashOf = (count: number) => String(count).padStart(43, '0');
+const assetStarts = Array.from({ length: MAX_REPORTED_VIEWERS + 1 }, (_, count): ReportedViewer => [
+  playbackId,
+  hashOf(count),
   'asset',
 ]);
 
-/** The status of each next request; null for an upstream that is away. */
-let answers: (number | null)[] = [];
+/** The status of each next request; null for an upstream that does not respond. */
+let statuses: (number | null)[] = [];
 let posts: ReportedViewer[][] = [];
 
 beforeEach(() => {
-  answers = [];
+  statuses = [];
   posts = [];
 });
 
-function openLog(max?: number): ViewerLog {
+function openLog(maxViewers?: number): ViewerLog {
   const post = (_target: string, body: string) => {
-    const status = answers.shift();
+    const status = statuses.shift();
     if (status === null) return Promise.reject(new Error('away'));
     posts.push(JSON.parse(body) as ReportedViewer[]);
     return Promise.resolve(status ?? 204);
@@ -30,38 +30,38 @@ function openLog(max?: number): ViewerLog {
     upstream: { post },
     via: '1.1 edge',
     addressOf: () => '192.0.2.1',
-    ...(max === undefined ? {} : { max }),
+    ...(maxViewers === undefined ? {} : { maxViewers }),
   });
 }
 
 test.each([null, 503])(
   'starts of assets that a failed report (%s) did not deliver are in the next one',
-  async (answer) => {
+  async (failureStatus) => {
     const log = openLog();
-    log.receive(starts, true);
-    answers = [204, answer];
+    log.receive(assetStarts, true);
+    statuses = [204, failureStatus];
     await expect(log.report()).rejects.toThrow();
     posts = [];
     await log.report();
-    expect(posts).toEqual([starts.slice(MAX_REPORTED_VIEWERS)]);
+    expect(posts).toEqual([assetStarts.slice(MAX_REPORTED_VIEWERS)]);
   },
 );
 
 test('starts of assets are kept up to the limit of viewers', async () => {
   const log = openLog(3);
-  log.receive(starts.slice(0, 2), true);
-  answers = [null];
+  log.receive(assetStarts.slice(0, 2), true);
+  statuses = [null];
   const report = log.report();
-  log.receive(starts.slice(2, 4), true);
+  log.receive(assetStarts.slice(2, 4), true);
   await expect(report).rejects.toThrow();
   await log.report();
-  expect(posts).toEqual([[starts[2], starts[3], starts[0]]]);
+  expect(posts).toEqual([[assetStarts[2], assetStarts[3], assetStarts[0]]]);
 });
 
 test('viewers of a stream are not kept: those who left must not count later', async () => {
   const log = openLog();
-  log.receive([[id, hash(1)]], true);
-  answers = [null];
+  log.receive([[playbackId, hashOf(1)]], true);
+  statuses = [null];
   await expect(log.report()).rejects.toThrow();
   await log.report();
   expect(posts).toEqual([]);
@@ -69,10 +69,10 @@ test('viewers of a stream are not kept: those who left must not count later', as
 
 test('a report that the upstream cannot read is not repeated, so that later ones arrive', async () => {
   const log = openLog();
-  log.receive(starts, true);
-  answers = [400];
+  log.receive(assetStarts, true);
+  statuses = [400];
   await expect(log.report()).rejects.toThrow();
   posts = [];
   await log.report();
-  expect(posts).toEqual([starts.slice(MAX_REPORTED_VIEWERS)]);
+  expect(posts).toEqual([assetStarts.slice(MAX_REPORTED_VIEWERS)]);
 });

@@ -17,10 +17,10 @@ interface ViewerLogOptions {
   readonly via: string;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly clock?: Pick<Clock, 'monotonic'>;
-  readonly max?: number;
+  /** Maximum number of viewers per interval; more are not counted. */
+  readonly maxViewers?: number;
 }
 
-/** Maximum number of viewers per interval; more are not counted. */
 const DEFAULT_MAX_VIEWERS = 50_000;
 
 /**
@@ -34,8 +34,8 @@ export class ViewerLog {
   readonly #perAddress: ViewsPerAddress;
   #viewers = new Map<string, ReportedViewer>();
 
-  constructor({ max = DEFAULT_MAX_VIEWERS, clock = systemClock, ...options }: ViewerLogOptions) {
-    this.#options = { ...options, max };
+  constructor({ maxViewers = DEFAULT_MAX_VIEWERS, clock = systemClock, ...options }: ViewerLogOptions) {
+    this.#options = { ...options, maxViewers };
     this.#hashOf = createViewerHash(options.addressOf);
     this.#perAddress = new ViewsPerAddress({ clock, addressOf: options.addressOf });
   }
@@ -77,6 +77,6 @@ export class ViewerLog {
   }
 
   #add(viewer: ReportedViewer): void {
-    if (this.#viewers.size < this.#options.max) this.#viewers.set(viewer.join(' '), viewer);
+    if (this.#viewers.size < this.#options.maxViewers) this.#viewers.set(viewer.join(' '), viewer);
   }
 }

@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openEdge } from './testing/open-edge';
 
-const playback = '/webrtc/abcd1234efgh5678';
+const viewerPath = '/webrtc/abcd1234efgh5678';
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-interface SeenRequest extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
+interface ReceivedRequest extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
   readonly body: string;
 }
 
 /** An edge in front of an upstream that answers like an origin with WebRTC. */
-async function open(status = 201) {
-  const receivedRequests: SeenRequest[] = [];
+async function openEdgeWithUpstream(status = 201) {
+  const receivedRequests: ReceivedRequest[] = [];
   const upstream = createServer((request, response) => {
     void text(request).then((body) => {
       const { method, url, headers } = request;
@@ -37,15 +37,15 @@ async function open(status = 201) {
   closers.push(() => new Promise((resolve) => upstream.close(resolve)));
   const edge = await openEdge(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
   closers.push(() => edge.close());
-  const ask = (method: string, path: string, init: RequestInit = {}) =>
+  const request = (method: string, path: string, init: RequestInit = {}) =>
     fetch(edge.url + path, { method, ...init });
-  return { ask, receivedRequests };
+  return { request, receivedRequests };
 }
 
 describe('the signalling of a viewer', () => {
   test('passes an edge with the proof and the IP address of the viewer', async () => {
-    const { ask, receivedRequests } = await open();
-    const response = await ask('POST', `${playback}?jwt=proof`, {
+    const { request, receivedRequests } = await openEdgeWithUpstream();
+    const response = await request('POST', `${viewerPath}?jwt=proof`, {
       headers: { 'Content-Type': 'application/sdp', 'Livepeer-Jwt': 'proof', Cookie: 'a=b' },
       body: 'offer',
     });
@@ -56,40 +56,40 @@ describe('the signalling of a viewer', () => {
     expect(response.headers.get('Access-Control-Expose-Headers')).toMatch(/Location.*Link/);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('X-Internal')).toBeNull();
-    const [request] = receivedRequests;
-    expect(request).toMatchObject({ method: 'POST', url: `${playback}?jwt=proof`, body: 'offer' });
-    expect(request?.headers).toMatchObject({ 'content-type': 'application/sdp', 'livepeer-jwt': 'proof' });
-    expect(request?.headers['x-forwarded-for']).toBe('127.0.0.1');
-    expect(request?.headers.cookie).toBeUndefined();
+    const [received] = receivedRequests;
+    expect(received).toMatchObject({ method: 'POST', url: `${viewerPath}?jwt=proof`, body: 'offer' });
+    expect(received?.headers).toMatchObject({ 'content-type': 'application/sdp', 'livepeer-jwt': 'proof' });
+    expect(received?.headers['x-forwarded-for']).toBe('127.0.0.1');
+    expect(received?.headers.cookie).toBeUndefined();
   });
 
   test.each([
-    ['OPTIONS', playback],
-    ['HEAD', playback],
-    ['POST', `${playback}/~${'a'.repeat(40)}`],
+    ['OPTIONS', viewerPath],
+    ['HEAD', viewerPath],
+    ['POST', `${viewerPath}/~${'a'.repeat(40)}`],
     ['PATCH', '/webrtc/session/x'],
     ['DELETE', '/webrtc/session/x'],
   ])('%s %s reaches the upstream', async (method, path) => {
-    const { ask, receivedRequests } = await open(200);
-    expect((await ask(method, path)).status).toBe(200);
-    expect(receivedRequests.map((request) => [request.method, request.url])).toEqual([[method, path]]);
+    const { request, receivedRequests } = await openEdgeWithUpstream(200);
+    expect((await request(method, path)).status).toBe(200);
+    expect(receivedRequests.map(({ method, url }) => [method, url])).toEqual([[method, path]]);
   });
 
   test.each([
     ['POST', '/webrtc/abcd-ef12-3456-7890', 405],
     ['POST', '/webrtc', 405],
-    ['GET', playback, 405],
-  ])('%s %s does not', async (method, path, status) => {
-    const { ask, receivedRequests } = await open();
-    expect((await ask(method, path)).status).toBe(status);
+    ['GET', viewerPath, 405],
+  ])('%s %s is rejected by the edge', async (method, path, status) => {
+    const { request, receivedRequests } = await openEdgeWithUpstream();
+    expect((await request(method, path)).status).toBe(status);
     expect(receivedRequests).toEqual([]);
   });
 
   test('rejections pass with their reason, and a large body is rejected', async () => {
-    const { ask } = await open(406);
-    const rejected = await ask('POST', playback, { body: 'offer' });
+    const { request } = await openEdgeWithUpstream(406);
+    const rejected = await request('POST', viewerPath, { body: 'offer' });
     expect([rejected.status, await rejected.text()]).toEqual([406, 'answer']);
-    const large = await ask('POST', playback, { body: 'x'.repeat(70_000) });
+    const large = await request('POST', viewerPath, { body: 'x'.repeat(70_000) });
     expect(large.status).toBe(413);
   });
 });

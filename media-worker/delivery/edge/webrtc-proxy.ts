@@ -14,7 +14,7 @@ const responseHeaders = [
   ...['content-type', 'location', 'etag', 'link', 'accept-post', 'accept-patch', 'allow', 'retry-after'],
   ...['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age'],
 ];
-const MAX_REQUESTS = 256;
+const MAX_CONCURRENT_REQUESTS = 256;
 const overloadedAnswer = errorAnswer(503, 'Too many viewers are connecting. Try again.', {
   'Retry-After': 2,
 });
@@ -29,7 +29,7 @@ export const isWebrtcOfViewer = ({ url }: IncomingMessage): boolean => viewerPat
  */
 export class WebrtcProxy {
   readonly #upstream: Pick<Upstream, 'open'>;
-  #requests = 0;
+  #pendingRequests = 0;
 
   constructor(upstream: Pick<Upstream, 'open'>) {
     this.#upstream = upstream;
@@ -40,11 +40,11 @@ export class WebrtcProxy {
     request: IncomingMessage,
     identityHeaders: Readonly<Record<string, string>>,
   ): Promise<Answer> {
-    const method = methods.find((session) => session === request.method);
+    const method = methods.find((allowedMethod) => allowedMethod === request.method);
     if (!method)
       return errorAnswer(405, `Only ${methods.join(', ')} are allowed.`, { Allow: methods.join(', ') });
-    if (this.#requests >= MAX_REQUESTS) return overloadedAnswer;
-    this.#requests += 1;
+    if (this.#pendingRequests >= MAX_CONCURRENT_REQUESTS) return overloadedAnswer;
+    this.#pendingRequests += 1;
     try {
       const body = await readBody(request, MAX_SDP_BYTES).catch(() => bodyTimeoutAnswer);
       if (!Buffer.isBuffer(body)) return body;
@@ -52,14 +52,14 @@ export class WebrtcProxy {
       const upstreamHeaders = { ...identityHeaders, ...pickHeaders(headers, requestHeaders) };
       const response = await this.#upstream.open(url, { method, headers: upstreamHeaders, body });
       const answer = { status: response.status, headers: pickHeaders(response.headers, responseHeaders) };
-      const text = await readLimitedBody(response);
+      const responseBody = await readLimitedBody(response);
       return {
         ...answer,
         headers: { ...answer.headers, 'Cache-Control': 'no-store' },
-        ...(text.length > 0 ? { body: [text] } : {}),
+        ...(responseBody.length > 0 ? { body: [responseBody] } : {}),
       };
     } finally {
-      this.#requests -= 1;
+      this.#pendingRequests -= 1;
     }
   }
 }

@@ -9,7 +9,7 @@ interface Rules {
 }
 
 /** Creates a cache of access rules. The test decides when a read ends. */
-function createGateCache() {
+function createRulesCache() {
   let version = 0;
   const reads: { readonly id: string; readonly end: () => void }[] = [];
   const readRules = (id: string) => {
@@ -29,7 +29,7 @@ function createGateCache() {
 
 describe('a change that affects several answers', () => {
   test('checks each cached answer once', async () => {
-    const { cache, find, change } = createGateCache();
+    const { cache, find, change } = createRulesCache();
     const ids = ['a1', 'b1', 'a2', 'a3'];
     for (const id of ids) await find(id);
     change();
@@ -44,15 +44,15 @@ describe('a change that affects several answers', () => {
   });
 
   test.each([
-    ['changedWhere', (cache: LookupCache<Rules>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
+    ['invalidateWhere', (cache: LookupCache<Rules>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
     ['doubtAll', (cache: LookupCache<Rules>) => cache.doubtAll()],
-  ])('%s does not cache an earlier read', async (_name, tell) => {
-    const { cache, reads, find, change } = createGateCache();
-    const before = cache.find('a1');
+  ])('after %s, the result of a read that was already running is not cached', async (_name, invalidate) => {
+    const { cache, reads, find, change } = createRulesCache();
+    const earlierRead = cache.find('a1');
     change();
-    tell(cache);
+    invalidate(cache);
     for (const { end } of reads.splice(0)) end();
-    expect((await before)?.version).toBe(0);
+    expect((await earlierRead)?.version).toBe(0);
     expect(await find('a1')).toBe(1);
   });
 });

@@ -17,7 +17,8 @@ export interface LookupCacheOptions {
 interface Entry<T> {
   readonly value: T | null;
   readonly readAt: number;
-  doubted: boolean;
+  /** Whether the value may be outdated. */
+  isDoubted: boolean;
 }
 
 /** How long a viewer waits for a fresh answer if an older one exists. */
@@ -56,26 +57,26 @@ export class LookupCache<T extends string | object> {
    */
   async find(id: string): Promise<T | null> {
     const entry = this.#entries.get(id);
-    const age = entry ? this.#clock.monotonic() - entry.readAt : Infinity;
-    if (entry && age <= this.#maxAgeMs(entry)) return entry.value;
+    const ageMs = entry ? this.#clock.monotonic() - entry.readAt : Infinity;
+    if (entry && ageMs <= this.#maxAgeMs(entry)) return entry.value;
     const lookup = this.#lookUp(id);
-    const older = entry?.value ?? null;
-    if (older === null || age > this.#options.staleMaxAgeMs) return within(LOOKUP_TIMEOUT_MS, lookup);
+    const olderValue = entry?.value ?? null;
+    if (olderValue === null || ageMs > this.#options.staleMaxAgeMs) return within(LOOKUP_TIMEOUT_MS, lookup);
     // The fresh answer if it arrives soon, otherwise the older one. A late failure is ignored.
-    return within(REFRESH_TIMEOUT_MS, lookup).catch(() => older);
+    return within(REFRESH_TIMEOUT_MS, lookup).catch(() => olderValue);
   }
 
   /** Marks an answer as possibly outdated: it is read again when it is older than `maxAgeMs`. */
   doubt(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry) entry.doubted = true;
+    if (entry) entry.isDoubted = true;
   }
 
   /** Marks all answers as possibly outdated, because change notifications may have been missed. */
   doubtAll(): void {
     // A read that is already running may return the previous answer.
     this.#lookups.invalidate();
-    for (const entry of this.#entries.values()) entry.doubted = true;
+    for (const entry of this.#entries.values()) entry.isDoubted = true;
   }
 
   /** Drops an answer that has changed: it is read again at the next request. */
@@ -85,7 +86,7 @@ export class LookupCache<T extends string | object> {
     const entry = this.#entries.get(id);
     const { maxAgeMs, absentMaxAgeMs } = this.#options;
     const olderMs = Math.max(maxAgeMs, absentMaxAgeMs) + 1;
-    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, doubted: true });
+    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, isDoubted: true });
   }
 
   /** Drops all answers that match. */
@@ -97,16 +98,16 @@ export class LookupCache<T extends string | object> {
     for (const [id, { value }] of entries) if (value !== null && matches(value)) this.invalidate(id);
   }
 
-  #maxAgeMs({ value, doubted }: Entry<T>): number {
+  #maxAgeMs({ value, isDoubted }: Entry<T>): number {
     const { maxAgeMs, absentMaxAgeMs, announcedMaxAgeMs } = this.#options;
     if (value === null) return absentMaxAgeMs;
-    return doubted ? maxAgeMs : Math.max(maxAgeMs, announcedMaxAgeMs());
+    return isDoubted ? maxAgeMs : Math.max(maxAgeMs, announcedMaxAgeMs());
   }
 
   #lookUp(id: string): Promise<T | null> {
     return this.#lookups.run(id, async (counts) => {
       const value = await this.#readEntry(id);
-      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), doubted: false });
+      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), isDoubted: false });
       return value;
     });
   }

@@ -15,7 +15,7 @@ import { noRecordings } from './testing/no-recordings';
 import { admitAllViewers } from './testing/admit-all-viewers';
 import { ignoreViewers } from './testing/ignore-viewers';
 
-const id = 'abcd1234efgh5678';
+const playbackId = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
 const rejectUpload = () => Promise.reject(new Error('no upload here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
@@ -37,7 +37,7 @@ beforeEach(async () => {
   live.requests.length = 0;
   live.answer = (path, response) => response.end(`body of ${path}`);
   broadcast = null;
-  locate = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
+  locate = (id) => Promise.resolve(id === playbackId ? live.url : null);
   origin = await startOrigin({
     watch: ignoreViewers,
     guard: admitAllViewers,
@@ -66,17 +66,17 @@ beforeEach(async () => {
 afterEach(() => origin.close());
 
 const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${origin.port}${path}`, init);
-const playlist = `/hls/${id}/source/index.m3u8`;
-const segment = `/hls/${id}/source/878.m4s`;
+const playlistPath = `/hls/${playbackId}/source/index.m3u8`;
+const segmentPath = `/hls/${playbackId}/source/878.m4s`;
 
 describe('answers', () => {
   test.each([
-    [`/hls/${id}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-store'],
-    [playlist, 'application/vnd.apple.mpegurl', 'public, max-age=0, s-maxage=1'],
-    [`/hls/${id}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
-    [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
-    [`/hls/${id}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
-    [`/hls/${id}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+    [`/hls/${playbackId}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-store'],
+    [playlistPath, 'application/vnd.apple.mpegurl', 'public, max-age=0, s-maxage=1'],
+    [`/hls/${playbackId}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
+    [segmentPath, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+    [`/hls/${playbackId}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
+    [`/hls/${playbackId}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
   ])('%s has the type %s and the Cache-Control %s', async (path, type, cache) => {
     const response = await get(`${path}?some=query`);
     expect(response.status).toBe(200);
@@ -89,7 +89,7 @@ describe('answers', () => {
   });
 
   test('a playlist without parts is the same for everyone, for a second', async () => {
-    for (const path of [`/hls/${id}/index.m3u8?ll=0`, `${playlist}?ll=0`]) {
+    for (const path of [`/hls/${playbackId}/index.m3u8?ll=0`, `${playlistPath}?ll=0`]) {
       const response = await get(path);
       expect(response.headers.get('cache-control')).toBe('public, max-age=1');
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
@@ -98,7 +98,7 @@ describe('answers', () => {
 
   test('no cache stores a playlist of a stream that is about to end', async () => {
     live.answer = (_path, response) => response.setHeader(endingHeader, '1').end('#EXTM3U\n');
-    for (const path of [`/hls/${id}/index.m3u8?ll=0`, playlist, `${playlist}?ll=0`])
+    for (const path of [`/hls/${playbackId}/index.m3u8?ll=0`, playlistPath, `${playlistPath}?ll=0`])
       expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
@@ -110,22 +110,22 @@ describe('answers', () => {
       expect(await response.text()).toBe(text);
       return response.headers.get('content-encoding');
     };
-    expect(await encodingOf(playlist, 'gzip, deflate, br')).toBe('gzip');
-    expect(await encodingOf(playlist, 'identity')).toBeNull();
-    expect(await encodingOf(segment, 'gzip')).toBeNull();
-    const head = await get(playlist, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(await encodingOf(playlistPath, 'gzip, deflate, br')).toBe('gzip');
+    expect(await encodingOf(playlistPath, 'identity')).toBeNull();
+    expect(await encodingOf(segmentPath, 'gzip')).toBeNull();
+    const head = await get(playlistPath, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
     expect(head.headers.get('vary')).toBe('Accept-Encoding');
   });
 
   test('HEAD has the headers of GET and no body', async () => {
-    const response = await get(segment, { method: 'HEAD' });
+    const response = await get(segmentPath, { method: 'HEAD' });
     expect(response.status).toBe(200);
-    expect(Number(response.headers.get('content-length'))).toBe(`body of ${segment.slice(4)}`.length);
+    expect(Number(response.headers.get('content-length'))).toBe(`body of ${segmentPath.slice(4)}`.length);
     expect(await response.text()).toBe('');
   });
 
   test('a preflight is answered for every site', async () => {
-    const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
+    const response = await get(segmentPath, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-headers')).toBe(
@@ -135,7 +135,7 @@ describe('answers', () => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not allowed', async (method) => {
-    const response = await get(segment, { method });
+    const response = await get(segmentPath, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(live.requests).toEqual([]);
@@ -149,7 +149,7 @@ describe('answers', () => {
 });
 
 describe('ranges of a segment', () => {
-  const segmentBody = `body of ${segment.slice(4)}`;
+  const segmentBody = `body of ${segmentPath.slice(4)}`;
 
   test.each([
     ['bytes=0-3', 206, segmentBody.slice(0, 4), `bytes 0-3/${segmentBody.length}`],
@@ -162,20 +162,20 @@ describe('ranges of a segment', () => {
     ],
     ['bytes=0-1,4-5', 200, segmentBody, null],
   ])('Range: %s is answered with %d', async (range, status, body, contentRange) => {
-    const response = await get(segment, { headers: { Range: range } });
+    const response = await get(segmentPath, { headers: { Range: range } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-range')).toBe(contentRange);
     expect(await response.text()).toBe(body);
   });
 
   test('a range beyond the end is answered with 416', async () => {
-    const response = await get(segment, { headers: { Range: 'bytes=9999-' } });
+    const response = await get(segmentPath, { headers: { Range: 'bytes=9999-' } });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${segmentBody.length}`);
   });
 
   test('a playlist is sent whole despite a Range header', async () => {
-    const response = await get(playlist, { headers: { Range: 'bytes=0-1' } });
+    const response = await get(playlistPath, { headers: { Range: 'bytes=0-1' } });
     expect(response.status).toBe(200);
   });
 });
@@ -193,9 +193,9 @@ describe('unknown paths', () => {
 
   test('a file that the live node does not have is 404, and requested again', async () => {
     live.answer = (_, response) => response.writeHead(404).end('internal words');
-    expect(await (await get(playlist)).json()).toMatchObject({ errors: ['No live stream at this URL.'] });
+    expect(await (await get(playlistPath)).json()).toMatchObject({ errors: ['No live stream at this URL.'] });
     live.answer = (_, response) => response.end('now');
-    expect(await (await get(playlist)).text()).toBe('now');
+    expect(await (await get(playlistPath)).text()).toBe('now');
   });
 
   test('a stream that is not live is an error, except for a probe', async () => {
@@ -231,17 +231,17 @@ describe('unknown paths', () => {
     '/',
     '/hls',
     '/hls/',
-    `/hls/${id}`,
-    `/hls/${id}/../../etc/passwd`,
+    `/hls/${playbackId}`,
+    `/hls/${playbackId}/../../etc/passwd`,
     `/hls/..%2f..%2fetc%2fpasswd/index.m3u8`,
-    `/hls/${id}/..%2f..%2fsource/index.m3u8`,
-    `/hls/${id}/%252e%252e/index.m3u8`,
-    `/hls/${id}/source/index.m3u8%00.mp4`,
-    `/hls/${id}/source/....//index.m3u8`,
-    `/hls/${id}\\source\\index.m3u8`,
-    `/hls/${id}/source/${'a'.repeat(4_000)}`,
-    `//127.0.0.1/hls/${id}/index.m3u8`,
-    `http://127.0.0.1:1/hls/${id}/index.m3u8`,
+    `/hls/${playbackId}/..%2f..%2fsource/index.m3u8`,
+    `/hls/${playbackId}/%252e%252e/index.m3u8`,
+    `/hls/${playbackId}/source/index.m3u8%00.mp4`,
+    `/hls/${playbackId}/source/....//index.m3u8`,
+    `/hls/${playbackId}\\source\\index.m3u8`,
+    `/hls/${playbackId}/source/${'a'.repeat(4_000)}`,
+    `//127.0.0.1/hls/${playbackId}/index.m3u8`,
+    `http://127.0.0.1:1/hls/${playbackId}/index.m3u8`,
   ])('%s is not found', async (path) => {
     expect(await raw(path)).toBe(404);
     expect(live.requests).toEqual([]);
@@ -251,9 +251,9 @@ describe('unknown paths', () => {
 describe('many viewers', () => {
   test('that share an answer get all of it, each with a separate request id', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlist}?_HLS_msn=7`)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlistPath}?_HLS_msn=7`)));
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
-    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice('/hls'.length)}?_HLS_msn=7`]));
+    expect(new Set(bodies)).toEqual(new Set([`${playlistPath.slice('/hls'.length)}?_HLS_msn=7`]));
     const valuesOf = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
     expect(valuesOf('x-request-id').size).toBe(20);
     expect(valuesOf('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
@@ -262,19 +262,21 @@ describe('many viewers', () => {
 
   test('100 concurrent identical requests are one request to the live node', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
-    const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));
+    const bodies = await Promise.all(
+      Array.from({ length: 100 }, async () => (await get(segmentPath)).text()),
+    );
     expect(new Set(bodies).size).toBe(1);
-    expect(live.requests).toEqual([segment.slice(4)]);
+    expect(live.requests).toEqual([segmentPath.slice(4)]);
   });
 
   test('segments are cached, playlists only briefly', async () => {
-    for (let i = 0; i < 3; i++) await (await get(segment)).text();
-    for (let i = 0; i < 3; i++) await (await get(playlist)).text();
-    expect(live.requests).toEqual([segment.slice(4), playlist.slice(4)]);
+    for (let i = 0; i < 3; i++) await (await get(segmentPath)).text();
+    for (let i = 0; i < 3; i++) await (await get(playlistPath)).text();
+    expect(live.requests).toEqual([segmentPath.slice(4), playlistPath.slice(4)]);
     await delay(300);
-    await get(segment);
-    await get(playlist);
-    expect(live.requests).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
+    await get(segmentPath);
+    await get(playlistPath);
+    expect(live.requests).toEqual([segmentPath.slice(4), playlistPath.slice(4), playlistPath.slice(4)]);
   });
 
   test('requests for the same part wait together, in any spelling', async () => {
@@ -282,24 +284,24 @@ describe('many viewers', () => {
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
     const bodies = await Promise.all(
       Array.from({ length: 60 }, async (_, viewer) =>
-        (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
+        (await get(`${playlistPath}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
     // The response takes longer than the 1.5 s after which other requests time out in this test.
-    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
+    expect(new Set(bodies)).toEqual(new Set([`${playlistPath.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.requests).toHaveLength(1);
   });
 
   test('playlists with and without parts are separate', async () => {
-    await get(playlist);
-    await get(`${playlist}?ll=0`);
-    expect(live.requests).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
+    await get(playlistPath);
+    await get(`${playlistPath}?ll=0`);
+    expect(live.requests).toEqual([playlistPath.slice(4), `${playlistPath.slice(4)}?ll=0`]);
   });
 
   test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
     '%s is rejected without a request to a live node',
     async (query) => {
-      expect((await get(playlist + query)).status).toBe(400);
+      expect((await get(playlistPath + query)).status).toBe(400);
       expect(live.requests).toEqual([]);
     },
   );
@@ -313,7 +315,7 @@ describe('many viewers', () => {
       maxBytes: 50_000,
     });
     const file = (msn: number) =>
-      ({ playbackId: id, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
+      ({ playbackId, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
     for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn), '');
     await proxy.get('http://node', file(10), '');
     expect(live.requests).toHaveLength(10);
@@ -325,11 +327,11 @@ describe('many viewers', () => {
 describe('a failing live node', () => {
   test('that does not respond in time is answered with 504, and the next request is not delayed', async () => {
     live.answer = () => undefined;
-    const response = await get(playlist);
+    const response = await get(playlistPath);
     expect(response.status).toBe(504);
     expect(response.headers.get('retry-after')).toBe('1');
     live.answer = (_, answer) => answer.end('again');
-    expect(await (await get(playlist)).text()).toBe('again');
+    expect(await (await get(playlistPath)).text()).toBe('again');
   });
 
   test('that disconnects in the middle of a response is answered with 503', async () => {
@@ -338,26 +340,26 @@ describe('a failing live node', () => {
       response.write('half');
       setTimeout(() => response.destroy(), 10);
     };
-    expect((await get(segment)).status).toBe(503);
+    expect((await get(segmentPath)).status).toBe(503);
   });
 
   test('that accepts no connection is answered with 503', async () => {
     locate = () => Promise.resolve('http://127.0.0.1:1');
-    expect((await get(playlist)).status).toBe(503);
+    expect((await get(playlistPath)).status).toBe(503);
   });
 
   test('that responds with an error is answered with 503, which is not cached', async () => {
     live.answer = (_, response) => response.writeHead(500).end('stack trace');
-    const response = await get(segment);
+    const response = await get(segmentPath);
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('stack');
     live.answer = (_, answer) => answer.end('well');
-    expect(await (await get(segment)).text()).toBe('well');
+    expect(await (await get(segmentPath)).text()).toBe('well');
   });
 
   test('an unavailable database is answered with 503 for an unknown stream', async () => {
     locate = () => Promise.reject(new Error('no database'));
-    const response = await get(playlist);
+    const response = await get(playlistPath);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
       errors: ['The stream is temporarily unavailable. Try again.'],
@@ -367,6 +369,6 @@ describe('a failing live node', () => {
   test('an unavailable database is answered with 503 for an unknown asset', async () => {
     servingAsset = () =>
       Promise.reject(Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' }));
-    expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
+    expect(await get(`/asset/${playbackId}/video`)).toMatchObject({ status: 503 });
   });
 });

@@ -184,11 +184,13 @@ function createChildFallback(request: IncomingMessage, path: string, options: Ro
 function serveContent(request: IncomingMessage, path: string, options: RouteOptions): Promise<Answer> {
   const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
-    const targetOf = (bare: string) => bare.slice('/hls'.length);
-    const serve = (bare: string, headers: IncomingHttpHeaders) =>
-      options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
-    const pendingAnswer = options.guard(request, '/hls', serve, (bare) =>
-      answerAbsent(targetOf(bare), options.broadcasts),
+    const targetOf = (urlWithoutToken: string) => urlWithoutToken.slice('/hls'.length);
+    const serve = (urlWithoutToken: string, headers: IncomingHttpHeaders) =>
+      options.watch(request, targetOf(urlWithoutToken), () =>
+        serveLive(targetOf(urlWithoutToken), headers, options),
+      );
+    const pendingAnswer = options.guard(request, '/hls', serve, (urlWithoutToken) =>
+      answerAbsent(targetOf(urlWithoutToken), options.broadcasts),
     );
     return options.children && isChildPath(path)
       ? pendingAnswer.then(createChildFallback(request, path, options))
@@ -197,8 +199,8 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
   const downloadName = queryValue(url, 'download');
   const download = downloadName !== null;
   if (path.startsWith('/recordings/')) {
-    return options.guard(request, '/recordings', (bare, headers) => {
-      const assetRequest = { path: pathOf(bare).slice('/recordings'.length), download, headers };
+    return options.guard(request, '/recordings', (urlWithoutToken, headers) => {
+      const assetRequest = { path: pathOf(urlWithoutToken).slice('/recordings'.length), download, headers };
       return serveRecording(assetRequest, options.recordings);
     });
   }
@@ -207,17 +209,17 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
   }
   if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveLogo(path, headers);
   if (path.startsWith('/asset/')) {
-    return options.guard(request, '/asset', (bare, headers) => {
+    return options.guard(request, '/asset', (urlWithoutToken, headers) => {
       const assetRequest = {
-        path: pathOf(bare).slice('/asset'.length),
+        path: pathOf(urlWithoutToken).slice('/asset'.length),
         download,
         audio: downloadName === 'audio',
-        query: queryOf(bare),
+        query: queryOf(urlWithoutToken),
         client: options.readers.networkOf(request),
         headers,
       };
       const serve = () => options.serveAsset(assetRequest);
-      return options.watchAsset?.(request, bare.slice('/asset'.length), serve) ?? serve();
+      return options.watchAsset?.(request, urlWithoutToken.slice('/asset'.length), serve) ?? serve();
     });
   }
   return Promise.resolve(notFoundAnswer('Not found.'));

@@ -115,8 +115,8 @@ describe('a resumable upload on several machines', () => {
     const address = await create(machines[0], tusEndpoint);
     const size = Math.ceil(file.length / 5);
     for (let part = 0; part < 5; part += 1) {
-      const machineNow = machines[(part + 1) % 3] ?? machines[0];
-      const response = await send(machineNow, address, part * size, Math.min(file.length, (part + 1) * size));
+      const machine = machines[(part + 1) % 3] ?? machines[0];
+      const response = await send(machine, address, part * size, Math.min(file.length, (part + 1) * size));
       expect(response.status).toBe(204);
       expect(await offsetAt(machines[part % 3] ?? machines[0], address)).toBe(
         Math.min(file.length, (part + 1) * size),
@@ -168,8 +168,8 @@ describe('a resumable upload on several machines', () => {
     expect((await send(second, address, 1_000, 2_000)).status).toBe(503);
     await first.die();
     expect(await offsetAt(second, address)).toBe(404);
-    const again = await create(second, tusEndpoint);
-    expect((await send(second, again, 0, file.length)).status).toBe(204);
+    const secondUrl = await create(second, tusEndpoint);
+    expect((await send(second, secondUrl, 0, file.length)).status).toBe(204);
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 });
@@ -183,9 +183,9 @@ describe('a resumable upload at several origins of one machine', () => {
     const address = await create(first, tusEndpoint);
     const size = Math.ceil(file.length / 6);
     for (let part = 0; part < 6; part += 1) {
-      const machineNow = [first, second, other][part % 3] ?? first;
+      const machine = [first, second, other][part % 3] ?? first;
       const end = Math.min(file.length, (part + 1) * size);
-      expect((await send(machineNow, address, part * size, end)).status).toBe(204);
+      expect((await send(machine, address, part * size, end)).status).toBe(204);
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
     expect([first.written.length, second.written.length].sort()).toEqual([0, 6]);

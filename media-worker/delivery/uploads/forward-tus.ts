@@ -21,7 +21,7 @@ const forwardedHeader = 'headwater-forwarded';
 const forwardedBetweenMachines = '1';
 const forwardedBetweenProcesses = '2';
 /** Headers of one connection, not of the request. */
-const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host'];
+const connectionHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host'];
 const unavailableAnswer = errorAnswer(503, 'The upload is temporarily unavailable. Try again.', {
   'Retry-After': 5,
   'Tus-Resumable': '1.0.0',
@@ -60,12 +60,12 @@ export function createTusForwarder(
   const findOtherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
     if (machineId === null) return null;
     for (;;) {
-      const owner = await findUploadMachine(ctx, assetId);
-      if (owner === machineId) return null;
-      const url = owner && (await findOriginUrl(ctx, owner, ORIGIN_SILENT_MS));
+      const ownerId = await findUploadMachine(ctx, assetId);
+      if (ownerId === machineId) return null;
+      const url = ownerId && (await findOriginUrl(ctx, ownerId, ORIGIN_SILENT_MS));
       if (url) return { url, forwardedFlag: forwardedBetweenMachines };
       if (request.method !== 'POST') return null;
-      if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
+      if (await claimUpload(ctx, { assetId, machineId, instead: ownerId })) return null;
     }
   };
   /** Finds the origin that has to handle the request; null if this process has to. */
@@ -75,11 +75,11 @@ export function createTusForwarder(
     if (assetId === null || flag === forwardedBetweenProcesses) return null;
     if (flag === undefined) {
       // Without the database, requests for other machines cannot be forwarded, but requests for this machine are still answered.
-      const otherTarget = await findOtherMachine(request, assetId).catch((error: unknown) => {
+      const otherMachine = await findOtherMachine(request, assetId).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'machine of an upload not found');
         return null;
       });
-      if (otherTarget) return otherTarget;
+      if (otherMachine) return otherMachine;
     }
     const slot = uploadSlotOf(assetId, ctx.settings.processes.origin);
     if (slot === ctx.settings.slot) return null;
@@ -88,11 +88,11 @@ export function createTusForwarder(
   };
   return {
     async handle(request, response) {
-      const target = await findDestination(request);
-      if (target === null) return ownHandler.handle(request, response);
-      await forward({ request, response, tls: ctx.settings.internalTls, ...target }).catch(
+      const destination = await findDestination(request);
+      if (destination === null) return ownHandler.handle(request, response);
+      await forward({ request, response, tls: ctx.settings.internalTls, ...destination }).catch(
         (error: unknown) => {
-          ctx.log.warn({ err: error, url: target.url }, 'upload request not forwarded');
+          ctx.log.warn({ err: error, url: destination.url }, 'upload request not forwarded');
           if (response.headersSent) response.destroy();
           else send(response, unavailableAnswer);
         },
@@ -115,7 +115,7 @@ function findAssetId(ctx: WorkerContext, request: IncomingMessage): string | nul
 
 async function forward({ request, response, url, forwardedFlag, tls }: ForwardRequest): Promise<void> {
   const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => !hopByHop.includes(name)),
+    Object.entries(request.headers).filter(([name]) => !connectionHeaders.includes(name)),
   );
   const outgoing = requestNode(tls, url + (request.url ?? ''), {
     method: request.method,
@@ -128,7 +128,9 @@ async function forward({ request, response, url, forwardedFlag, tls }: ForwardRe
   // The response may arrive before the end of the body, for example a rejection or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
   const answer = await responseHead;
-  const forwardedHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
+  const forwardedHeaders = Object.entries(answer.headers).filter(
+    ([name]) => !connectionHeaders.includes(name),
+  );
   response.writeHead(answer.statusCode ?? 502, Object.fromEntries(forwardedHeaders));
   await pipeline(answer, response);
 }

@@ -4,6 +4,7 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { UploadBodyError } from './upload-body';
 
+/** Headers of an answer after which the client may send the file again, in seconds. */
 export const retryHeaders = { 'Retry-After': 15 };
 export const diskFullAnswer = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retryHeaders);
@@ -17,17 +18,17 @@ export async function checkHeaders(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const formRejection = checkForm(request.headers);
-  if (formRejection) return formRejection;
+  const rejection = checkIsWholeFile(request.headers);
+  if (rejection) return rejection;
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
   if (expectedBytes > maxBytes) return tooLargeAnswer(maxBytes);
   return (await freeDiskSpace(dataDir)) < expectedBytes ? diskFullAnswer() : null;
 }
 
-const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
+const md5Pattern = /^[A-Za-z0-9+/]{22}==$/;
 
 /** The answer for a body that is not a whole file; null if it may be one. */
-function checkForm(headers: IncomingMessage['headers']): Answer | null {
+function checkIsWholeFile(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return errorAnswer(415, { field: 'Content-Encoding', message: 'send the file without compression.' });
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
@@ -44,7 +45,7 @@ function checkForm(headers: IncomingMessage['headers']): Answer | null {
     });
   }
   const md5 = headers['content-md5'];
-  if (md5 !== undefined && !md5Grammar.test(String(md5)))
+  if (md5 !== undefined && !md5Pattern.test(String(md5)))
     return errorAnswer(400, { field: 'Content-MD5', message: 'must be the MD5 of the file in Base64.' });
   return null;
 }

@@ -5,6 +5,7 @@ import { pathOf } from '@/media-worker/kit/http/request-url';
 import { tusContentType, tusPath, type TusUploads } from './upload-tus';
 
 export interface ServeUploads {
+  /** Handles the PUT of an asset file. */
   readonly put: (request: IncomingMessage) => Promise<Answer>;
   readonly logo: (request: IncomingMessage) => Promise<Answer>;
   readonly slate: (request: IncomingMessage) => Promise<Answer>;
@@ -106,8 +107,8 @@ function answerPreflight(request: IncomingMessage, methods: string, isTus: boole
  * Sends an answer, and then discards the rest of the body for a while: a client that is rejected midway keeps
  * sending, and reads the response only when its bytes are accepted.
  */
-function sendAndDrain(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
-  send(response, reply);
+function sendAndDrain(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  send(response, answer);
   if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => request.socket.destroy(), DRAIN_TIMEOUT_MS);
   request.once('close', () => clearTimeout(timer));

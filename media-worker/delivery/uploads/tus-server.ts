@@ -14,11 +14,12 @@ export class TusServer extends Server {
     headers.set('Content-Type', 'application/json');
     headers.set('Cache-Control', 'no-store');
     if (status === 503 || status === 507) headers.set('Retry-After', String(RETRY_SECONDS));
-    const text = body.startsWith('{') ? body : JSON.stringify(createErrorBody([parseIssue(body)]));
-    return super.write(context, headers, status, text);
+    const jsonBody = body.startsWith('{') ? body : JSON.stringify(createErrorBody([parseIssue(body)]));
+    return super.write(context, headers, status, jsonBody);
   }
 }
 
+/** The issue that a message of the tus library reports. */
 function parseIssue(text: string): Issue {
   const [, names] = /^Invalid ([a-z -]+)$/.exec(text.trim()) ?? [];
   if (names !== undefined)

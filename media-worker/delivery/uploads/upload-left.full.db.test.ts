@@ -59,7 +59,7 @@ const createTus = async (endpoint: string) => {
 };
 
 /** Sends the head of a request and the first bytes of the file. */
-function begin(method: string, url: string, bytes: number, headers: Record<string, string> = {}) {
+function beginRequest(method: string, url: string, bytes: number, headers: Record<string, string> = {}) {
   const { pathname, search } = new URL(url);
   const whenArrived = new Promise<IncomingMessage>((resolve) => arrivals.push(resolve));
   const socket = connect(server.port, '127.0.0.1');
@@ -72,11 +72,14 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
 }
 
 /** Disconnects the client while the database holds back its first read or, with `reads`, its first write. */
-async function disconnectDuringLock(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
+async function disconnectDuringLock(
+  reads: boolean,
+  ...request: Parameters<typeof beginRequest>
+): Promise<void> {
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
-    const { socket, whenArrived } = begin(...request);
+    const { socket, whenArrived } = beginRequest(...request);
     const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const whenLeft = new Promise((resolve) => message.once('close', resolve));
@@ -131,7 +134,7 @@ describe('an upload whose client disconnects', () => {
   test('a tus upload that disconnects in the middle of its file releases its lease', async () => {
     const { url, tusEndpoint, assetId } = await createUpload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
+    const { socket } = beginRequest('PATCH', address, mp4File.length >> 1, patchHeaders);
     const file = join(uploadFolder(dataDir), basename(address));
     await expect.poll(() => statSync(file).size).toBeGreaterThan(0);
     expect((await put(url)).status).toBe(409);
@@ -143,7 +146,7 @@ describe('an upload whose client disconnects', () => {
   test('a tus client that reconnects immediately continues its upload', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket, whenArrived } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
+    const { socket, whenArrived } = beginRequest('PATCH', address, mp4File.length >> 1, patchHeaders);
     await whenArrived;
     socket.destroy();
     const next = async () => {

@@ -19,7 +19,7 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
-import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-uploaded-picture';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';

@@ -23,22 +23,22 @@ import {
   requestStreamPosterUpload,
 } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-uploaded-picture';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
 import { putPoster } from './upload-poster';
 
 const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const { picture, put } = setUpPictureUploads({ poster: (request) => putPoster(ctx, request) });
-const red = () => picture('red.png', 'color=red:size=2560x1280');
+const { createPicture, put } = setUpPictureUploads({ poster: (request) => putPoster(ctx, request) });
+const red = () => createPicture('red.png', 'color=red:size=2560x1280');
 
 const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 const pictureIn = (meta: { source: readonly { type: string; url: string }[] } | undefined) =>
   meta?.source.find(({ type }) => type === 'image/jpeg')?.url;
 
-async function assetOf({ actor }: TeamContext): Promise<string> {
+async function createAsset({ actor }: TeamContext): Promise<string> {
   const row = await db.asset.create({
     data: {
       teamId: actor.teamId,
@@ -80,7 +80,7 @@ test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and l
 
 test('the poster of an asset replaces its frame until it is deleted or a frame is chosen', async () => {
   const owner = await fixtures.createTeamContext();
-  const id = await assetOf(owner);
+  const id = await createAsset(owner);
   const { playbackId } = await getAsset(owner, id);
   const readPoster = async () => pictureIn((await findAssetPlayback(ctx, playbackId))?.playback.meta);
   const automatic = await readPoster();
@@ -101,7 +101,7 @@ test('deleted and replaced posters, and those of deleted streams, are removed fr
   const [keptStream, deletedStream] = await Promise.all(
     ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
   );
-  const asset = await assetOf(owner);
+  const asset = await createAsset(owner);
   const send = async (request: Promise<{ url: string }>) => put((await request).url, await red());
   for (const id of [keptStream, keptStream, deletedStream])
     await send(requestStreamPosterUpload(owner, id ?? ''));
@@ -140,7 +140,7 @@ test.each([
 test('a URL is only valid for its object and team', async () => {
   const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const { id } = await createStream(owner, { name: 'Town hall' });
-  const asset = await assetOf(owner);
+  const asset = await createAsset(owner);
   await expect(requestStreamPosterUpload(stranger, id)).rejects.toThrow('not found');
   await expect(requestAssetPosterUpload(stranger, asset)).rejects.toThrow('not found');
   await expect(deleteStreamPoster(stranger, id)).rejects.toThrow('not found');

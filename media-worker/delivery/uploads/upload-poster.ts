@@ -29,10 +29,10 @@ export const putPoster = (ctx: WorkerContext, request: IncomingMessage): Promise
   });
 
 function readPosterToken(secrets: Secrets, token: string, now: number): PosterClaims | null {
-  const ofStream = readStreamPosterToken(secrets, token, now);
-  if (ofStream) return { ...ofStream, kind: 'stream' };
-  const ofAsset = readAssetPosterToken(secrets, token, now);
-  return ofAsset && { ...ofAsset, kind: 'asset' };
+  const streamClaims = readStreamPosterToken(secrets, token, now);
+  if (streamClaims) return { ...streamClaims, kind: 'stream' };
+  const assetClaims = readAssetPosterToken(secrets, token, now);
+  return assetClaims && { ...assetClaims, kind: 'asset' };
 }
 
 async function storePoster(

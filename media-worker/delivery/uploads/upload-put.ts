@@ -35,7 +35,7 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 /** Folder of PUT bodies while they arrive. Only the origin role writes to it. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
-const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
+const createFileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
 const slotOfFile = (name: string): number => Number(name.split('.')[1] ?? 1);
 
 /** Deletes files of previous processes, which can never be completed. Files of running processes stay. */
@@ -210,7 +210,7 @@ export async function withBody(
   options: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
-  const path = join(putFolder(dataDir), fileName(slot));
+  const path = join(putFolder(dataDir), createFileName(slot));
   // The idle timeout of the body replaces the timeout of the server.
   request.socket.setTimeout(0);
   try {

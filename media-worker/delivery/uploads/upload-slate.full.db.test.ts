@@ -14,7 +14,7 @@ import {
   deleteOrphanedSlatePictures,
   requestSlateUpload,
 } from '@/lib/domain/streams';
-import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-uploaded-picture';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
@@ -22,10 +22,10 @@ import { putSlate } from './upload-slate';
 
 const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const { picture, put } = setUpPictureUploads({ slate: (request) => putSlate(ctx, request) });
-const red = () => picture('red.png', 'color=red:size=2400x1200');
+const { createPicture, put } = setUpPictureUploads({ slate: (request) => putSlate(ctx, request) });
+const red = () => createPicture('red.png', 'color=red:size=2400x1200');
 
-async function streamOf(owner: TeamContext): Promise<string> {
+async function createStreamWithSlate(owner: TeamContext): Promise<string> {
   return (await createStream(owner, { name: 'Town hall', slate: true })).id;
 }
 const urlOf = async (owner: TeamContext, id: string) => (await getStream(owner, id)).slatePictureUrl;
@@ -45,7 +45,7 @@ const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 
 
 test('a slate is stored as a PNG of at most 1920 pixels, served, announced to the live role, and used for the encoded slate', async () => {
   const owner = await fixtures.createTeamContext();
-  const id = await streamOf(owner);
+  const id = await createStreamWithSlate(owner);
   const before = await versionOf(id);
   const { url } = await requestSlateUpload(owner, id);
   const response = await put(url, await red());
@@ -71,8 +71,8 @@ test('a slate is stored as a PNG of at most 1920 pixels, served, announced to th
 
 test('a transparent picture gets the background of slates', async () => {
   const owner = await fixtures.createTeamContext();
-  const id = await streamOf(owner);
-  const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
+  const id = await createStreamWithSlate(owner);
+  const clear = await createPicture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
   await put((await requestSlateUpload(owner, id)).url, clear);
   const probe = await storage.withFile(keyOf(await urlOf(owner, id)), (path) =>
     promisify(execFile)('ffmpeg', ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
@@ -84,7 +84,11 @@ test('a transparent picture gets the background of slates', async () => {
 
 test('a slate replaces the previous one; a deleted slate, and that of a deleted stream, is removed a day later', async () => {
   const owner = await fixtures.createTeamContext();
-  const [keptId, otherId, deletedId] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
+  const [keptId, otherId, deletedId] = [
+    await createStreamWithSlate(owner),
+    await createStreamWithSlate(owner),
+    await createStreamWithSlate(owner),
+  ];
   for (const id of [keptId, keptId, otherId, deletedId])
     await put((await requestSlateUpload(owner, id)).url, await red());
   const keys = await Promise.all(
@@ -108,7 +112,7 @@ test.each([
   ['too many bytes', () => new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1), 413, /at most 4194304 bytes/],
 ])('%s is rejected', async (_, body, status, message) => {
   const owner = await fixtures.createTeamContext();
-  const id = await streamOf(owner);
+  const id = await createStreamWithSlate(owner);
   const response = await put((await requestSlateUpload(owner, id)).url, await body());
   expect(response.status).toBe(status);
   expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);
@@ -117,7 +121,7 @@ test.each([
 
 test('a URL is only valid for its stream and team, while the stream exists', async () => {
   const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
-  const [id, otherId] = [await streamOf(owner), await streamOf(stranger)];
+  const [id, otherId] = [await createStreamWithSlate(owner), await createStreamWithSlate(stranger)];
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
   await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
   const { url } = await requestSlateUpload(owner, id);

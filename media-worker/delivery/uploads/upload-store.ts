@@ -15,7 +15,7 @@ import { flush, deleteFilesOlderThan } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
 /** Id of an upload: the asset id and a signature, which is revealed only to the holder of the upload token. */
-const uploadIdGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
+const uploadIdPattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
 
 type Secrets = Pick<WorkerContext, 'secrets'>;
 
@@ -27,9 +27,9 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
  * @throws AppError `not_found` for an invalid id
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
-  const [, assetId = '', attemptPart] = uploadIdGrammar.exec(id) ?? [];
-  if (attemptPart === undefined || attemptPart !== signatureOf(ctx, assetId)) throw notFound();
-  return { assetId, leaseId: uuidOf(attemptPart) };
+  const [, assetId = '', signature] = uploadIdPattern.exec(id) ?? [];
+  if (signature === undefined || signature !== signatureOf(ctx, assetId)) throw notFound();
+  return { assetId, leaseId: uuidOf(signature) };
 }
 
 const signatureOf = ({ secrets }: Secrets, assetId: string): string =>
@@ -57,7 +57,7 @@ interface StoredUpload {
 }
 
 /** Metadata is written to the disk atomically. */
-class DurableInfo extends FileConfigstore {
+class DurableMetadata extends FileConfigstore {
   /** Only a missing file means that there is no upload. After a read error the upload can be retried. */
   override async get(id: string): Promise<UploadInfo | undefined> {
     let text: string;
@@ -89,21 +89,21 @@ class DurableInfo extends FileConfigstore {
     return names
       .filter((name) => name.endsWith('.json'))
       .map((name) => name.slice(0, -'.json'.length))
-      .filter((id) => uploadIdGrammar.test(id));
+      .filter((id) => uploadIdPattern.test(id));
   }
 
   #path(id: string): string {
-    if (!uploadIdGrammar.test(id)) throw notFound();
+    if (!uploadIdPattern.test(id)) throw notFound();
     return join(this.directory, `${id}.json`);
   }
 }
 
 /** Unprocessed uploads. Acknowledged bytes are on disk and stay until the upload expires. */
 export class UploadStore extends FileStore {
-  readonly #info: DurableInfo;
+  readonly #info: DurableMetadata;
 
   constructor(directory: string) {
-    const configstore = new DurableInfo(directory);
+    const configstore = new DurableMetadata(directory);
     super({ directory, configstore, expirationPeriodInMilliseconds: UPLOAD_LIFETIME_MS });
     this.#info = configstore;
   }
@@ -116,7 +116,7 @@ export class UploadStore extends FileStore {
     return this.#info.list();
   }
 
-  /** @returns null for an unknown upload */
+  /** The state of an upload; null if it is unknown. */
   async find(id: string): Promise<StoredUpload | null> {
     const info = await this.#info.get(id);
     const stats = info && (await stat(this.pathOf(id)).catch(nullIfMissing));

@@ -166,8 +166,8 @@ describe('tus', () => {
     const { tusEndpoint, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
-    const again = await fetch(tusEndpoint, creation(mp4File.length));
-    expect([again.status, again.headers.get('location')]).toEqual([201, url]);
+    const response = await fetch(tusEndpoint, creation(mp4File.length));
+    expect([response.status, response.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
     // The creation request contains the whole file: bytes that are already stored are not written again.
     const wholeResponse = await fetch(tusEndpoint, {
@@ -279,13 +279,15 @@ describe('tus', () => {
     const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), mp4File);
-    const late = await createUpload(owner);
-    const lateUrl = await sendSome(late.tusEndpoint);
+    const lateUpload = await createUpload(owner);
+    const lateUrl = await sendSome(lateUpload.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
     // A process that died while it created an upload leaves incomplete files behind.
-    const [leftFile, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
-    for (const name of [`${leftFile}.json.part`, leftFile, young]) writeFileSync(name ?? '', 'x');
+    const [leftFile, youngFile] = ['0', '1'].map((digit) =>
+      join(folder, `${lateUpload.assetId}-${digit.repeat(32)}`),
+    );
+    for (const name of [`${leftFile}.json.part`, leftFile, youngFile]) writeFileSync(name ?? '', 'x');
     for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);
     writeFileSync(
       info,
@@ -294,7 +296,7 @@ describe('tus', () => {
     await openTusUploads(ctx).sweep();
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');
     expect((await storedAs(abandonedUpload.playbackId))?.equals(mp4File)).toBe(true);
-    expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
-    rmSync(young ?? '');
+    expect(readdirSync(folder)).toEqual([basename(youngFile ?? '')]);
+    rmSync(youngFile ?? '');
   });
 });

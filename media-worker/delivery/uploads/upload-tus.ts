@@ -39,7 +39,7 @@ export interface TusUploads {
 }
 
 /** Backoff between attempts to process one complete upload. */
-const retryBackoff = { first: 15_000, max: 600_000 };
+const retryBackoff = { firstDelay: 15_000, maxDelay: 600_000 };
 const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
 /** Resumable uploads (tus 1.0), whose bytes survive a restart. An asset has one upload: creating it again resumes it. */

@@ -35,7 +35,7 @@ const hevc = readFileSync(
 let origin: HttpServer;
 
 beforeAll(async () => {
-  const nowhere = () => Promise.resolve(null);
+  const findNoNode = () => Promise.resolve(null);
   const limits = { idleMs: 2_000, renewMs: 100 };
   origin = await startOrigin({
     watch: ignoreViewers,
@@ -45,7 +45,7 @@ beforeAll(async () => {
     port: 0,
     log: ctx.log,
     live: new LiveSource({
-      nodes: new NodeFinder(nowhere, systemClock),
+      nodes: new NodeFinder(findNoNode, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
@@ -77,7 +77,7 @@ const storedBytes = async (playbackId: string) => {
   const file = await storage.read(`directUpload/${playbackId}/source`);
   return file && (await buffer(file));
 };
-const sum = (program: string, file: string) => execFileSync(program, [file]).toString().split(' ')[0];
+const checksumOf = (program: string, file: string) => execFileSync(program, [file]).toString().split(' ')[0];
 
 /** A PUT that sends part of its body and then waits. */
 function beginPut(url: string, length: number, first: Buffer) {
@@ -109,8 +109,8 @@ describe('PUT', () => {
       phase: 'processing',
       size: BigInt(mp4File.length),
       hash: [
-        { algorithm: 'md5', hash: sum('md5sum', file) },
-        { algorithm: 'sha256', hash: sum('sha256sum', file) },
+        { algorithm: 'md5', hash: checksumOf('md5sum', file) },
+        { algorithm: 'sha256', hash: checksumOf('sha256sum', file) },
       ],
       videoSpec: { format: 'mp4', tracks: [{ codec: 'h264' }, { codec: 'aac' }] },
       uploadLease: null,
@@ -132,9 +132,9 @@ describe('PUT', () => {
   test('accepts one file: a second file is rejected, and changes nothing', async () => {
     const { url, playbackId } = await createUpload(owner);
     expect((await put(url, mp4File)).status).toBe(200);
-    const again = await put(url, hevc);
-    expect(again.status).toBe(422);
-    expect(await again.json()).toMatchObject({ errors: ['asset has already been uploaded'] });
+    const response = await put(url, hevc);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: ['asset has already been uploaded'] });
     expect((await storedBytes(playbackId))?.equals(mp4File)).toBe(true);
   });
 
@@ -246,18 +246,21 @@ describe('abandoned uploads', () => {
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
   test('can be repeated when their client has disconnected, and fail when their URL has expired', async () => {
-    const [abandonedUpload, late] = [await createUpload(owner), await createUpload(owner)];
+    const [abandonedUpload, lateUpload] = [await createUpload(owner), await createUpload(owner)];
     await db.asset.update({
       where: { id: abandonedUpload.assetId },
       data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: at(13) },
     });
-    await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
+    await db.asset.update({
+      where: { id: lateUpload.assetId },
+      data: { createdAt: at(13), reservedBytes: 500n },
+    });
     await expireUploads(ctx);
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('waiting');
     const reason =
       'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
-    expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
-    expect(await taskRow(late.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await assetRow(lateUpload.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(lateUpload.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
   });
 
   test('expire an hour after the last attempt without bytes', async () => {

@@ -11,7 +11,7 @@ import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import { withAacAudio } from './aac-sink';
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aac-audio-'));
@@ -28,7 +28,7 @@ const RATE = 48_000;
  * encode.
  */
 const publish = (codec: readonly string[], url: string, format: string) =>
-  run('ffmpeg', [
+  runProgram('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-re', '-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${SECONDS}`],
     ...[
       '-f',
@@ -57,7 +57,7 @@ async function findTone(config: Buffer, frames: readonly AudioPacket[], name: st
   const adts = frames.flatMap(({ payload }) => [adtsHeader(config, payload.length), payload]);
   const [file, samples] = [join(folder, `${name}.aac`), join(folder, `${name}.raw`)];
   await writeFile(file, Buffer.concat(adts));
-  await run('ffmpeg', [
+  await runProgram('ffmpeg', [
     ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${RATE}`, '-f', 's16le', samples],
   ]);
   const bytes = await readFile(samples);

@@ -23,7 +23,7 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
-/** Maximum time a publisher waits during a database outage. */
+/** Maximum time for which a publisher waits while the database does not respond, or another node yields the stream. */
 const TIMEOUT_MS = 4_500;
 const RETRY_DELAY_MS = 250;
 /** Maximum number of rejections written at the same time; more are only logged. */
@@ -44,15 +44,16 @@ async function takeOver(
   const { streamId, streamKey, isBackup = false } = request;
   const holder = await findHolder(ctx, streamId);
   if (!holder) return 'retry';
-  const { nodeId, publishNumber: run } = holder;
-  const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
+  const { nodeId, publishNumber } = holder;
+  const takeover = { streamId, run: publishNumber, source: connection.source };
+  const answer = await requestTakeover(ctx, holder, takeover);
   if (answer !== 'yield') return answer === 'wait' ? 'retry' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
   const sink = await sessions.admit(connection, {
     streamId,
     streamKey,
     isBackup,
-    yieldedPublish: { nodeId, publishNumber: run },
+    yieldedPublish: { nodeId, publishNumber },
   });
   return sink ?? 'retry';
 }
@@ -73,9 +74,9 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
   ): ReturnType<typeof offerStandby> => {
     const holder = await findHolder(ctx, streamId);
     if (!holder) return 'no answer';
-    const { publishNumber: run } = holder;
-    const packetsUrl = `${url}/standbys/${relay.id}`;
-    const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: packetsUrl });
+    const { publishNumber } = holder;
+    const packets = { ip, url: `${url}/standbys/${relay.id}` };
+    const answer = await offerStandby(ctx, holder, { streamId, run: publishNumber, isBackup, ...packets });
     if (answer === 'taken') relay.markTaken();
     return answer;
   };
@@ -118,13 +119,13 @@ type WriteRejection = (streamId: string | undefined, fact: () => Promise<unknown
 
 /** Creates a function that writes rejections to the database without delaying the encoder. */
 function createRejectionWriter({ log }: SystemContext): WriteRejection {
-  let writing = 0;
-  return (streamId, fact) => {
-    if (writing >= MAX_PENDING_WRITES) return;
-    writing += 1;
-    void fact()
+  let pendingWrites = 0;
+  return (streamId, writeFact) => {
+    if (pendingWrites >= MAX_PENDING_WRITES) return;
+    pendingWrites += 1;
+    void writeFact()
       .catch((error: unknown) => log.warn({ err: error, streamId }, 'publish rejection not written'))
-      .finally(() => (writing -= 1));
+      .finally(() => (pendingWrites -= 1));
   };
 }
 

@@ -5,9 +5,10 @@ import { similarKeyRejection } from '@/lib/core/streams/publish-admission';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
 
+/** Time for which lookups and recent keys count. */
 const WINDOW_MS = 60_000;
 /** Lookups per minute: for one address group, and in total. */
-const limits = { group: 6, all: 60 } as const;
+const maxLookups = { group: 6, all: 60 } as const;
 const MAX_GROUPS = 1_000;
 const MAX_RECENT_KEYS = 1_000;
 
@@ -19,14 +20,14 @@ interface Attempt {
 /** Notifies the owner of a stream about an encoder whose key has a typing error. The encoder learns nothing. */
 export class NearKeys {
   readonly #ctx: SystemContext;
-  readonly #recent: LRUCache<string, true>;
+  readonly #recentKeys: LRUCache<string, true>;
   readonly #groups: LRUCache<string, { count: number }>;
   #total = { count: 0, since: -Infinity };
 
   constructor(ctx: SystemContext) {
     this.#ctx = ctx;
     const perf = { now: () => ctx.clock.monotonic() };
-    this.#recent = new LRUCache({ max: MAX_RECENT_KEYS, ttl: WINDOW_MS, ttlResolution: 0, perf });
+    this.#recentKeys = new LRUCache({ max: MAX_RECENT_KEYS, ttl: WINDOW_MS, ttlResolution: 0, perf });
     this.#groups = new LRUCache({ max: MAX_GROUPS, ttl: WINDOW_MS, ttlResolution: 0, perf });
   }
 
@@ -37,17 +38,17 @@ export class NearKeys {
   takeLookup({ streamKey, address }: Attempt): boolean {
     // A digest is stored, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
-    if (this.#recent.has(digest)) return false;
+    if (this.#recentKeys.has(digest)) return false;
     const now = this.#ctx.clock.monotonic();
     if (now - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: now };
-    const name = networkOfIp(address);
-    const group = this.#groups.get(name) ?? { count: 0 };
-    if (group.count >= limits.group || this.#total.count >= limits.all) return false;
+    const network = networkOfIp(address);
+    const group = this.#groups.get(network) ?? { count: 0 };
+    if (group.count >= maxLookups.group || this.#total.count >= maxLookups.all) return false;
     group.count += 1;
     this.#total.count += 1;
     // The minute of a group starts with its first key.
-    if (group.count === 1) this.#groups.set(name, group);
-    this.#recent.set(digest, true);
+    if (group.count === 1) this.#groups.set(network, group);
+    this.#recentKeys.set(digest, true);
     return true;
   }
 

@@ -137,8 +137,8 @@ export class RelayedStandby implements PublishSink {
       return;
     }
     // A new subscriber immediately gets the cached GOP; later packets go directly to the sink.
-    const stop = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
-    stop();
+    const unsubscribe = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
+    unsubscribe();
     this.#sink = sink;
   }
 }

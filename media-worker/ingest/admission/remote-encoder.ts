@@ -8,6 +8,7 @@ import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-sign
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
+/** Timeout of the response headers of the other process. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** An encoder that is connected to another process or node, which relays its packets as FLV over HTTP. */

@@ -24,17 +24,17 @@ describe('askAdmission', () => {
   const admit = vi.fn<AdmitPublish>();
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
   let keyGuessLimiter: KeyGuessLimiter;
-  const ask = (key: string): Promise<PublishSink | 'draining' | null> =>
+  const askWithKey = (key: string): Promise<PublishSink | 'draining' | null> =>
     askAdmission(request(key), connection, { admit, keyGuessLimiter, log });
 
   beforeEach(() => {
     vi.resetAllMocks();
-    keyGuessLimiter = new KeyGuessLimiter({ rejectedKeys: 1, blockMs: 1000 }, () => 0);
+    keyGuessLimiter = new KeyGuessLimiter({ maxWrongKeys: 1, serialChecksMs: 1000 }, () => 0);
   });
 
   it('returns the sink of an admitted publish', async () => {
     admit.mockResolvedValue(sink);
-    expect(await ask('good')).toBe(sink);
+    expect(await askWithKey('good')).toBe(sink);
   });
 
   it.each([
@@ -43,58 +43,61 @@ describe('askAdmission', () => {
     ['node_draining', 'any', 'draining', 1],
     // `admit` counts the rejection of an existing key, with its reason.
     ['unknown_key', 'good', 'rejected', 0],
-  ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
-    admit.mockResolvedValue(answer);
-    const before = await countOf(metrics.publishesRejected, { reason });
-    const admittedBefore = await countOf(metrics.publishesAdmitted);
-    await ask(key);
-    expect(await countOf(metrics.publishesRejected, { reason })).toBe(before + more);
-    expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
-  });
+  ] as const)(
+    'counts %s for the key "%s" and the answer %s',
+    async (reason, key, answer, addedRejections) => {
+      admit.mockResolvedValue(answer);
+      const before = await countOf(metrics.publishesRejected, { reason });
+      const admittedBefore = await countOf(metrics.publishesAdmitted);
+      await askWithKey(key);
+      expect(await countOf(metrics.publishesRejected, { reason })).toBe(before + addedRejections);
+      expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
+    },
+  );
 
   it('counts admitted publishes, and logs stream and session', async () => {
     const ids = { streamId: 'a stream', sessionId: 'a session' };
     admit.mockResolvedValue({ ...sink, ids });
     const before = await countOf(metrics.publishesAdmitted);
-    await ask('good');
+    await askWithKey('good');
     expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);
     expect(log.info).toHaveBeenCalledWith(expect.objectContaining(ids), 'publish admitted');
   });
 
   it('does not check an empty key', async () => {
-    expect(await ask('')).toBeNull();
+    expect(await askWithKey('')).toBeNull();
     expect(admit).not.toHaveBeenCalled();
   });
 
   it('reports an address that guesses keys, and still admits the right key', async () => {
     admit.mockResolvedValue(null);
-    await ask('one');
-    await ask('two');
+    await askWithKey('one');
+    await askWithKey('two');
     expect(log.warn).toHaveBeenCalledOnce();
     admit.mockResolvedValue(sink);
-    expect(await ask('good')).toBe(sink);
+    expect(await askWithKey('good')).toBe(sink);
   });
 
   it('does not count a key that may not be used now as a guess', async () => {
     admit.mockResolvedValue('rejected');
-    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
+    for (const key of ['one', 'two', 'three']) expect(await askWithKey(key)).toBeNull();
     expect(log.warn).not.toHaveBeenCalled();
     admit.mockResolvedValue(sink);
-    expect(await ask('good')).toBe(sink);
+    expect(await askWithKey('good')).toBe(sink);
   });
 
   it('reports that the node drains, without counting a guess', async () => {
     admit.mockResolvedValue('draining');
-    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBe('draining');
+    for (const key of ['one', 'two', 'three']) expect(await askWithKey(key)).toBe('draining');
     expect(log.warn).not.toHaveBeenCalled();
     admit.mockResolvedValue(sink);
-    expect(await ask('good')).toBe(sink);
+    expect(await askWithKey('good')).toBe(sink);
   });
 
   it('does not count a failed check as a guess', async () => {
     admit.mockRejectedValue(new Error('database is away'));
-    for (const key of ['one', 'two', 'three']) await expect(ask(key)).rejects.toThrow();
+    for (const key of ['one', 'two', 'three']) await expect(askWithKey(key)).rejects.toThrow();
     admit.mockResolvedValue(sink);
-    expect(await ask('good')).toBe(sink);
+    expect(await askWithKey('good')).toBe(sink);
   });
 });

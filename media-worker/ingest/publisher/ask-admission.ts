@@ -36,8 +36,8 @@ export function streamKeyOf(name: string, app: string): string {
 
 /** The segments of a path without its query, trimmed. */
 function segmentsOf(path: string): string[] {
-  const end = path.indexOf('?');
-  const segments = (end === -1 ? path : path.slice(0, end)).split('/');
+  const queryStart = path.indexOf('?');
+  const segments = (queryStart === -1 ? path : path.slice(0, queryStart)).split('/');
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }
 

@@ -17,6 +17,7 @@ export interface Full {
   readonly limit: number;
 }
 
+/** The connections of one address group. */
 interface Group {
   open: number;
   /** Connections that do not publish yet, oldest first, with a function that closes each. */
@@ -60,12 +61,12 @@ export class ConnectionLimits {
   #openSlot(network: string, drop: () => void): Slot {
     const group = this.#groups.get(network) ?? { open: 0, pending: new Map<Slot, () => void>() };
     this.#groups.set(network, group);
-    let isLeft = false;
+    let hasLeft = false;
     const slot: Slot = {
       keep: () => void group.pending.delete(slot),
       leave: () => {
-        if (isLeft) return;
-        isLeft = true;
+        if (hasLeft) return;
+        hasLeft = true;
         group.pending.delete(slot);
         group.open -= 1;
         this.#total -= 1;
@@ -79,11 +80,11 @@ export class ConnectionLimits {
   }
 
   #groupWithMostPending(): Group | undefined {
-    let fullest: Group | undefined;
+    let groupWithMost: Group | undefined;
     for (const group of this.#groups.values()) {
-      if (group.pending.size > (fullest?.pending.size ?? 0)) fullest = group;
+      if (group.pending.size > (groupWithMost?.pending.size ?? 0)) groupWithMost = group;
     }
-    return fullest;
+    return groupWithMost;
   }
 
   #dropOldest(group: Group | undefined): boolean {

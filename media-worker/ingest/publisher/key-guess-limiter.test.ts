@@ -3,7 +3,7 @@ import { KeyGuessLimiter } from './key-guess-limiter';
 
 describe('KeyGuessLimiter', () => {
   let now = 0;
-  let keysMade = 0;
+  let keyCount = 0;
   let limiter: KeyGuessLimiter;
   const findNothing = () => Promise.resolve(null);
   const findStream = () => Promise.resolve('stream');
@@ -24,7 +24,7 @@ describe('KeyGuessLimiter', () => {
       running -= 1;
       return 'stream';
     };
-    const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keysMade += 1)}-${n}`);
+    const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keyCount += 1)}-${n}`);
     const checks = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
     expect(checks.every(({ result }) => result === 'ok')).toBe(true);
     return maxRunning;
@@ -32,7 +32,7 @@ describe('KeyGuessLimiter', () => {
 
   beforeEach(() => {
     now = 1000;
-    limiter = new KeyGuessLimiter({ rejectedKeys: 10, blockMs: 600_000 }, () => now);
+    limiter = new KeyGuessLimiter({ maxWrongKeys: 10, serialChecksMs: 600_000 }, () => now);
   });
 
   it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {

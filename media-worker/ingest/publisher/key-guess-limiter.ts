@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import type { PublisherLimits } from './publisher-limits';
 
+/** Time for which a wrong key counts. */
 const WINDOW_MS = 60_000;
 /** Maximum number of groups remembered. Beyond it, the group that was used least recently is forgotten. */
 const MAX_GROUPS = 10_000;
@@ -11,8 +12,9 @@ const MAX_KNOWN_KEYS = 10_000;
 /** Maximum number of unknown keys of one group that wait to be checked; further keys are rejected. */
 const MAX_WAITING = 1_000;
 
-type Limits = Pick<PublisherLimits, 'rejectedKeys' | 'blockMs'>;
+type Limits = Pick<PublisherLimits, 'maxWrongKeys' | 'serialChecksMs'>;
 
+/** The state of one address group: an IPv4 address or an IPv6 /64. */
 interface Group {
   /** SHA-256 digest of a wrong key → time when it was last tried. Keys themselves are not kept after their connection. */
   readonly rejectionTimes: Map<string, number>;
@@ -22,7 +24,7 @@ interface Group {
    */
   readonly concurrentChecks: Semaphore;
   readonly serialChecks: Semaphore;
-  waiting: number;
+  waitingCount: number;
   serialUntil: number;
 }
 
@@ -42,7 +44,7 @@ export class KeyGuessLimiter {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #groups = new LRUCache<string, Group>({ max: MAX_GROUPS });
-  readonly #accepted = new LRUCache<string, true>({ max: MAX_KNOWN_KEYS });
+  readonly #admittedKeys = new LRUCache<string, true>({ max: MAX_KNOWN_KEYS });
 
   /** @param now monotonic milliseconds */
   constructor(limits: Limits, now: () => number) {
@@ -52,64 +54,64 @@ export class KeyGuessLimiter {
 
   /**
    * Checks a key, after waiting if the group checks too many keys.
-   * @param name name of the address group
+   * @param groupName name of the address group
    * @param check resolves with null if the key is wrong
    * @throws errors of `check`
    */
   async check<T extends object | string>(
-    name: string,
+    groupName: string,
     key: string,
     check: () => Promise<T | null>,
   ): Promise<KeyCheck<T>> {
     const digest = createHash('sha256').update(key).digest('base64');
-    const group = this.#groupOf(name);
-    if (!this.#accepted.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
-    const value = this.#accepted.has(digest) ? await check() : await this.#checkInQueue(group, check);
+    const group = this.#groupOf(groupName);
+    if (!this.#admittedKeys.has(digest) && group.waitingCount >= MAX_WAITING) return { result: 'busy' };
+    const value = this.#admittedKeys.has(digest) ? await check() : await this.#checkInQueue(group, check);
     if (value !== null) {
-      this.#accepted.set(digest, true);
+      this.#admittedKeys.set(digest, true);
       group.rejectionTimes.delete(digest);
       return { result: 'ok', value };
     }
-    this.#accepted.delete(digest);
+    this.#admittedKeys.delete(digest);
     return { result: 'wrong', startsSerialChecks: this.#recordRejection(group, digest) };
   }
 
   async #checkInQueue<T>(group: Group, check: () => Promise<T>): Promise<T> {
-    group.waiting += 1;
+    group.waitingCount += 1;
     try {
       return await group.concurrentChecks.run(() =>
         group.serialUntil > this.#now() ? group.serialChecks.run(check) : check(),
       );
     } finally {
-      group.waiting -= 1;
+      group.waitingCount -= 1;
     }
   }
 
   #recordRejection(group: Group, digest: string): boolean {
     const now = this.#now();
-    for (const [rejectedKey, at] of group.rejectionTimes)
-      if (now - at >= WINDOW_MS) group.rejectionTimes.delete(rejectedKey);
+    for (const [rejectedKey, rejectedAt] of group.rejectionTimes)
+      if (now - rejectedAt >= WINDOW_MS) group.rejectionTimes.delete(rejectedKey);
     group.rejectionTimes.set(digest, now);
-    if (group.rejectionTimes.size <= this.#limits.rejectedKeys) return false;
+    if (group.rejectionTimes.size <= this.#limits.maxWrongKeys) return false;
     group.rejectionTimes.clear();
     const wasSerial = group.serialUntil > now;
-    group.serialUntil = now + this.#limits.blockMs;
+    group.serialUntil = now + this.#limits.serialChecksMs;
     return !wasSerial;
   }
 
-  #groupOf(name: string): Group {
-    let group = this.#groups.get(name);
+  #groupOf(groupName: string): Group {
+    let group = this.#groups.get(groupName);
     if (!group) {
       const rejectionTimes = new Map<string, number>();
-      const concurrentChecks = new Semaphore(this.#limits.rejectedKeys);
+      const concurrentChecks = new Semaphore(this.#limits.maxWrongKeys);
       group = {
         rejectionTimes,
         concurrentChecks,
         serialChecks: new Semaphore(1),
-        waiting: 0,
+        waitingCount: 0,
         serialUntil: -Infinity,
       };
-      this.#groups.set(name, group);
+      this.#groups.set(groupName, group);
     }
     return group;
   }

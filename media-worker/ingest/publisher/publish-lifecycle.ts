@@ -89,6 +89,7 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#ids;
   }
 
+  /** Time since the last packet, or since the admission if none arrived after it, ms. */
   silentMs(): number {
     return this.#options.now() - this.#lastMediaAt;
   }

@@ -7,20 +7,20 @@ export interface PublisherLimits {
    * Timeout of the admission. A hundred encoders that start at the same time on a busy machine need several
    * seconds.
    */
-  readonly admitMs: number;
+  readonly admissionTimeoutMs: number;
   /** Earliest time of a rejection after the request, so that its timing reveals nothing. */
-  readonly rejectionMs: number;
+  readonly minRejectionMs: number;
   /** Silence after which a peer is considered dead. */
-  readonly deadPeerMs: number;
+  readonly silenceTimeoutMs: number;
   /** Limit for media that arrived with the publish command and waits for the admission. */
   readonly queuedPackets: number;
   readonly queuedBytes: number;
   /**
    * Limits for unknown keys of one address: how many are checked at the same time, and how many different wrong
-   * ones within a minute are allowed before keys are checked one by one for `blockMs`.
+   * ones within a minute are allowed before keys are checked one by one for `serialChecksMs`.
    */
-  readonly rejectedKeys: number;
-  readonly blockMs: number;
+  readonly maxWrongKeys: number;
+  readonly serialChecksMs: number;
 }
 
 /**

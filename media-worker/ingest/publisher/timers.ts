@@ -1,21 +1,21 @@
 /** Timers that are cancelled with their owner. */
 export class Timers {
   readonly #running = new Set<NodeJS.Timeout>();
-  #stopped = false;
+  #isStopped = false;
 
   /** Runs `action` after `ms` milliseconds unless stopped. */
-  schedule(ms: number, action: () => void): void {
-    if (this.#stopped) return;
+  schedule(delayMs: number, action: () => void): void {
+    if (this.#isStopped) return;
     const timer = setTimeout(() => {
       this.#running.delete(timer);
       action();
-    }, ms);
+    }, delayMs);
     this.#running.add(timer);
   }
 
   /** Cancels all timers; later ones are ignored. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     for (const timer of this.#running) clearTimeout(timer);
     this.#running.clear();
   }

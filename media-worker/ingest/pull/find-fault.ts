@@ -5,7 +5,7 @@ import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-re
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { OwnIngestError } from '@/media-worker/live/multistream/connect-target';
 
-const unreachable = { connection_refused: 'connection_refused', silent: 'no_answer' } as const;
+const outcomesOfFailures = { connection_refused: 'connection_refused', silent: 'no_answer' } as const;
 
 /** Maps an error of a connection to the finding for the stream's owner. */
 export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, 'host'>): PullFinding {
@@ -17,7 +17,7 @@ export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, '
       return { outcome: 'redirected' };
     case 'unreachable': {
       const failure = connectFailureOf(error);
-      if (failure !== 'denied') return { outcome: unreachable[failure] };
+      if (failure !== 'denied') return { outcome: outcomesOfFailures[failure] };
       const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
       return { outcome: isAddress ? 'address_not_public' : 'name_not_found' };
     }

@@ -35,20 +35,28 @@ interface HlsProxyOptions {
 }
 
 /** A host name that cannot exist on the internet (RFC 2606). */
-const HOST = 'pull.invalid';
+const PROXY_HOST = 'pull.invalid';
+/** Maximum number of URLs that ffmpeg can request. */
 const MAX_URLS = 50_000;
 const MAX_CONNECTIONS = 16;
 const MAX_PLAYLIST_BYTES = 1024 * 1024;
 const MAX_FILE_BYTES = 1024 ** 3;
 const MAX_REDIRECTS = 5;
-const LIMITS = { headersTimeoutMs: 10_000, idleTimeoutMs: 15_000, maxRedirects: MAX_REDIRECTS } as const;
+const FETCH_LIMITS = {
+  headersTimeoutMs: 10_000,
+  idleTimeoutMs: 15_000,
+  maxRedirects: MAX_REDIRECTS,
+} as const;
 const FILE_TIMEOUT_MS = 60_000;
 /** Timeout of the response of the source, which may be endless. */
 const SOURCE_TIMEOUT_MS = 2 ** 31 - 1;
-const HEAD_BYTES = 16;
-const SOURCE = 0;
+/** Bytes from which a playlist is detected. */
+const DETECTED_BYTES = 16;
+/** Number of the source among the URLs. */
+const SOURCE_NUMBER = 0;
 const PASSED_HEADERS = ['content-length', 'content-range', 'accept-ranges', 'content-type'] as const;
 
+/** Opens a proxy for an HTTP source, which may be a playlist or a media file. */
 export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> {
   const proxy = new SourceProxy(options);
   await proxy.listen();
@@ -59,7 +67,7 @@ export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> 
 class NumberedUrls {
   readonly #byNumber = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
-  #next = SOURCE;
+  #next = SOURCE_NUMBER;
 
   assignNumber(url: string): number {
     const existing = this.#numbers.get(url);
@@ -69,7 +77,7 @@ class NumberedUrls {
     this.#byNumber.set(number, url);
     // The source itself is never removed.
     const oldest = number - MAX_URLS;
-    const oldestUrl = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
+    const oldestUrl = oldest > SOURCE_NUMBER ? this.#byNumber.get(oldest) : undefined;
     if (oldestUrl !== undefined) {
       this.#byNumber.delete(oldest);
       this.#numbers.delete(oldestUrl);
@@ -97,7 +105,7 @@ class SourceProxy implements HlsProxy {
     this.#options = options;
     this.#urls.assignNumber(options.source.url);
     // ffmpeg detects a playlist by its file extension.
-    this.url = `http://${HOST}/${SOURCE}.m3u8`;
+    this.url = `http://${PROXY_HOST}/${SOURCE_NUMBER}.m3u8`;
     this.#server = createServer((request, response) => void this.#answer(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
@@ -137,7 +145,7 @@ class SourceProxy implements HlsProxy {
   #targetOf({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
     const requestUrl = readUrl(url);
     const [, number = ''] = /^\/(\d{1,9})\.[a-z\d]{1,5}$/.exec(requestUrl?.pathname ?? '') ?? [];
-    if (method !== 'GET' || requestUrl?.host !== HOST || number === '') return null;
+    if (method !== 'GET' || requestUrl?.host !== PROXY_HOST || number === '') return null;
     const targetUrl = this.#urls.urlOf(Number(number));
     return targetUrl === undefined ? null : { number: Number(number), url: targetUrl };
   }
@@ -150,16 +158,16 @@ class SourceProxy implements HlsProxy {
     const { egress, source, headers } = this.#options;
     const isSourceOrigin = new URL(url).origin === new URL(source.url).origin;
     const reply = await egress.fetch(url, {
-      ...LIMITS,
+      ...FETCH_LIMITS,
       headers: { ...(isSourceOrigin ? headers : {}), ...omitUndefined({ range }) },
-      timeoutMs: number === SOURCE ? SOURCE_TIMEOUT_MS : FILE_TIMEOUT_MS,
-      maxReplyBytes: number === SOURCE ? Infinity : MAX_FILE_BYTES,
+      timeoutMs: number === SOURCE_NUMBER ? SOURCE_TIMEOUT_MS : FILE_TIMEOUT_MS,
+      maxReplyBytes: number === SOURCE_NUMBER ? Infinity : MAX_FILE_BYTES,
       connectionKey: this.#connectionKey,
       signal: this.#closing.signal,
     });
     if (reply.status !== 200 && reply.status !== 206) {
       reply.body.destroy();
-      if (number === SOURCE || /\.m3u8$/.test(new URL(url).pathname))
+      if (number === SOURCE_NUMBER || /\.m3u8$/.test(new URL(url).pathname))
         this.finding = findingOfStatus(reply.status);
       response.writeHead(reply.status).end();
       return;
@@ -171,7 +179,7 @@ class SourceProxy implements HlsProxy {
       response.writeHead(200, { 'Content-Type': 'application/vnd.apple.mpegurl' }).end(playlist);
       return;
     }
-    if (number === SOURCE) this.finding = null;
+    if (number === SOURCE_NUMBER) this.finding = null;
     response.writeHead(reply.status, passedHeaders(reply));
     response.write(head);
     await pipeline(rest, response);
@@ -190,15 +198,16 @@ class SourceProxy implements HlsProxy {
 
   #proxyUrlOf(url: string): string {
     // ffmpeg detects formats by file extensions.
-    const [ending = '.ts'] =
+    const [extension = '.ts'] =
       /\.(m3u8|ts|m4s|mp4|m4a|m4v|aac|mp3|ac3|ec3|key)$/.exec(new URL(url).pathname) ?? [];
-    return `http://${HOST}/${this.#urls.assignNumber(url)}${ending}`;
+    return `http://${PROXY_HOST}/${this.#urls.assignNumber(url)}${extension}`;
   }
 
   #recordFailure({ number }: { readonly number: number }, error: unknown): void {
     const { source } = this.#options;
     if (error instanceof PlaylistError) this.finding = { outcome: 'not_readable', detail: error.message };
-    else if (number === SOURCE && error instanceof EgressError) this.finding = findingOfEgress(error, source);
+    else if (number === SOURCE_NUMBER && error instanceof EgressError)
+      this.finding = findingOfEgress(error, source);
   }
 }
 
@@ -223,7 +232,7 @@ function passedHeaders({ headers }: EgressReply): Record<string, string> {
 async function readHead(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
   let length = 0;
-  while (length < HEAD_BYTES) {
+  while (length < DETECTED_BYTES) {
     const chunk = body.read() as Buffer | null;
     if (chunk !== null) {
       chunks.push(chunk);

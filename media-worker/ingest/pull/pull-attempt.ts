@@ -56,6 +56,7 @@ export type PullEnd =
  * SRT, for the checked address.
  */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
+/** Interval at which the flow of media is checked. */
 const CHECK_INTERVAL_MS = 500;
 
 /** One attempt to pull a stream: connection, ffmpeg, demuxer and publish, all closed when it ends. */
@@ -68,10 +69,10 @@ export class PullAttempt {
   readonly #demuxer: TsDemuxer;
   readonly #stopping = new AbortController();
   #run: FfmpegRun | null = null;
-  #mediaAt: number | null = null;
-  #needsAudio = false;
+  #lastMediaAt: number | null = null;
+  #needsAudioEncoding = false;
   /** The reason why the attempt was given up. */
-  #fault: PullFinding | null = null;
+  #giveUpReason: PullFinding | null = null;
 
   constructor(options: PullAttemptOptions) {
     this.#options = options;
@@ -83,13 +84,13 @@ export class PullAttempt {
       now,
       host: source.host,
       onAdmitted: options.onFlowing,
-      onOver: (finding) => this.#giveUp(finding),
+      onEnd: (finding) => this.#giveUp(finding),
     });
     this.#demuxer = new TsDemuxer({
       onPacket: (packet) => this.#onPacket(packet),
       onTracks: (tracks, audioCodec) => this.#onTracks(tracks, audioCodec),
     });
-    this.done = this.#openAndRead().catch((error: unknown) => this.#failedHere(error));
+    this.done = this.#pullOnce().catch((error: unknown) => this.#onInternalError(error));
   }
 
   /** Process id of ffmpeg while it runs. */
@@ -108,7 +109,7 @@ export class PullAttempt {
     await this.done;
   }
 
-  async #openAndRead(): Promise<PullEnd> {
+  async #pullOnce(): Promise<PullEnd> {
     const { source, headers, clients } = this.#options;
     let openedSource: OpenSource | null = null;
     try {
@@ -131,7 +132,7 @@ export class PullAttempt {
   }
 
   /** A fault of this machine, such as a full disk, is no fault of the source and no end of the pull. */
-  #failedHere(error: unknown): PullEnd {
+  #onInternalError(error: unknown): PullEnd {
     if (this.#stopping.signal.aborted) return { kind: 'stopped' };
     this.#options.log.warn({ err: error }, 'pull attempt failed');
     return { kind: 'failed', finding: { outcome: 'interrupted' } };
@@ -139,7 +140,7 @@ export class PullAttempt {
 
   async #read(openedSource: OpenSource): Promise<PullEnd> {
     const { source, headers, encodesAudio } = this.#options;
-    let script: string | null = null;
+    let scriptPath: string | null = null;
     const mediaSocket = await RenditionSocket.open({
       onData: (chunk) => this.#demux(chunk),
       onEnd: () => undefined,
@@ -147,10 +148,10 @@ export class PullAttempt {
     const startedAt = this.#options.now();
     const checkTimer = setInterval(() => this.#checkMedia(startedAt), CHECK_INTERVAL_MS);
     try {
-      script = await writeOptionFile(pullScript(openedSource.input));
+      scriptPath = await writeOptionFile(pullScript(openedSource.input));
       const plan = pullPlan({
         input: openedSource.input,
-        script,
+        script: scriptPath,
         socketPath: mediaSocket.path,
         encodesAudio,
       });
@@ -159,43 +160,43 @@ export class PullAttempt {
       const result = await this.#run.whenDone;
       if (signal.aborted) return { kind: 'stopped' };
       this.#demuxer.end();
-      if (this.#needsAudio) return { kind: 'audio' };
-      const finding = this.#fault ?? openedSource.finding();
-      const isFlowing = this.#mediaAt !== null;
+      if (this.#needsAudioEncoding) return { kind: 'audio' };
+      const finding = this.#giveUpReason ?? openedSource.finding();
+      const isFlowing = this.#lastMediaAt !== null;
       return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
       clearInterval(checkTimer);
       mediaSocket.close();
-      if (script !== null) await deleteOptionFile(script);
+      if (scriptPath !== null) await deleteOptionFile(scriptPath);
     }
   }
 
   #demux(chunk: Buffer): void {
-    if (this.#fault !== null || this.#needsAudio || this.#stopping.signal.aborted) return;
+    if (this.#giveUpReason !== null || this.#needsAudioEncoding || this.#stopping.signal.aborted) return;
     this.#demuxer.push(chunk);
   }
 
   #onTracks(tracks: AnnouncedTracks, audioCodec: AudioCodec | null): void {
-    this.#needsAudio = audioCodec !== null && audioCodec !== 'aac';
-    if (this.#needsAudio) void this.#run?.stop();
+    this.#needsAudioEncoding = audioCodec !== null && audioCodec !== 'aac';
+    if (this.#needsAudioEncoding) void this.#run?.stop();
     else this.#publish.announce(tracks);
   }
 
   #onPacket(packet: MediaPacket): void {
-    if (this.#needsAudio) return;
-    this.#mediaAt = this.#options.now();
+    if (this.#needsAudioEncoding) return;
+    this.#lastMediaAt = this.#options.now();
     this.#publish.media(packet);
   }
 
   #checkMedia(startedAt: number): void {
     const now = this.#options.now();
-    if (this.#mediaAt === null) {
+    if (this.#lastMediaAt === null) {
       if (now - startedAt >= this.#limits.firstMediaMs) this.#giveUp({ outcome: 'no_media' });
-    } else if (now - this.#mediaAt >= this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
+    } else if (now - this.#lastMediaAt >= this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 
-  #giveUp(fault: PullFinding): void {
-    this.#fault ??= fault;
+  #giveUp(reason: PullFinding): void {
+    this.#giveUpReason ??= reason;
     void this.#run?.stop();
   }
 }

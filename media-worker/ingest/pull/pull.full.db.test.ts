@@ -54,7 +54,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((pulls) => pulls.close()));
 });
 
-async function node() {
+async function startPullNode() {
   const live = await liveNode();
   const { nodeId, admit, drain } = live;
   const pulls = new Pulls({ ctx, nodeId, clients, admit, drain });
@@ -76,7 +76,7 @@ test('SRT: the source is called, and its video and audio are published until the
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
   await using _source = serveClip(clip, ['-f', 'mpegts', listener]);
   const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
-  const { sessions, pulls } = await node();
+  const { sessions, pulls } = await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   await expect.poll(async () => (await reportOf(row.id))?.state, longTimeout).toBe('pulling');
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
@@ -96,7 +96,7 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   const output = ['-f', 'flv', '-listen', '1', address];
   const first = serveClip(clip, output);
   const row = await startPull({ source: address });
-  await node();
+  await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   await first.kill();
   await expect
@@ -146,7 +146,7 @@ async function offerHls(input: string, token: string) {
 test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as AAC', async () => {
   await using hls = await offerHls(mp3, 'opener');
   const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
-  const { sessions } = await node();
+  const { sessions } = await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
@@ -159,9 +159,9 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   const port = await findFreePort();
   await using _source = serveClip(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
   const first = await startPull({ source: `srt://127.0.0.1:${port}` });
-  const { sessions } = await node();
+  const { sessions } = await startPullNode();
   await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
-  const noPicture = { findImage: () => Promise.resolve(null) };
+  const noPicture = { requestImage: () => Promise.resolve(null) };
   const handler = createLiveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
@@ -180,7 +180,7 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
 test('HLS: an HTTP error is reported', async () => {
   await using hls = await offerHls(clip, 'another');
   const row = await startPull({ source: `${hls.address}/index.m3u8` });
-  await node();
+  await startPullNode();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, longTimeout)
     .toMatch(/^Pull: 127\.0\.0\.1 rejected the request: HTTP 403\./);
@@ -192,7 +192,7 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
     const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
     const wrongPasswordStream = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
-    const { sessions } = await node();
+    const { sessions } = await startPullNode();
     await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
@@ -205,7 +205,7 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
 
 test('a private address is rejected with a message', async () => {
   const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
-  await node();
+  await startPullNode();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, longTimeout)
     .toBe(
@@ -218,7 +218,7 @@ test('one of two nodes pulls, and the other node takes over when the first node 
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
   await using source = serveClip(clip, output);
   const row = await startPull({ source: `srt://127.0.0.1:${port}` });
-  const [firstNode, secondNode] = [await node(), await node()];
+  const [firstNode, secondNode] = [await startPullNode(), await startPullNode()];
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);
   const [holder, successor] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];

@@ -38,10 +38,10 @@ export class Pull {
   readonly lease: LeasedPull;
   readonly #options: PullOptions;
   readonly #stopping = new AbortController();
-  readonly #loop: Promise<void>;
+  readonly #running: Promise<void>;
   #attempt: PullAttempt | null = null;
   #report: PullReport;
-  #isWritten = false;
+  #isReportWritten = false;
   #encodesAudio = false;
   #failures = 0;
 
@@ -50,7 +50,7 @@ export class Pull {
     this.#options = options;
     this.lease = options.lease;
     this.#report = this.#newReport('connecting');
-    this.#loop = previousWork.then(() => this.#run());
+    this.#running = previousWork.then(() => this.#run());
   }
 
   /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
@@ -59,21 +59,21 @@ export class Pull {
     const now = this.#now();
     if (state === 'pulling' && now - mediaAt >= MEDIA_REPORT_MS)
       this.#setReport({ ...this.#report, mediaAt: now });
-    if (this.#isWritten) return null;
-    this.#isWritten = true;
+    if (this.#isReportWritten) return null;
+    this.#isReportWritten = true;
     return this.#report;
   }
 
   /** Marks the last report as not written, because writing it failed. */
   keepReport(): void {
-    this.#isWritten = false;
+    this.#isReportWritten = false;
   }
 
   /** Ends the pull and resolves when all of its resources are released. Idempotent. */
   async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     await this.#attempt?.stop(reason);
-    await this.#loop;
+    await this.#running;
   }
 
   async #run(): Promise<void> {
@@ -84,9 +84,9 @@ export class Pull {
         return;
       }
       const startedAt = this.#options.clock.monotonic();
-      const end = await this.#attemptOnce();
-      if (this.#isStopped() || end.kind === 'stopped') return;
-      if (end.kind === 'audio') {
+      const attemptEnd = await this.#attemptOnce();
+      if (this.#isStopped() || attemptEnd.kind === 'stopped') return;
+      if (attemptEnd.kind === 'audio') {
         this.#encodesAudio = true;
         continue;
       }
@@ -94,8 +94,8 @@ export class Pull {
         this.#options.clock.monotonic() - startedAt >= PULL_HEALTHY_AFTER_MS &&
         this.#report.state === 'pulling';
       this.#failures = isHealthy ? 1 : this.#failures + 1;
-      const error = formatPullMessage(end.finding, this.#destination());
-      log.info({ streamId: lease.streamId, outcome: end.finding.outcome }, 'pull attempt ended');
+      const error = formatPullMessage(attemptEnd.finding, this.#destination());
+      log.info({ streamId: lease.streamId, outcome: attemptEnd.finding.outcome }, 'pull attempt ended');
       this.#setReport({ ...this.#newReport('waiting'), error });
       await this.#pause(pullRetryDelayMs(this.#failures, random()));
     }
@@ -138,7 +138,7 @@ export class Pull {
     const isSame = report.state === this.#report.state && report.error === this.#report.error;
     this.#report = isSame ? { ...report, since: this.#report.since } : report;
     if (isSame && report.state !== 'pulling') return;
-    this.#isWritten = false;
+    this.#isReportWritten = false;
     this.#options.onReport();
   }
 

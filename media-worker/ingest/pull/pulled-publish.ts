@@ -19,7 +19,7 @@ interface PulledPublishOptions {
   /** Called once, when the stream accepts the media. */
   readonly onAdmitted: () => void;
   /** Called when the stream rejects the media or its publish has ended. */
-  readonly onOver: (finding: PullFinding) => void;
+  readonly onEnd: (finding: PullFinding) => void;
 }
 
 /** Limits of the queue for packets that arrive before the admission: a few seconds at a high bitrate. */
@@ -29,7 +29,7 @@ const limits = { queuedPackets: 5_000, queuedBytes: 32 * 1024 * 1024 } as const;
 export class PulledPublish {
   readonly #options: PulledPublishOptions;
   readonly #lifecycle: PublishLifecycle;
-  #admissionRequested = false;
+  #hasRequestedAdmission = false;
   #rejection: PublishRejection | null = null;
 
   constructor(options: PulledPublishOptions) {
@@ -59,8 +59,8 @@ export class PulledPublish {
       this.#onRejection(error.message);
       return;
     }
-    if (this.#admissionRequested) return;
-    this.#admissionRequested = true;
+    if (this.#hasRequestedAdmission) return;
+    this.#hasRequestedAdmission = true;
     void this.#requestAdmission();
   }
 
@@ -78,12 +78,12 @@ export class PulledPublish {
       return;
     }
     metrics.publishesAdmitted.inc();
-    const isOver = this.#lifecycle.ended;
+    const hasEnded = this.#lifecycle.ended;
     this.#lifecycle.attachSink(answer);
-    if (!isOver) onAdmitted();
+    if (!hasEnded) onAdmitted();
   }
 
   #onRejection(detail: string | undefined): void {
-    this.#options.onOver({ outcome: 'publish_refused', ...omitUndefined({ detail }) });
+    this.#options.onEnd({ outcome: 'publish_refused', ...omitUndefined({ detail }) });
   }
 }

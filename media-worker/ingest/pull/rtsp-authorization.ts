@@ -33,13 +33,13 @@ export function createAuthorization(
   const requestHash = md5(`${method}:${uri}`);
   const usesQop = (parseParameter(digest, 'qop') ?? '').split(',').some((option) => option.trim() === 'auth');
   const [count, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
-  const middle = usesQop ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
+  const nonceParts = usesQop ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
   return [
     `Digest username=${quote(user)}`,
     `realm=${quote(realm ?? '')}`,
     `nonce=${quote(nonce ?? '')}`,
     `uri=${quote(uri)}`,
-    `response="${md5(`${credentialsHash}:${middle}:${requestHash}`)}"`,
+    `response="${md5(`${credentialsHash}:${nonceParts}:${requestHash}`)}"`,
     ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
     ...(usesQop ? ['qop=auth', `nc=${count}`, `cnonce="${clientNonce}"`] : []),
   ].join(', ');

@@ -15,6 +15,7 @@ export class RtspFault extends Error {
   override readonly name = 'RtspFault';
 }
 
+/** First byte of a frame of media: `$`. */
 const FRAME_MARK = 0x24;
 const FRAME_HEADER_BYTES = 4;
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -52,21 +53,21 @@ export class RtspReader {
   }
 
   #parseMessage(): RtspItem | null {
-    const end = this.#buffered.indexOf('\r\n\r\n');
-    if (end === -1 && this.#buffered.length <= MAX_HEAD_BYTES) return null;
-    if (end === -1 || end > MAX_HEAD_BYTES) throw new RtspFault('message head is too long');
-    const [start = '', ...lines] = this.#buffered.toString('latin1', 0, end).split('\r\n');
-    if (/[\r\n\0]/.test(`${start}${lines.join('')}`)) throw new RtspFault('message has a malformed line');
+    const headLength = this.#buffered.indexOf('\r\n\r\n');
+    if (headLength === -1 && this.#buffered.length <= MAX_HEAD_BYTES) return null;
+    if (headLength === -1 || headLength > MAX_HEAD_BYTES) throw new RtspFault('message head is too long');
+    const [startLine = '', ...lines] = this.#buffered.toString('latin1', 0, headLength).split('\r\n');
+    if (/[\r\n\0]/.test(`${startLine}${lines.join('')}`)) throw new RtspFault('message has a malformed line');
     const headers = lines.map((line): readonly [string, string] => {
       const colon = line.indexOf(':');
       if (colon < 1 || /\s/.test(line.slice(0, colon))) throw new RtspFault('message has a malformed header');
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
     const length = parseContentLength(headers);
-    const bodyAt = end + 4;
-    if (this.#buffered.length < bodyAt + length) return null;
-    const body = this.#takeBytes(bodyAt + length).subarray(bodyAt);
-    return { kind: 'message', message: { startLine: start, headers, body } };
+    const bodyOffset = headLength + 4;
+    if (this.#buffered.length < bodyOffset + length) return null;
+    const body = this.#takeBytes(bodyOffset + length).subarray(bodyOffset);
+    return { kind: 'message', message: { startLine, headers, body } };
   }
 
   #takeBytes(length: number): Buffer {
@@ -91,13 +92,13 @@ function parseContentLength(headers: RtspMessage['headers']): number {
 }
 
 /** Formats a message in canonical form, so that both peers parse it in the same way. */
-export function writeMessage({ startLine: start, headers, body }: RtspMessage): Buffer {
-  const lines = [start, ...headers.map(([name, value]) => `${name}: ${value}`)];
+export function writeMessage({ startLine, headers, body }: RtspMessage): Buffer {
+  const lines = [startLine, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
 /** The status of a response; null for a request. */
-export function statusOf({ startLine: start }: RtspMessage): number | null {
-  const [, status] = /^RTSP\/1\.\d (\d{3})(?: |$)/.exec(start) ?? [];
+export function statusOf({ startLine }: RtspMessage): number | null {
+  const [, status] = /^RTSP\/1\.\d (\d{3})(?: |$)/.exec(startLine) ?? [];
   return status === undefined ? null : Number(status);
 }

@@ -40,8 +40,8 @@ interface OpenRequest {
  * this process, and a redirect ends the pull. User name and password stay in this process. Requests contain the
  * address of the source, not that of the relay.
  */
-export async function openRtspRelay(far: Socket, source: RtspSource): Promise<RtspRelay> {
-  const relay = new Relay(far, source);
+export async function openRtspRelay(sourceSocket: Socket, source: RtspSource): Promise<RtspRelay> {
+  const relay = new Relay(sourceSocket, source);
   await relay.listen();
   return relay;
 }
@@ -58,16 +58,16 @@ class Relay implements RtspRelay {
   isLost = false;
   finding: PullFinding | null = null;
 
-  constructor(far: Socket, source: RtspSource) {
-    this.#sourceSocket = far;
+  constructor(sourceSocket: Socket, source: RtspSource) {
+    this.#sourceSocket = sourceSocket;
     this.#source = source;
-    far.setNoDelay(true);
-    const lose = () => {
+    sourceSocket.setNoDelay(true);
+    const onLost = () => {
       if (!this.#isClosed) this.isLost = true;
       this.#ffmpegSocket?.end();
     };
-    far.on('error', lose);
-    far.once('close', lose);
+    sourceSocket.on('error', onLost);
+    sourceSocket.once('close', onLost);
   }
 
   get url(): string {
@@ -88,20 +88,20 @@ class Relay implements RtspRelay {
     this.#sourceSocket.destroy();
   }
 
-  #accept(near: Socket): void {
+  #accept(ffmpegSocket: Socket): void {
     this.#server.close();
-    this.#ffmpegSocket = near;
-    near.on('error', () => undefined);
-    near.once('close', () => this.close());
-    this.#forward(near, this.#sourceSocket, (message) => this.#onRequest(message));
-    this.#forward(this.#sourceSocket, near, (message) => this.#onResponse(message));
-    if (this.#sourceSocket.destroyed) near.end();
+    this.#ffmpegSocket = ffmpegSocket;
+    ffmpegSocket.on('error', () => undefined);
+    ffmpegSocket.once('close', () => this.close());
+    this.#forward(ffmpegSocket, this.#sourceSocket, (message) => this.#onRequest(message));
+    this.#forward(this.#sourceSocket, ffmpegSocket, (message) => this.#onResponse(message));
+    if (this.#sourceSocket.destroyed) ffmpegSocket.end();
   }
 
   /** Passes frames unchanged, and hands messages to `onMessage`. */
   #forward(from: Socket, to: Socket, onMessage: (message: RtspMessage) => void): void {
     const reader = new RtspReader();
-    const take = (item: RtspItem) => {
+    const forwardItem = (item: RtspItem) => {
       if (item.kind === 'message') onMessage(item.message);
       else if (!to.write(item.bytes)) {
         from.pause();
@@ -110,7 +110,7 @@ class Relay implements RtspRelay {
     };
     from.on('data', (chunk: Buffer) => {
       try {
-        reader.push(chunk).forEach(take);
+        reader.push(chunk).forEach(forwardItem);
       } catch (error) {
         if (!(error instanceof RtspFault)) throw error;
         this.finding ??= { outcome: 'not_readable', detail: error.message };
@@ -121,21 +121,24 @@ class Relay implements RtspRelay {
 
   #onRequest(message: RtspMessage): void {
     const [, method = '', url = ''] = /^([A-Z_]+) (\S+) RTSP\/1\.0$/.exec(message.startLine) ?? [];
-    const [number] = readHeaderValues(message, 'cseq');
+    // The sequence number of a request, which its response repeats (RFC 2326 §12.17).
+    const [cseq] = readHeaderValues(message, 'cseq');
     // Responses of ffmpeg to requests of the source are dropped, because such requests are not forwarded.
-    if (method === '' || number === undefined || this.#openRequests.size >= MAX_OPEN_REQUESTS) return;
+    if (method === '' || cseq === undefined || this.#openRequests.size >= MAX_OPEN_REQUESTS) return;
     const relayUrl = `rtsp://${this.#address}`;
     const { host, port } = this.#source;
     const uri = url.startsWith(relayUrl) ? `rtsp://${host}:${port}${url.slice(relayUrl.length)}` : url;
-    this.#send(number, { method, uri, message, isAuthorized: this.#challenges.length > 0 });
+    this.#send(cseq, { method, uri, message, isAuthorized: this.#challenges.length > 0 });
   }
 
-  #send(number: string, request: OpenRequest): void {
+  #send(cseq: string, request: OpenRequest): void {
     const { method, uri, message } = request;
     const { credentials } = this.#source;
-    const value = credentials && createAuthorization(this.#challenges, credentials, request);
-    const headers = value ? [...message.headers, ['Authorization', value] as const] : message.headers;
-    this.#openRequests.set(number, request);
+    const authorization = credentials && createAuthorization(this.#challenges, credentials, request);
+    const headers = authorization
+      ? [...message.headers, ['Authorization', authorization] as const]
+      : message.headers;
+    this.#openRequests.set(cseq, request);
     this.#sourceSocket.write(writeMessage({ ...message, headers, startLine: `${method} ${uri} RTSP/1.0` }));
   }
 
@@ -143,10 +146,10 @@ class Relay implements RtspRelay {
     const status = statusOf(message);
     // Requests of the source are dropped, because a client needs none of them.
     if (status === null) return;
-    const [number = ''] = readHeaderValues(message, 'cseq');
-    const request = this.#openRequests.get(number);
-    this.#openRequests.delete(number);
-    if (status === 401 && request && this.#retryAuthorized(number, request, message)) return;
+    const [cseq = ''] = readHeaderValues(message, 'cseq');
+    const request = this.#openRequests.get(cseq);
+    this.#openRequests.delete(cseq);
+    if (status === 401 && request && this.#retryAuthorized(cseq, request, message)) return;
     const finding = findingOfStatus(status);
     if (finding) this.finding ??= finding;
     if (finding?.outcome === 'redirected') this.close();
@@ -158,13 +161,13 @@ class Relay implements RtspRelay {
    * credentials are wrong, unless its nonce is stale.
    * @returns whether the request was sent again
    */
-  #retryAuthorized(number: string, request: OpenRequest, message: RtspMessage): boolean {
+  #retryAuthorized(cseq: string, request: OpenRequest, message: RtspMessage): boolean {
     const challenges = readHeaderValues(message, 'www-authenticate');
     const { credentials } = this.#source;
     const isStale = challenges.some((challenge) => /stale="?true/i.test(challenge));
     if (!credentials || challenges.length === 0 || (request.isAuthorized && !isStale)) return false;
     this.#challenges = challenges;
-    this.#send(number, { ...request, isAuthorized: true });
+    this.#send(cseq, { ...request, isAuthorized: true });
     return true;
   }
 }

@@ -9,13 +9,13 @@ export function parseAnnouncedTracks(message: Buffer): AnnouncedTracks | null {
   if (message.length > MAX_BYTES) return null;
   const data = parseMetadata(message);
   if (!data) return null;
-  const has = (...names: string[]) => names.some((name) => hasValue(data[name]));
-  const rate = numberInRange(data['audiosamplerate'], 8_000, 96_000);
+  const hasAny = (...names: string[]) => names.some((name) => hasValue(data[name]));
+  const sampleRate = numberInRange(data['audiosamplerate'], 8_000, 96_000);
   const channels = numberInRange(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
-  const video = has('videocodecid', 'width', 'hasVideo');
-  const audio = has('audiocodecid', 'audiosamplerate', 'hasAudio');
+  const video = hasAny('videocodecid', 'width', 'hasVideo');
+  const audio = hasAny('audiocodecid', 'audiosamplerate', 'hasAudio');
   if (!video && !audio) return null;
-  const audioFormat = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
+  const audioFormat = { ...(sampleRate ? { sampleRate } : {}), ...(channels ? { channels } : {}) };
   return { video, audio: audio ? audioFormat : null };
 }
 

@@ -36,7 +36,7 @@ function chunksOf({ cid, timestamp, body }: Sent, { chunkBytes, repeatsTimestamp
   return chunks;
 }
 
-function read(stream: Buffer, pieceBytes: number, chunkBytes: number): Sent[] {
+function readInPieces(stream: Buffer, pieceBytes: number, chunkBytes: number): Sent[] {
   const messages: Sent[] = [];
   const reader = new ChunkReader({
     onBasicHeader: () => undefined,
@@ -76,7 +76,7 @@ it('reads interleaved messages with any timestamps, with and without repeated ex
         for (let round = 0; queues.some((queue) => queue.length > round); round++)
           chunks.push(...queues.flatMap((queue) => queue.slice(round, round + 1)));
         chunks.push(...chunksOf(lastMessage, { chunkBytes, repeatsTimestamp }));
-        const received = read(Buffer.concat(chunks), pieceBytes, chunkBytes);
+        const received = readInPieces(Buffer.concat(chunks), pieceBytes, chunkBytes);
         const inOrder = (list: readonly Sent[]) => list.toSorted((a, b) => a.cid - b.cid);
         expect(inOrder(received)).toEqual(inOrder([...sent, lastMessage]));
       },
@@ -89,7 +89,7 @@ it('adds the deltas of short headers to the timestamp, and repeats the last delt
   const first = chunksOf({ cid: 6, timestamp: 1_000, body }, { chunkBytes: 128, repeatsTimestamp: true });
   const delta = Buffer.concat([Buffer.from([0x80 | 6, 0, 0, 40]), body]);
   const same = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
-  const messages = read(Buffer.concat([...first, delta, same, same]), 5, 128);
+  const messages = readInPieces(Buffer.concat([...first, delta, same, same]), 5, 128);
   expect(messages.map(({ timestamp }) => timestamp)).toEqual([1_000, 1_040, 1_080, 1_120]);
 });
 

@@ -1,16 +1,19 @@
 /** Bytes of a message header by chunk format (RTMP 5.3.1.2). */
 const HEADER_BYTES = [11, 7, 3, 0] as const;
+/** Longest basic header, which contains the chunk stream id. */
 const MAX_BASIC_BYTES = 3;
-const EXTENDED_BYTES = 4;
+const EXTENDED_TIMESTAMP_BYTES = 4;
 /** Value of the timestamp field if an extended timestamp follows the header. */
-const EXTENDED = 0xffffff;
-const CONTINUED = 3;
+const EXTENDED_TIMESTAMP = 0xffffff;
+/** Chunk format without a message header, which repeats the header of the previous chunk. */
+const CONTINUATION_FORMAT = 3;
 const DEFAULT_CHUNK_BYTES = 128;
 const NO_BYTES = Buffer.alloc(0);
 
 /** One chunk stream and its current message. */
 export interface ChunkStream {
   readonly header: {
+    /** Chunk format, 0 to 3. The names of these fields are those of the RTMP library. */
     fmt: number;
     cid: number;
     timestamp: number;
@@ -47,10 +50,10 @@ export class ChunkReader {
   readonly streams = new Map<number, ChunkStream>();
   chunkBytes = DEFAULT_CHUNK_BYTES;
   readonly #events: ChunkEvents;
-  readonly #head = Buffer.alloc(MAX_BASIC_BYTES + HEADER_BYTES[0] + EXTENDED_BYTES);
-  #headBytes = 0;
+  readonly #header = Buffer.alloc(MAX_BASIC_BYTES + HEADER_BYTES[0] + EXTENDED_TIMESTAMP_BYTES);
+  #headerBytes = 0;
   #neededBytes = 1;
-  #basicBytes = 0;
+  #basicHeaderBytes = 0;
   /** The stream of the current chunk; null until its header was read. */
   #stream: ChunkStream | null = null;
   #payloadBytesLeft = 0;
@@ -69,27 +72,27 @@ export class ChunkReader {
         offset = end;
         if (this.#payloadBytesLeft === 0) this.#endChunk(this.#stream);
       } else {
-        this.#head[this.#headBytes++] = data.readUInt8(offset++);
-        if (this.#headBytes === this.#neededBytes) this.#continueHeader();
+        this.#header[this.#headerBytes++] = data.readUInt8(offset++);
+        if (this.#headerBytes === this.#neededBytes) this.#continueHeader();
       }
     }
   }
 
   /** Reads the next part of the header: the basic header, the message header, the extended timestamp. */
   #continueHeader(): void {
-    const fmt = this.#head.readUInt8(0) >> 6;
-    if (this.#basicBytes === 0) {
-      const id = this.#head.readUInt8(0) & 0x3f;
-      this.#basicBytes = id > 1 ? 1 : 2 + id;
-      this.#events.onBasicHeader(this.#basicBytes);
-      this.#neededBytes = this.#basicBytes + (HEADER_BYTES[fmt] ?? 0);
-      if (this.#headBytes < this.#neededBytes) return;
+    const fmt = this.#header.readUInt8(0) >> 6;
+    if (this.#basicHeaderBytes === 0) {
+      const id = this.#header.readUInt8(0) & 0x3f;
+      this.#basicHeaderBytes = id > 1 ? 1 : 2 + id;
+      this.#events.onBasicHeader(this.#basicHeaderBytes);
+      this.#neededBytes = this.#basicHeaderBytes + (HEADER_BYTES[fmt] ?? 0);
+      if (this.#headerBytes < this.#neededBytes) return;
     }
     if (!this.#stream) {
       this.#stream = this.#readHeader(fmt);
       this.#events.onHeader(this.#stream);
-      if (this.#stream.header.timestamp === EXTENDED) {
-        this.#neededBytes += EXTENDED_BYTES;
+      if (this.#stream.header.timestamp === EXTENDED_TIMESTAMP) {
+        this.#neededBytes += EXTENDED_TIMESTAMP_BYTES;
         return;
       }
     }
@@ -99,20 +102,21 @@ export class ChunkReader {
   #readHeader(fmt: number): ChunkStream {
     const stream = this.#findStream();
     const { header } = stream;
-    const at = this.#basicBytes;
+    const messageHeaderOffset = this.#basicHeaderBytes;
     header.fmt = fmt;
-    if (fmt < 3) header.timestamp = this.#head.readUIntBE(at, 3);
+    if (fmt < 3) header.timestamp = this.#header.readUIntBE(messageHeaderOffset, 3);
     if (fmt < 2) {
-      header.length = this.#head.readUIntBE(at + 3, 3);
-      header.type = this.#head.readUInt8(at + 6);
+      header.length = this.#header.readUIntBE(messageHeaderOffset + 3, 3);
+      header.type = this.#header.readUInt8(messageHeaderOffset + 6);
     }
-    if (fmt === 0) header.stream_id = this.#head.readUInt32LE(at + 7);
+    if (fmt === 0) header.stream_id = this.#header.readUInt32LE(messageHeaderOffset + 7);
     return stream;
   }
 
   #findStream(): ChunkStream {
-    const low = this.#head.readUInt8(0) & 0x3f;
-    const cid = this.#basicBytes === 1 ? low : 64 + this.#head.readUIntLE(1, this.#basicBytes - 1);
+    const shortId = this.#header.readUInt8(0) & 0x3f;
+    const cid =
+      this.#basicHeaderBytes === 1 ? shortId : 64 + this.#header.readUIntLE(1, this.#basicHeaderBytes - 1);
     let stream = this.streams.get(cid);
     if (!stream) {
       const header = { fmt: 0, cid, timestamp: 0, length: 0, type: 0, stream_id: 0 };
@@ -124,23 +128,27 @@ export class ChunkReader {
 
   #startPayload(stream: ChunkStream): void {
     const { header } = stream;
-    const isExtended = header.timestamp === EXTENDED;
-    const last = this.#head.subarray(this.#neededBytes - EXTENDED_BYTES, this.#neededBytes);
-    const timestamp = isExtended ? last.readUInt32BE(0) : header.timestamp;
-    const isPayload =
-      isExtended && header.fmt === CONTINUED && stream.bytes > 0 && timestamp !== stream.extendedTimestamp;
-    if (!isPayload) stream.extendedTimestamp = timestamp;
+    const isExtended = header.timestamp === EXTENDED_TIMESTAMP;
+    const lastBytes = this.#header.subarray(this.#neededBytes - EXTENDED_TIMESTAMP_BYTES, this.#neededBytes);
+    const timestamp = isExtended ? lastBytes.readUInt32BE(0) : header.timestamp;
+    // A continuing chunk whose next four bytes are not the extended timestamp does not repeat it: they belong to the payload.
+    const isPartOfPayload =
+      isExtended &&
+      header.fmt === CONTINUATION_FORMAT &&
+      stream.bytes > 0 &&
+      timestamp !== stream.extendedTimestamp;
+    if (!isPartOfPayload) stream.extendedTimestamp = timestamp;
     if (stream.bytes === 0) {
       stream.clock = header.fmt === 0 ? timestamp : stream.clock + timestamp;
       this.#events.onStart(stream);
     }
     this.#payloadBytesLeft = Math.min(this.chunkBytes, header.length - stream.bytes);
     if (this.#payloadBytesLeft === 0) this.#endChunk(stream);
-    else if (isPayload) this.push(Buffer.from(last));
+    else if (isPartOfPayload) this.push(Buffer.from(lastBytes));
   }
 
   #endChunk(stream: ChunkStream): void {
-    this.#headBytes = this.#basicBytes = 0;
+    this.#headerBytes = this.#basicHeaderBytes = 0;
     this.#neededBytes = 1;
     this.#stream = null;
     if (stream.bytes < stream.header.length) return;

@@ -17,7 +17,7 @@ import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/
 
 /** HEVC and AV1 of ffmpeg's encoders, sent as Enhanced RTMP, packaged and decoded again. */
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'coded-video-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ const FRAMES = 100;
 async function encodeClip(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
   const path = join(dir, `${name}.mp4`);
   const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
-  await run('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
+  await runProgram('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
   const enhancedVideo = await readEnhancedClip(path);
   const packets: MediaPacket[] = [];
   const sink = withCodedFrames(
@@ -51,7 +51,7 @@ async function decode(packaging: Packaging): Promise<{ frames: number; complaint
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
   const args = ['-v', 'warning', '-stats', '-i', join(folder, 'index.m3u8'), '-f', 'null', '-'];
-  const { stderr } = await run('ffmpeg', args);
+  const { stderr } = await runProgram('ffmpeg', args);
   const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));
   return { frames: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
 }
@@ -137,7 +137,7 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
     const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
     expect(playlist.match(/#EXT-X-MAP/g)).toHaveLength(2);
     const mp4 = await path('source.mp4');
-    const { stdout } = await run('ffprobe', [
+    const { stdout } = await runProgram('ffprobe', [
       ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],
       ...['-of', 'csv=p=0', mp4],
     ]);

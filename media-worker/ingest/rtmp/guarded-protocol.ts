@@ -8,7 +8,9 @@ import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 
 /** First byte that an encoder sends if it connects to RTMP_PORT with rtmps://. */
 const TLS_HANDSHAKE = 0x16;
+/** First byte of the handshake (C0). */
 const RTMP_VERSION = 3;
+/** Value of the library's `handshakeState` after the handshake. The constants below are RTMP message types. */
 const HANDSHAKE_DONE = 3;
 const SET_CHUNK_SIZE = 1;
 const ABORT = 2;
@@ -69,8 +71,8 @@ export class GuardedProtocol extends Rtmp {
     },
   });
   /** After a rejection, all input is ignored until the socket closes. */
-  #connection: 'none' | 'accepted' | 'rejected' = 'none';
-  #publishRequested = false;
+  #connectState: 'none' | 'accepted' | 'rejected' = 'none';
+  #hasRequestedPublish = false;
 
   constructor(limits: IngestLimits, events: ProtocolEvents) {
     super();
@@ -93,8 +95,8 @@ export class GuardedProtocol extends Rtmp {
     return super.parserData(data);
   }
 
-  override chunkRead(data: Buffer, from: number, bytes: number): null {
-    this.#chunks.push(data.subarray(from, from + bytes));
+  override chunkRead(data: Buffer, start: number, bytes: number): null {
+    this.#chunks.push(data.subarray(start, start + bytes));
     return null;
   }
 
@@ -102,7 +104,7 @@ export class GuardedProtocol extends Rtmp {
     const stream = this.parserPacket;
     // The sum of deltas exceeds 32 bits after 49.7 days.
     stream.clock %= 2 ** 32;
-    if (!this.#publishRequested) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
+    if (!this.#hasRequestedPublish) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
     limit.checkConnectionMemory(this.#otherHeldBytes(stream), stream.header.length, this.#limits);
     if (!isMedia(stream.header.type)) {
@@ -140,7 +142,7 @@ export class GuardedProtocol extends Rtmp {
   }
 
   override invokeHandler(): void {
-    if (this.#connection === 'rejected') return;
+    if (this.#connectState === 'rejected') return;
     const { header, payload } = this.parserPacket;
     const start = header.type === FLEX_COMMAND ? 1 : 0;
     const message = decodeCommand(payload.subarray(start, header.length));
@@ -168,29 +170,29 @@ export class GuardedProtocol extends Rtmp {
   /** Metadata only tells which tracks to wait for; for all other facts the decoder configurations are reliable. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
-    if (header.type === DATA && this.#connection === 'accepted')
+    if (header.type === DATA && this.#connectState === 'accepted')
       this.#events.metadata(payload.subarray(0, header.length));
     if (!isMedia(header.type)) return;
     this.parserPacket.payload = NO_BYTES;
     this.parserPacket.capacity = 0;
-    if (this.#connection !== 'rejected') this.#events.media(header.type, clock, payload);
+    if (this.#connectState !== 'rejected') this.#events.media(header.type, clock, payload);
   }
 
   /** Reads the messages of an aggregate message (RTMP 7.1.6). The first of them has its timestamp. */
   #readAggregate(): void {
     const { header, clock, payload } = this.parserPacket;
     const body = payload.subarray(0, header.length);
-    let shift: number | null = null;
+    let timestampShift: number | null = null;
     for (let offset = 0; offset + AGGREGATE_HEADER_BYTES <= body.length;) {
       const [type, start] = [body.readUInt8(offset), offset + AGGREGATE_HEADER_BYTES];
       const end = start + body.readUIntBE(offset + 1, 3);
       const timestamp = body.readUIntBE(offset + 4, 3) + body.readUInt8(offset + 7) * 2 ** 24;
       if (end > body.length) throw new ProtocolViolation('aggregate message is truncated');
-      shift ??= clock - timestamp;
-      if (isMedia(type) && this.#connection !== 'rejected')
+      timestampShift ??= clock - timestamp;
+      if (isMedia(type) && this.#connectState !== 'rejected')
         this.#events.media(
           type,
-          (timestamp + shift + 2 ** 32) % 2 ** 32,
+          (timestamp + timestampShift + 2 ** 32) % 2 ** 32,
           this.#slab.store(body.subarray(start, end)),
         );
       offset = end + AGGREGATE_TRAILER_BYTES;
@@ -198,13 +200,14 @@ export class GuardedProtocol extends Rtmp {
   }
 
   #connect(message: Record<string, unknown>): void {
-    const details = message['cmdObj'];
-    const app = isObject(details) ? details['app'] : undefined;
-    if (this.#connection !== 'none') throw new ProtocolViolation('connect twice');
-    if (!isObject(details) || typeof app !== 'string') throw new ProtocolViolation('connect without an app');
+    const commandObject = message['cmdObj'];
+    const app = isObject(commandObject) ? commandObject['app'] : undefined;
+    if (this.#connectState !== 'none') throw new ProtocolViolation('connect twice');
+    if (!isObject(commandObject) || typeof app !== 'string')
+      throw new ProtocolViolation('connect without an app');
     const transId = numberOrZero(message['transId']);
-    this.#connection = this.#events.connect(app) ? 'accepted' : 'rejected';
-    if (this.#connection === 'accepted') this.onConnect({ transId, cmdObj: details });
+    this.#connectState = this.#events.connect(app) ? 'accepted' : 'rejected';
+    if (this.#connectState === 'accepted') this.onConnect({ transId, cmdObj: commandObject });
     else this.#rejectConnect(transId);
   }
 
@@ -219,16 +222,16 @@ export class GuardedProtocol extends Rtmp {
   }
 
   #createStream(message: Record<string, unknown>): void {
-    if (this.#connection !== 'accepted') throw new ProtocolViolation('createStream before connect');
+    if (this.#connectState !== 'accepted') throw new ProtocolViolation('createStream before connect');
     this.respondCreateStream(numberOrZero(message['transId']));
   }
 
   #publish(message: Record<string, unknown>): void {
     const name = message['streamName'];
-    if (this.#connection !== 'accepted') throw new ProtocolViolation('publish before connect');
+    if (this.#connectState !== 'accepted') throw new ProtocolViolation('publish before connect');
     if (typeof name !== 'string') throw new ProtocolViolation('publish without a name');
     limit.checkPublishName(name);
-    this.#publishRequested = true;
+    this.#hasRequestedPublish = true;
     this.#events.publish(name, this.parserPacket.header.stream_id);
   }
 }
@@ -241,6 +244,7 @@ function numberOrZero(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
+/** Whether a message type is audio (8) or video (9). */
 function isMedia(type: number): type is MediaMessageType {
   return type === 8 || type === 9;
 }

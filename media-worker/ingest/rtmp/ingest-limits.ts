@@ -4,15 +4,15 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * Limits of one RTMP server. Times in milliseconds. The socket is paused for up to `admitMs`, which must therefore
- * be less than `deadPeerMs`.
+ * Limits of one RTMP server. Times in milliseconds. The socket is paused for up to `admissionTimeoutMs`, which must therefore
+ * be less than `silenceTimeoutMs`.
  */
 export interface IngestLimits extends PublisherLimits {
   /** Timeouts from accept to the end of the handshake, and from accept to the publish command. */
-  readonly handshakeMs: number;
-  readonly publishMs: number;
+  readonly handshakeTimeoutMs: number;
+  readonly publishTimeoutMs: number;
   /** Maximum time for flushing the last reply before the socket is destroyed. */
-  readonly lingerMs: number;
+  readonly flushTimeoutMs: number;
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;
   readonly messageBytes: number;
@@ -31,12 +31,12 @@ export interface IngestLimits extends PublisherLimits {
 export const defaultLimits: IngestLimits = {
   connections: 4000,
   connectionsPerAddress: 1000,
-  handshakeMs: 5_000,
-  publishMs: 10_000,
-  admitMs: 14_000,
-  rejectionMs: 250,
-  lingerMs: 500,
-  deadPeerMs: 15_000,
+  handshakeTimeoutMs: 5_000,
+  publishTimeoutMs: 10_000,
+  admissionTimeoutMs: 14_000,
+  minRejectionMs: 250,
+  flushTimeoutMs: 500,
+  silenceTimeoutMs: 15_000,
   bytesBeforePublish: 64 * KIB,
   messageBytes: 4 * MIB,
   commandBytes: 64 * KIB,
@@ -45,11 +45,11 @@ export const defaultLimits: IngestLimits = {
   queuedPackets: 256,
   queuedBytes: MIB,
   outputBytes: 64 * KIB,
-  rejectedKeys: 10,
-  blockMs: 600_000,
+  maxWrongKeys: 10,
+  serialChecksMs: 600_000,
 };
 
-/** RTMP message types that carry media or metadata; all other types are command or control messages. */
+/** RTMP message types of audio, video, AMF3 data, AMF0 data and aggregates. All others are command or control messages. */
 const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18, 22]);
 
 /** Rejects a message whose announced length is too large for its type, before memory is allocated for it. */

@@ -39,7 +39,7 @@ const rejections = {
   draining: 'This server is going out of service. Publish again to reach another one.',
 } as const;
 
-/** Phases of a connection. `closing` ignores further input; the socket is destroyed within `lingerMs`. */
+/** Phases of a connection. `closing` ignores further input; the socket is destroyed within `flushTimeoutMs`. */
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
 /** One RTMP connection. Owns its socket, timers and publish, which all end when the socket closes. */
@@ -52,19 +52,19 @@ export class RtmpConnection {
   readonly #unwrap = createTimestampUnwrapper();
   readonly #timers = new Timers();
   #phase: Phase = 'commands';
-  #remainingBytes: number;
+  #bytesLeftBeforePublish: number;
   #app = '';
   #publish: PublishLifecycle | null = null;
-  #endReason = 'closed by the client';
+  #endCause = 'closed by the client';
 
   constructor(socket: Socket, ip: string, context: ConnectionOptions) {
     this.#socket = socket;
     this.#ip = ip;
     this.#context = context;
-    this.#remainingBytes = HANDSHAKE_BYTES + context.limits.bytesBeforePublish;
+    this.#bytesLeftBeforePublish = HANDSHAKE_BYTES + context.limits.bytesBeforePublish;
     this.#protocol = new GuardedProtocol(context.limits, {
       connect: (app) => this.#onConnect(app),
-      connectRejected: () => this.#closeGently(),
+      connectRejected: () => this.#closeAfterFlush(),
       publish: (name, streamId) => this.#onPublish(name, streamId),
       unpublish: () => this.#onUnpublish(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
@@ -73,7 +73,7 @@ export class RtmpConnection {
       output: (data) => this.#send(data),
     });
     socket.on('data', (data: Buffer) => this.#onData(data));
-    socket.on('error', (error: NodeJS.ErrnoException) => (this.#endReason = error.code ?? error.name));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#endCause = error.code ?? error.name));
     socket.once('close', () => this.#onClose());
     this.#startTimers();
   }
@@ -84,21 +84,21 @@ export class RtmpConnection {
   }
 
   #startTimers(): void {
-    const { handshakeMs, publishMs, deadPeerMs } = this.#context.limits;
-    this.#timers.schedule(handshakeMs, () => {
+    const { handshakeTimeoutMs, publishTimeoutMs, silenceTimeoutMs } = this.#context.limits;
+    this.#timers.schedule(handshakeTimeoutMs, () => {
       if (!this.#protocol.handshakeDone) this.#drop('no handshake in time');
     });
-    this.#timers.schedule(publishMs, () => {
+    this.#timers.schedule(publishTimeoutMs, () => {
       if (this.#phase === 'commands') this.#drop('no publish in time');
     });
-    this.#socket.setTimeout(deadPeerMs, () => this.#drop('silent'));
+    this.#socket.setTimeout(silenceTimeoutMs, () => this.#drop('silent'));
   }
 
   #onData(data: Buffer): void {
     metrics.receivedBytes.inc(data.length);
     try {
       this.#receive(data);
-      const receivedBytes = this.#acknowledgements.count(data.length);
+      const receivedBytes = this.#acknowledgements.addReceived(data.length);
       if (receivedBytes !== null && this.#phase !== 'closing') this.#protocol.sendACK(receivedBytes);
     } catch (error) {
       this.#drop(reasonOf(error));
@@ -112,12 +112,12 @@ export class RtmpConnection {
       return;
     }
     // Media after the publish command may arrive in the same read: only the bytes before the command count.
-    const head = data.subarray(0, this.#remainingBytes);
-    this.#remainingBytes -= head.length;
-    this.#protocol.parserData(head);
-    if (head.length === data.length) return;
+    const dataBeforePublish = data.subarray(0, this.#bytesLeftBeforePublish);
+    this.#bytesLeftBeforePublish -= dataBeforePublish.length;
+    this.#protocol.parserData(dataBeforePublish);
+    if (dataBeforePublish.length === data.length) return;
     if (this.#isUnpublished()) throw new ProtocolViolation('too many bytes before publish');
-    this.#receive(data.subarray(head.length));
+    this.#receive(data.subarray(dataBeforePublish.length));
   }
 
   #isUnpublished(): boolean {
@@ -154,17 +154,17 @@ export class RtmpConnection {
   async #admit(request: PublishRequest, publish: PublishLifecycle, streamId: number): Promise<void> {
     const { limits, now } = this.#context;
     const askedAt = now();
-    this.#timers.schedule(limits.admitMs, () => {
+    this.#timers.schedule(limits.admissionTimeoutMs, () => {
       if (this.#phase === 'admitting') this.#drop('no admission in time');
     });
     try {
       const sink = await askAdmission(request, publish, this.#context);
-      const rejectionMs = Math.max(0, limits.rejectionMs - (now() - askedAt));
+      const rejectionDelayMs = Math.max(0, limits.minRejectionMs - (now() - askedAt));
       if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
       else if (!this.#socket.destroyed) {
         this.#phase = 'closing';
         const description = rejections[sink ?? 'unauthorized'];
-        this.#timers.schedule(rejectionMs, () =>
+        this.#timers.schedule(rejectionDelayMs, () =>
           this.#reject(streamId, 'NetStream.Publish.BadName', description),
         );
       }
@@ -188,7 +188,7 @@ export class RtmpConnection {
   /** Rejects a command. Encoders show the description in their window or log. */
   #reject(streamId: number, code: string, description: string): void {
     this.#protocol.sendStatusMessage(streamId, 'error', code, description);
-    this.#closeGently();
+    this.#closeAfterFlush();
   }
 
   #onUnpublish(): void {
@@ -204,10 +204,10 @@ export class RtmpConnection {
   }
 
   #onPublishEnd(reason: PublishEnd, wasAdmitted: boolean): void {
-    const why = reason === 'lost' ? this.#endReason : undefined;
+    const why = reason === 'lost' ? this.#endCause : undefined;
     const ids = { connection: this.#publish?.id, ...this.#publish?.ids };
     if (wasAdmitted) this.#context.log.info({ ...ids, reason, why }, 'publish ended');
-    if (reason === 'finished') this.#closeGently();
+    if (reason === 'finished') this.#closeAfterFlush();
   }
 
   #send(data: Buffer): void {
@@ -217,16 +217,16 @@ export class RtmpConnection {
   }
 
   /** Lets the client receive the last reply: input is read and ignored, because unread input would turn FIN into RST. */
-  #closeGently(): void {
+  #closeAfterFlush(): void {
     this.#phase = 'closing';
     this.#socket.resume();
     this.#socket.end();
-    this.#timers.schedule(this.#context.limits.lingerMs, () => this.#socket.destroy());
+    this.#timers.schedule(this.#context.limits.flushTimeoutMs, () => this.#socket.destroy());
   }
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
-    this.#endReason = why;
+    this.#endCause = why;
     this.#phase = 'closing';
     this.#socket.destroy();
     this.#endPublish(reason);
@@ -236,7 +236,7 @@ export class RtmpConnection {
     this.#phase = 'closing';
     this.#timers.stop();
     this.#endPublish('lost');
-    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#endReason }, 'connection closed');
+    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#endCause }, 'connection closed');
   }
 
   /** An error in a consumer at the end must not end the process. */

@@ -15,7 +15,7 @@ interface Finished {
   readonly output: string;
 }
 
-function run(program: string, args: string[]): Promise<Finished> {
+function runProgram(program: string, args: string[]): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const output: Buffer[] = [];
@@ -30,12 +30,20 @@ function run(program: string, args: string[]): Promise<Finished> {
   });
 }
 
-const ffmpeg = (...args: string[]): Promise<Finished> => run('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
+const ffmpeg = (...args: string[]): Promise<Finished> =>
+  runProgram('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
 
 /** Number of packets of one kind in a file, counted by ffprobe. */
 async function packetCount(file: string, stream: 'v' | 'a'): Promise<number> {
   const entries = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
-  const { output } = await run('ffprobe', ['-v', 'error', '-select_streams', stream, ...entries, file]);
+  const { output } = await runProgram('ffprobe', [
+    '-v',
+    'error',
+    '-select_streams',
+    stream,
+    ...entries,
+    file,
+  ]);
   return Number.parseInt(output, 10);
 }
 
@@ -98,7 +106,7 @@ it('ffmpeg publishes every frame of H.264 and AAC', async () => {
 it.each(['live/unknown-key', 'other/good-key'])(
   'ffmpeg reports the rejection of %s and exits',
   async (path) => {
-    await using ingest = await startIngest({ limits: { rejectionMs: 250 } });
+    await using ingest = await startIngest({ limits: { minRejectionMs: 250 } });
     const { code, output } = await publish(ingest.port, path);
     expect(code).not.toBe(0);
     expect(output).toMatch(/Publish is not allowed|Unknown application/);

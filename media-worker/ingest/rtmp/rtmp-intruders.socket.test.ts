@@ -47,7 +47,7 @@ const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
 describe('a second publisher', () => {
   it('is rejected while the first one sends, and its media is dropped', async () => {
     const registry = new Registry();
-    await using ingest = await startIngest({ admit: registry.admit, limits: { lingerMs: 200 } });
+    await using ingest = await startIngest({ admit: registry.admit, limits: { flushTimeoutMs: 200 } });
     const first = await publishing(ingest.port, OWN);
     await registry.sinks[0]?.waitForPackets(2);
 
@@ -130,7 +130,9 @@ describe('a connection without a publish', () => {
 
 describe('connections that never finish', () => {
   it('with half a handshake, 200 of them, are closed, and a publisher is admitted meanwhile', async () => {
-    await using ingest = await startIngest({ limits: { handshakeMs: 3_000, connectionsPerAddress: 300 } });
+    await using ingest = await startIngest({
+      limits: { handshakeTimeoutMs: 3_000, connectionsPerAddress: 300 },
+    });
     const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
     for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
     const { client, sink } = await startLive(ingest);
@@ -153,7 +155,7 @@ describe('connections that never finish', () => {
   });
 
   it('cannot extend their time with single bytes', async () => {
-    await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
+    await using ingest = await startIngest({ limits: { handshakeTimeoutMs: 100, silenceTimeoutMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
     // Without this limit, the connection would stay open.

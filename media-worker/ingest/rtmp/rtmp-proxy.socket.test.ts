@@ -58,7 +58,7 @@ describe('behind a trusted load balancer', () => {
   });
 
   it('counts wrong keys for the encoder that sent them', async () => {
-    await using ingest = await startIngest({ trustedProxies, limits: { rejectedKeys: 1 } });
+    await using ingest = await startIngest({ trustedProxies, limits: { maxWrongKeys: 1 } });
     for (const [client, key] of [
       ['192.0.2.1', 'wrong-1'],
       ['192.0.2.2', 'wrong-2'],

@@ -143,7 +143,7 @@ describe('publishing', () => {
 
 describe('rejections', () => {
   it('answers BadName after the delay, without a reason, and closes', async () => {
-    await using ingest = await startIngest({ limits: { rejectionMs: 120 } });
+    await using ingest = await startIngest({ limits: { minRejectionMs: 120 } });
     const startedAt = performance.now();
     const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
     await client.waitForText(BAD_NAME);
@@ -171,7 +171,10 @@ describe('rejections', () => {
 
   it('drops the connection when the admission takes too long, and ends a late sink', async () => {
     const decision = deferredPromise<PublishSink | null>();
-    await using ingest = await startIngest({ admit: () => decision.promise, limits: { admitMs: 30 } });
+    await using ingest = await startIngest({
+      admit: () => decision.promise,
+      limits: { admissionTimeoutMs: 30 },
+    });
     const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key');
     await client.waitForClose();
     const sink = new RecordingSink();
@@ -188,7 +191,7 @@ describe('rejections', () => {
   });
 
   it('admits the right key from an address that tries many wrong ones', async () => {
-    await using ingest = await startIngest({ limits: { rejectedKeys: 2 } });
+    await using ingest = await startIngest({ limits: { maxWrongKeys: 2 } });
     const attempt = async (key: string): Promise<string> => {
       const client = await RtmpClient.connectAndPublish(ingest.port, key);
       await Promise.race([client.waitForText(BAD_NAME), client.waitForText(START)]);
@@ -255,7 +258,7 @@ describe('the end of a publish', () => {
   });
 
   it('a silent peer ends the publish as lost', async () => {
-    await using ingest = await startIngest({ limits: { deadPeerMs: 1_000 } });
+    await using ingest = await startIngest({ limits: { silenceTimeoutMs: 1_000 } });
     const { client, sink } = await startLive(ingest);
     await expect(sink.waitForEnd()).resolves.toBe('lost');
     await client.waitForClose();
@@ -371,14 +374,14 @@ describe('connections', () => {
   });
 
   it('closes a connection without a handshake in time', async () => {
-    await using ingest = await startIngest({ limits: { handshakeMs: 40 } });
+    await using ingest = await startIngest({ limits: { handshakeTimeoutMs: 40 } });
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE.subarray(0, 2000));
     await client.waitForClose();
   });
 
   it('closes a connection that does not publish in time', async () => {
-    await using ingest = await startIngest({ limits: { publishMs: 1_000 } });
+    await using ingest = await startIngest({ limits: { publishTimeoutMs: 1_000 } });
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     client.send(connectCommand());

@@ -13,6 +13,7 @@ import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
 import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
+/** Idle time after which TCP checks whether the peer still exists. */
 const KEEP_ALIVE_MS = 10_000;
 /** Minimum interval between logged rejections of one network. */
 const REJECTION_LOG_MS = 10_000;
@@ -69,7 +70,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   };
 
   const onConnection = (socket: Socket): void => accept(socket, { slots, openConnections, context, onFull });
-  const openPort = (port: number, layers: readonly Layer[]): Promise<Listener> =>
+  const openPort = (port: number, layers: readonly SocketLayer[]): Promise<Listener> =>
     openListener({ ...options, port }, layers);
   const rtmpListener = await openPort(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
   let rtmpsListener: Listener | null = null;
@@ -97,7 +98,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
 }
 
 /** Layers of a connection below RTMP, outermost first. */
-type Layer = Pick<ProxyHeaders, 'onConnection' | 'close'>;
+type SocketLayer = Pick<ProxyHeaders, 'onConnection' | 'close'>;
 
 interface Listener {
   readonly port: number;
@@ -107,7 +108,7 @@ interface Listener {
 
 async function openListener(
   { port, host, log }: Pick<RtmpServerOptions, 'port' | 'host' | 'log'>,
-  layers: readonly Layer[],
+  layers: readonly SocketLayer[],
 ): Promise<Listener> {
   const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
   const server = createServer(options, layers[0]?.onConnection);

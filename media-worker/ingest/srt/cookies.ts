@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-const PERIOD_MS = 60_000;
+/** Period after which a caller gets another cookie. */
+const COOKIE_PERIOD_MS = 60_000;
 
 /** Source address of a datagram. */
 export interface Peer {
@@ -31,7 +32,7 @@ export class Cookies {
   }
 
   #period(): number {
-    return Math.floor(this.#now() / PERIOD_MS);
+    return Math.floor(this.#now() / COOKIE_PERIOD_MS);
   }
 
   #compute({ address, port }: Peer, period: number): number {

@@ -1,10 +1,10 @@
 import { createCipheriv, type Cipher } from 'node:crypto';
 
 const BLOCK_BYTES = 16;
-/** Position of the block counter in a block. */
-const COUNTER_AT = 14;
-/** Position of the sequence number, which is XORed into the salt. */
-const SEQUENCE_AT = 10;
+/** Byte offset of the block counter in a block. */
+const COUNTER_OFFSET = 14;
+/** Byte offset of the sequence number, which is XORed into the salt. */
+const SEQUENCE_OFFSET = 10;
 /** Blocks of the largest datagram. */
 const MAX_BLOCKS = 4_096;
 
@@ -21,12 +21,13 @@ export class CounterCipher {
   readonly #cipher: Cipher;
   /** The first counter of the current packet: 112 bits of the salt with its sequence number, then the block counter. */
   readonly #initialCounter = Buffer.alloc(BLOCK_BYTES);
-  readonly #saltEnd: number;
+  /** The four bytes of the salt at the offset of the sequence number. */
+  readonly #saltSequenceWord: number;
 
   constructor(key: Buffer, salt: Buffer) {
     this.#cipher = createCipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false);
-    salt.copy(this.#initialCounter, 0, 0, COUNTER_AT);
-    this.#saltEnd = salt.readUInt32BE(SEQUENCE_AT);
+    salt.copy(this.#initialCounter, 0, 0, COUNTER_OFFSET);
+    this.#saltSequenceWord = salt.readUInt32BE(SEQUENCE_OFFSET);
   }
 
   /** @param payload at most one datagram */
@@ -42,14 +43,14 @@ export class CounterCipher {
   }
 
   #createCounters(sequence: number, blocks: number): Buffer {
-    this.#initialCounter.writeUInt32BE((this.#saltEnd ^ sequence) >>> 0, SEQUENCE_AT);
-    this.#initialCounter.writeUInt16BE(0, COUNTER_AT);
-    const used = counters.subarray(0, blocks * BLOCK_BYTES).fill(this.#initialCounter);
+    this.#initialCounter.writeUInt32BE((this.#saltSequenceWord ^ sequence) >>> 0, SEQUENCE_OFFSET);
+    this.#initialCounter.writeUInt16BE(0, COUNTER_OFFSET);
+    const packetCounters = counters.subarray(0, blocks * BLOCK_BYTES).fill(this.#initialCounter);
     for (let block = 1; block < blocks; block++) {
-      used[block * BLOCK_BYTES + COUNTER_AT] = block >> 8;
-      used[block * BLOCK_BYTES + COUNTER_AT + 1] = block & 0xff;
+      packetCounters[block * BLOCK_BYTES + COUNTER_OFFSET] = block >> 8;
+      packetCounters[block * BLOCK_BYTES + COUNTER_OFFSET + 1] = block & 0xff;
     }
-    return used;
+    return packetCounters;
   }
 }
 

@@ -12,7 +12,7 @@ import type { Call } from './read-call';
 import type { SrtLimits } from './srt-limits';
 
 export interface DecisionContext extends AdmissionContext {
-  readonly limits: Pick<SrtLimits, 'admitMs' | 'rejectionMs'>;
+  readonly limits: Pick<SrtLimits, 'admissionTimeoutMs' | 'minRejectionMs'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -37,7 +37,7 @@ export async function decideCall(
   const admission = askAdmission(request, publish, context);
   let rejection: RejectionCode = rejections.unavailable;
   try {
-    const answer = await within(limits.admitMs, admission);
+    const answer = await within(limits.admissionTimeoutMs, admission);
     if (answer !== null && answer !== 'draining') return { sink: answer, cipher: encryption.cipher };
     if (answer === null) rejection = encryption.rejection;
   } catch (error) {
@@ -50,7 +50,7 @@ export async function decideCall(
       () => undefined,
     );
   }
-  await delay(Math.max(0, limits.rejectionMs - (now() - askedAt)));
+  await delay(Math.max(0, limits.minRejectionMs - (now() - askedAt)));
   return { rejection };
 }
 

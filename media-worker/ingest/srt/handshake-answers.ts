@@ -19,7 +19,7 @@ const VERSION = 5;
 /** Version of libsrt whose features are implemented. */
 const SRT_VERSION = 0x01_05_00;
 const MTU = 1_500;
-const OFFERED =
+const OFFERED_CAPABILITIES =
   capabilityFlags.timedSending |
   capabilityFlags.timedReceiving |
   capabilityFlags.encryption |
@@ -61,7 +61,7 @@ export function createAcceptingResponse(
 ): Buffer {
   const content = formatCapabilities({
     version: SRT_VERSION,
-    flags: OFFERED,
+    flags: OFFERED_CAPABILITIES,
     receiveLatencyMs: latencyMs,
     sendLatencyMs: call.ownLatencyMs,
   });

@@ -1,5 +1,6 @@
 /** Handshake bodies (draft-sharabayko-srt-01 §3.2.1), as sent by both sides. */
 
+/** Bytes of a handshake before its extensions. */
 const FIXED_BYTES = 48;
 const ADDRESS_BYTES = 16;
 const MAX_EXTENSIONS = 16;
@@ -52,11 +53,16 @@ export type RejectionCode = (typeof rejections)[keyof typeof rejections];
 
 export interface Handshake {
   readonly version: number;
+  /** Key length in units of eight bytes; 0 if it is not announced. */
   readonly encryption: number;
+  /** `extensionFlags` in a conclusion, `SRT_MAGIC` in the answer to an induction. */
   readonly extensionField: number;
   readonly initialSequence: number;
+  /** Maximum size of a packet with its IP and UDP headers, bytes. */
   readonly mtu: number;
+  /** Maximum number of unacknowledged packets. */
   readonly flowWindow: number;
+  /** A handshake type, or the code of a rejection. */
   readonly type: number;
   readonly socketId: number;
   readonly cookie: number;

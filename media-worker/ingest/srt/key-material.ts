@@ -7,9 +7,13 @@ import type { DataPacket, KeySlot } from './srt-packet';
 
 const HEADER_BYTES = 16;
 const SALT_BYTES = 16;
+/** Bytes that key wrapping adds to the keys. */
 const WRAP_BYTES = 8;
+/** Version 1 and packet type 2 (key material) in one byte. */
 const FIRST_BYTE = 0x12;
+/** "HAI" in PnP vendor encoding, as the draft requires. */
 const SIGNATURE = 0x2029;
+/** Cipher number of AES-CTR. */
 const AES_CTR = 2;
 const PBKDF2_ITERATIONS = 2_048;
 /** Default initial value of RFC 3394. */
@@ -25,6 +29,7 @@ export interface KeyMaterial {
   readonly wrappedKeys: Buffer;
 }
 
+/** Slots of the keys in a message, by its flags. */
 const slotsByFlags: Readonly<Record<number, readonly KeySlot[]>> = {
   1: ['even'],
   2: ['odd'],

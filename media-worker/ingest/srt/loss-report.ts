@@ -1,5 +1,6 @@
 import type { SequenceRange } from './receive-buffer';
 
+/** Marks the first number of a range. */
 const RANGE_BIT = 0x8000_0000;
 
 /**

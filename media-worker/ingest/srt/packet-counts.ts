@@ -1,6 +1,7 @@
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { SrtConnection } from './srt-connection';
 
+/** Interval at which the metrics are updated. */
 const INTERVAL_MS = 1_000;
 const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as const;
 

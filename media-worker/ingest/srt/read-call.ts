@@ -10,7 +10,7 @@ import {
 import { type KeyMaterial, parseKeyMaterial } from './key-material';
 import { parseStreamId } from './stream-id';
 
-const VERSION = 5;
+const HANDSHAKE_VERSION = 5;
 const MAX_STREAM_ID_BYTES = 512;
 
 /** The request in a caller's conclusion. */
@@ -28,7 +28,7 @@ export interface Call {
 
 /** Parses the conclusion of a caller. Rejections do not depend on the stream key, which is checked later. */
 export function parseCall({ version, extensions }: Handshake): Call | { readonly rejection: RejectionCode } {
-  if (version !== VERSION) return { rejection: rejections.version };
+  if (version !== HANDSHAKE_VERSION) return { rejection: rejections.version };
   const capabilities = parseCapabilities(extensions.get(extensionTypes.request) ?? Buffer.alloc(0));
   if (!capabilities) return { rejection: rejections.rogue };
   if ((capabilities.flags & capabilityFlags.stream) !== 0) return { rejection: rejections.messageApi };

@@ -68,7 +68,7 @@ describe('a receive buffer', () => {
         const missing = Array.from({ length: highest }, (_, at) => at).filter((at) => !arrivals.has(at));
         const sequences = missing.map((at) => sequenceAfter(start, at));
         expect(buffer.missingCount).toBe(missing.length);
-        expect(buffer.losses(100)).toEqual(rangesOf(sequences));
+        expect(buffer.listMissing(100)).toEqual(rangesOf(sequences));
         expect(buffer.freeSlots).toBe(32 - Math.max(0, highest + 1 - contiguous));
       }),
     );
@@ -82,7 +82,7 @@ describe('a receive buffer', () => {
     expect(buffer.skipGap()).toBe(2);
     expect(takeAll(buffer)).toEqual([12]);
     expect(buffer.giveUp({ from: 11, to: 13 })).toBe(1);
-    expect(buffer.losses(9)).toEqual([{ from: 14, to: 14 }]);
+    expect(buffer.listMissing(9)).toEqual([{ from: 14, to: 14 }]);
     expect(buffer.giveUp({ from: 14, to: 14 })).toBe(1);
     expect(takeAll(buffer)).toEqual([15]);
     expect([buffer.next, buffer.missingCount, buffer.freeSlots]).toEqual([16, 0, 16]);

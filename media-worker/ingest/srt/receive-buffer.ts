@@ -19,20 +19,21 @@ const GIVEN_UP = Symbol('given up');
 /** Packets that wait for missing packets before them, by sequence number. Packets in order only pass through. */
 export class ReceiveBuffer<T> {
   readonly #slots: (T | typeof GIVEN_UP | undefined)[];
-  #next: number;
+  #nextSequence: number;
   /** Number of slots from `next` to the newest packet. */
   #span = 0;
+  /** Number of these slots that are filled or given up. */
   #heldCount = 0;
 
   /** @param size number of packets, a power of two */
-  constructor(first: number, size: number) {
-    this.#next = first;
+  constructor(firstSequence: number, size: number) {
+    this.#nextSequence = firstSequence;
     this.#slots = Array.from({ length: size }, () => undefined);
   }
 
   /** The sequence number that is delivered next. */
   get next(): number {
-    return this.#next;
+    return this.#nextSequence;
   }
 
   get missingCount(): number {
@@ -45,18 +46,18 @@ export class ReceiveBuffer<T> {
 
   /** The sequence number after the newest packet. */
   get end(): number {
-    return sequenceAfter(this.#next, this.#span);
+    return sequenceAfter(this.#nextSequence, this.#span);
   }
 
   put(sequence: number, item: T): Placement {
-    const at = sequenceDistance(this.#next, sequence);
-    if (at < 0) return 'repeated';
-    if (at >= this.#slots.length) return 'beyond';
-    if (this.#slots[this.#slotOf(at)] !== undefined) return 'repeated';
-    this.#set(at, item);
-    if (at < this.#span) return 'filled';
-    const isNext = at === this.#span;
-    this.#span = at + 1;
+    const position = sequenceDistance(this.#nextSequence, sequence);
+    if (position < 0) return 'repeated';
+    if (position >= this.#slots.length) return 'beyond';
+    if (this.#slots[this.#slotOf(position)] !== undefined) return 'repeated';
+    this.#set(position, item);
+    if (position < this.#span) return 'filled';
+    const isNext = position === this.#span;
+    this.#span = position + 1;
     return isNext ? 'next' : 'ahead';
   }
 
@@ -73,8 +74,8 @@ export class ReceiveBuffer<T> {
 
   /** The first packet after the gap that stops `take`. */
   firstHeld(): T | null {
-    for (let at = 0; at < this.#span; at++) {
-      const item = this.#slots[this.#slotOf(at)];
+    for (let position = 0; position < this.#span; position++) {
+      const item = this.#slots[this.#slotOf(position)];
       if (item !== undefined && item !== GIVEN_UP) return item;
     }
     return null;
@@ -98,15 +99,15 @@ export class ReceiveBuffer<T> {
    * @returns the number of missing ones
    */
   giveUp({ from, to }: SequenceRange): number {
-    const first = Math.max(0, sequenceDistance(this.#next, from));
-    const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);
+    const firstPosition = Math.max(0, sequenceDistance(this.#nextSequence, from));
+    const lastPosition = Math.min(sequenceDistance(this.#nextSequence, to), this.#slots.length - 1);
     let givenUpCount = 0;
-    for (let at = first; at <= last; at++) {
-      if (this.#slots[this.#slotOf(at)] !== undefined) continue;
-      this.#set(at, GIVEN_UP);
+    for (let position = firstPosition; position <= lastPosition; position++) {
+      if (this.#slots[this.#slotOf(position)] !== undefined) continue;
+      this.#set(position, GIVEN_UP);
       givenUpCount += 1;
     }
-    this.#span = Math.max(this.#span, last + 1);
+    this.#span = Math.max(this.#span, lastPosition + 1);
     return givenUpCount;
   }
 
@@ -114,19 +115,23 @@ export class ReceiveBuffer<T> {
    * The missing ranges, oldest first.
    * @param maxRanges maximum number of ranges
    */
-  losses(maxRanges: number): SequenceRange[] {
+  listMissing(maxRanges: number): SequenceRange[] {
     const ranges: SequenceRange[] = [];
-    for (let at = 0; at < this.#span && ranges.length < maxRanges; at++) {
-      if (this.#slots[this.#slotOf(at)] !== undefined) continue;
-      const from = at;
-      while (at + 1 < this.#span && this.#slots[this.#slotOf(at + 1)] === undefined) at += 1;
-      ranges.push({ from: sequenceAfter(this.#next, from), to: sequenceAfter(this.#next, at) });
+    for (let position = 0; position < this.#span && ranges.length < maxRanges; position++) {
+      if (this.#slots[this.#slotOf(position)] !== undefined) continue;
+      const firstMissing = position;
+      while (position + 1 < this.#span && this.#slots[this.#slotOf(position + 1)] === undefined)
+        position += 1;
+      ranges.push({
+        from: sequenceAfter(this.#nextSequence, firstMissing),
+        to: sequenceAfter(this.#nextSequence, position),
+      });
     }
     return ranges;
   }
 
-  #set(at: number, item: T | typeof GIVEN_UP): void {
-    this.#slots[this.#slotOf(at)] = item;
+  #set(position: number, item: T | typeof GIVEN_UP): void {
+    this.#slots[this.#slotOf(position)] = item;
     this.#heldCount += 1;
   }
 
@@ -134,11 +139,15 @@ export class ReceiveBuffer<T> {
     const slot = this.#slotOf(0);
     if (this.#slots[slot] !== undefined) this.#heldCount -= 1;
     this.#slots[slot] = undefined;
-    this.#next = sequenceAfter(this.#next, 1);
+    this.#nextSequence = sequenceAfter(this.#nextSequence, 1);
     this.#span -= 1;
   }
 
-  #slotOf(at: number): number {
-    return sequenceAfter(this.#next, at) % this.#slots.length;
+  /**
+   * Index in the ring of slots.
+   * @param position number of packets after the next one to deliver
+   */
+  #slotOf(position: number): number {
+    return sequenceAfter(this.#nextSequence, position) % this.#slots.length;
   }
 }

@@ -140,9 +140,9 @@ describe('a receiver', () => {
   it('skips packets that the sender gives up, and delivers the rest at the end', () => {
     const { arrive, pass, deliveredNumbers, receiver } = connection();
     for (const index of [0, 3, 6]) arrive(index);
-    receiver.dropRequest({ from: 101, to: 102 });
+    receiver.giveUp({ from: 101, to: 102 });
     expect(deliveredNumbers).toEqual([0, 3]);
-    receiver.dropRequest({ from: 200, to: 100 });
+    receiver.giveUp({ from: 200, to: 100 });
     pass(20);
     receiver.flush();
     expect(deliveredNumbers).toEqual([0, 3, 6]);

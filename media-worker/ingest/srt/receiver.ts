@@ -10,6 +10,7 @@ import { TimeBase } from './time-base';
  * high bitrates.
  */
 const LIGHT_ACK_PACKETS = 64;
+/** Shortest interval between two reports of the same losses. */
 const MIN_LOSS_REPORT_MS = 20;
 /** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
@@ -37,6 +38,7 @@ interface ReceiverOptions {
   readonly send: (type: number, info: number, body: Buffer) => void;
 }
 
+/** A packet in the buffer, and when it was sent by the sender's clock. */
 interface HeldPacket {
   readonly packet: DataPacket;
   readonly sentMs: number;
@@ -54,12 +56,12 @@ export class Receiver {
   readonly #roundTrip = new RoundTrip();
   readonly #timeBase: TimeBase;
   #acknowledgedSequence: number;
-  #acknowledgedAt = -Infinity;
-  #isConfirmed = true;
-  #sinceAcknowledgement = 0;
+  #acknowledgementSentAt = -Infinity;
+  #isAcknowledgementConfirmed = true;
+  #packetsSinceAcknowledgement = 0;
   #lossReportedAt = -Infinity;
   #tickedAt: number;
-  #wasLate = false;
+  #wasTickLate = false;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
@@ -80,18 +82,18 @@ export class Receiver {
     if (placement === 'ahead')
       this.#reportGap({ from: expectedSequence, to: sequenceAfter(sequence, -1) }, now);
     this.#deliver();
-    this.#sinceAcknowledgement += 1;
-    if (this.#sinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
+    this.#packetsSinceAcknowledgement += 1;
+    if (this.#packetsSinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
   }
 
   /** Handles the confirmation of an acknowledgement (ACKACK). */
   confirmAcknowledgement(number: number, now: number): void {
-    this.#isConfirmed = true;
+    this.#isAcknowledgementConfirmed = true;
     this.#roundTrip.recordConfirmation(number, now);
   }
 
   /** Handles a drop request: the sender will not send these packets again. */
-  dropRequest(range: SequenceRange): void {
+  giveUp(range: SequenceRange): void {
     if (sequenceDistance(range.from, range.to) < 0) return;
     this.counts.dropped += this.#buffer.giveUp(range);
     this.#deliver();
@@ -100,15 +102,15 @@ export class Receiver {
   /** Periodic work, called every 10 ms. */
   tick(now: number): void {
     // After a pause of the process, missing packets may wait in the socket, so they are read first.
-    const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasLate;
-    this.#wasLate = isLate;
+    const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasTickLate;
+    this.#wasTickLate = isLate;
     this.#tickedAt = now;
     if (!isLate) this.#dropTooLate(now);
     this.#acknowledge(now);
     if (this.#buffer.missingCount === 0) return;
     const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
     if (now - this.#lossReportedAt >= intervalMs)
-      this.#sendLossReport(this.#buffer.losses(MAX_LOSS_RANGES), now);
+      this.#sendLossReport(this.#buffer.listMissing(MAX_LOSS_RANGES), now);
   }
 
   /** Delivers all packets that have arrived, at the end of the connection. */
@@ -144,23 +146,24 @@ export class Receiver {
 
   #acknowledge(now: number): void {
     const { next } = this.#buffer;
-    const isOverdue = !this.#isConfirmed && now - this.#acknowledgedAt > this.#roundTrip.boundMs;
-    if (next === this.#acknowledgedSequence && !isOverdue) return;
+    const isConfirmationOverdue =
+      !this.#isAcknowledgementConfirmed && now - this.#acknowledgementSentAt > this.#roundTrip.boundMs;
+    if (next === this.#acknowledgedSequence && !isConfirmationOverdue) return;
     this.#acknowledgedSequence = next;
-    this.#acknowledgedAt = now;
-    this.#isConfirmed = false;
-    this.#sinceAcknowledgement = 0;
+    this.#acknowledgementSentAt = now;
+    this.#isAcknowledgementConfirmed = false;
+    this.#packetsSinceAcknowledgement = 0;
     const body = Buffer.allocUnsafe(16);
     body.writeUInt32BE(next, 0);
-    body.writeUInt32BE(microseconds(this.#roundTrip.ms), 4);
-    body.writeUInt32BE(microseconds(this.#roundTrip.varianceMs), 8);
+    body.writeUInt32BE(toMicroseconds(this.#roundTrip.ms), 4);
+    body.writeUInt32BE(toMicroseconds(this.#roundTrip.varianceMs), 8);
     // A sender stops at 0. A gap that fills the buffer is given up, which frees room.
     body.writeUInt32BE(Math.max(this.#buffer.freeSlots, 2), 12);
     this.#options.send(controlTypes.acknowledgement, this.#roundTrip.recordSent(now), body);
   }
 
   #acknowledgeLightly(): void {
-    this.#sinceAcknowledgement = 0;
+    this.#packetsSinceAcknowledgement = 0;
     const body = Buffer.allocUnsafe(4);
     body.writeUInt32BE(this.#buffer.next, 0);
     this.#options.send(controlTypes.acknowledgement, 0, body);
@@ -177,4 +180,4 @@ export class Receiver {
   }
 }
 
-const microseconds = (ms: number): number => Math.min(Math.round(ms * 1_000), 0xffff_ffff);
+const toMicroseconds = (ms: number): number => Math.min(Math.round(ms * 1_000), 0xffff_ffff);

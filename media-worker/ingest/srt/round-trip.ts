@@ -7,7 +7,7 @@ const INITIAL_VARIANCE_MS = 10;
 /** Measures the round-trip time (draft-sharabayko-srt-01 §4.10) from confirmed acknowledgements. */
 export class RoundTrip {
   readonly #sentAt = new Map<number, number>();
-  #number = 0;
+  #lastNumber = 0;
   #ms: number | null = null;
   #varianceMs = INITIAL_VARIANCE_MS;
 
@@ -29,13 +29,13 @@ export class RoundTrip {
    * @returns its number
    */
   recordSent(now: number): number {
-    this.#number = (this.#number + 1) >>> 0;
-    this.#sentAt.set(this.#number, now);
+    this.#lastNumber = (this.#lastNumber + 1) >>> 0;
+    this.#sentAt.set(this.#lastNumber, now);
     for (const oldest of this.#sentAt.keys()) {
       if (this.#sentAt.size <= MAX_PENDING) break;
       this.#sentAt.delete(oldest);
     }
-    return this.#number;
+    return this.#lastNumber;
   }
 
   /** Records the confirmation of an acknowledgement. */

@@ -1,12 +1,12 @@
 /** Sequence numbers have 31 bits and wrap to 0. */
 const MASK = 0x7fff_ffff;
-const HALF = 2 ** 30;
+const HALF_RANGE = 2 ** 30;
 
 /** The number `steps` after `sequence`. */
 export const sequenceAfter = (sequence: number, steps: number): number => (sequence + steps) & MASK;
 
 /** Steps from one number to another, across the wrap; negative if `to` comes first. */
 export function sequenceDistance(from: number, to: number): number {
-  const ahead = (to - from) & MASK;
-  return ahead < HALF ? ahead : ahead - 2 * HALF;
+  const stepsAhead = (to - from) & MASK;
+  return stepsAhead < HALF_RANGE ? stepsAhead : stepsAhead - 2 * HALF_RANGE;
 }

@@ -33,7 +33,7 @@ export interface HandshakeResult {
 
 interface ConnectionOptions extends HandshakeResult {
   readonly publish: PublishLifecycle;
-  readonly limits: Pick<SrtLimits, 'deadPeerMs' | 'keepAliveMs' | 'bufferPackets'>;
+  readonly limits: Pick<SrtLimits, 'silenceTimeoutMs' | 'keepAliveMs' | 'bufferPackets'>;
   readonly send: (packet: Buffer) => void;
   /** Called once, when the connection is closed. */
   readonly onClosed: () => void;
@@ -92,7 +92,7 @@ export class SrtConnection {
   tick(now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
-    if (now - this.#receivedAt >= this.#options.limits.deadPeerMs) {
+    if (now - this.#receivedAt >= this.#options.limits.silenceTimeoutMs) {
       this.end('lost');
       return;
     }
@@ -121,7 +121,7 @@ export class SrtConnection {
     if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#now);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
-      this.#receiver.dropRequest({ from: readSequence(body, 0), to: readSequence(body, 4) });
+      this.#receiver.giveUp({ from: readSequence(body, 0), to: readSequence(body, 4) });
     else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
       void this.#installKeys(body);
   }

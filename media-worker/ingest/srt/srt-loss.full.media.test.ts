@@ -10,7 +10,7 @@ import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
 import { LossyRelay } from './testing/lossy-relay';
 import { startSrtIngest } from './testing/srt-harness';
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 const passphrase = 'a-secret-phrase';
 /** Maximum time of each wait. A run of the full suite has no limit for a test. */
 const WAIT_MS = 240_000;
@@ -27,9 +27,9 @@ beforeAll(async () => {
   const input = '-f lavfi -i testsrc2=s=640x360:r=25:d=5 -f lavfi -i sine=r=48000:d=5';
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
-  await run('ffmpeg', [...encode, source]);
+  await runProgram('ffmpeg', [...encode, source]);
   // Publishers remultiplex the clip, so the packets are read from a remultiplexed copy.
-  await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
+  await runProgram('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
   [clip, expectedPackets] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
   const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
@@ -55,7 +55,7 @@ interface Publisher extends Disposable {
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
   const args = ['-v', 'error', '-nostdin', '-re', '-i', clip, '-c', 'copy', '-f', 'mpegts', to];
-  const whenDone = run('ffmpeg', args);
+  const whenDone = runProgram('ffmpeg', args);
   // A test that fails earlier kills the process without waiting for it.
   whenDone.catch(() => undefined);
   return { finish: () => whenDone, [Symbol.dispose]: () => void whenDone.child.kill('SIGKILL') };
@@ -107,7 +107,7 @@ async function inTime<T>(wait: Promise<T>, describeState: () => string): Promise
 }
 
 async function expectEveryPacket(start: (url: string) => Publisher, query: string): Promise<void> {
-  const limits = { deadPeerMs: 5_000 };
+  const limits = { silenceTimeoutMs: 5_000 };
   await using ingest = await startSrtIngest({ limits, ...(query === '' ? {} : { passphrase }) });
   await using relay = await LossyRelay.start({ serverPort: ingest.port, lossFraction: 0.05, delayMs: 10 });
   using publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);

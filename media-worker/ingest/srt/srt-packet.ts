@@ -2,6 +2,7 @@
 const HEADER_BYTES = 16;
 const CONTROL_BIT = 0x8000_0000;
 
+/** Types of control packets (draft-sharabayko-srt-01 §3.2). `acknowledged` confirms an acknowledgement (ACKACK). */
 export const controlTypes = {
   handshake: 0x0000,
   keepAlive: 0x0001,
@@ -28,6 +29,7 @@ export interface DataPacket {
   readonly isRetransmitted: boolean;
   /** Microseconds since the start of the sender's connection, modulo 2^32. */
   readonly timestamp: number;
+  /** Socket id of the receiver. */
   readonly destination: number;
   /** A view of the datagram. */
   readonly payload: Buffer;
@@ -50,26 +52,26 @@ const keys = [null, 'even', 'odd', 'both'] as const;
 /** Parses a datagram; null if it is too short. */
 export function parsePacket(bytes: Buffer): DataPacket | ControlPacket | null {
   if (bytes.length < HEADER_BYTES) return null;
-  const first = bytes.readUInt32BE(0);
-  const second = bytes.readUInt32BE(4);
+  const firstWord = bytes.readUInt32BE(0);
+  const secondWord = bytes.readUInt32BE(4);
   const timestamp = bytes.readUInt32BE(8);
   const destination = bytes.readUInt32BE(12);
   const body = bytes.subarray(HEADER_BYTES);
-  if (first >= CONTROL_BIT) {
-    const type = (first >>> 16) & 0x7fff;
+  if (firstWord >= CONTROL_BIT) {
+    const type = (firstWord >>> 16) & 0x7fff;
     return {
       kind: 'control',
       type,
-      subtype: first & 0xffff,
-      info: second,
+      subtype: firstWord & 0xffff,
+      info: secondWord,
       timestamp,
       destination,
       body,
     };
   }
-  const key = keys[(second >>> 27) & 3] ?? null;
-  const isRetransmitted = (second & 0x0400_0000) !== 0;
-  return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: body };
+  const key = keys[(secondWord >>> 27) & 3] ?? null;
+  const isRetransmitted = (secondWord & 0x0400_0000) !== 0;
+  return { kind: 'data', sequence: firstWord, key, isRetransmitted, timestamp, destination, payload: body };
 }
 
 export function formatControlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {

@@ -13,7 +13,7 @@ import { startSrtIngest } from './testing/srt-harness';
 const fixtures = createLiveFixtures(await testDatabase());
 const { ctx, db, createTeam, createStream, readStream, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 const passphrase = 'a-secret-phrase';
 
 let folder = '';
@@ -24,14 +24,14 @@ beforeAll(async () => {
   clip = join(folder, 'clip.ts');
   const input = '-f lavfi -i testsrc2=s=160x90:r=25:d=6 -f lavfi -i sine=r=48000:d=6';
   const video = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0 -pix_fmt yuv420p';
-  await run('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), clip]);
+  await runProgram('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), clip]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Publishes as fast as possible. */
 const publish = (port: number, streamKey: string, query: string) => {
   const url = `srt://127.0.0.1:${port}?streamid=publish:${streamKey}&linger=60${query}`;
-  return run('ffmpeg', ['-v', 'error', '-nostdin', '-i', clip, '-c', 'copy', '-f', 'mpegts', url]);
+  return runProgram('ffmpeg', ['-v', 'error', '-nostdin', '-i', clip, '-c', 'copy', '-f', 'mpegts', url]);
 };
 
 test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is reported to the owner', async () => {
@@ -61,9 +61,9 @@ test('ffmpeg publishes HEVC', async () => {
   const input = '-f lavfi -i testsrc2=s=160x90:r=25:d=6 -f lavfi -i sine=r=48000:d=6';
   const video = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25 -pix_fmt yuv420p';
   const hevc = join(folder, 'hevc.ts');
-  await run('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), hevc]);
+  await runProgram('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), hevc]);
   const url = `srt://127.0.0.1:${ingest.port}?streamid=${row.streamKey}&linger=60`;
-  await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
+  await runProgram('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });

@@ -89,7 +89,7 @@ describe('a publish', () => {
   });
 
   it('is lost when its encoder goes silent', async () => {
-    await using ingest = await startSrtIngest({ limits: { deadPeerMs: 50 } });
+    await using ingest = await startSrtIngest({ limits: { silenceTimeoutMs: 50 } });
     await using _caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('lost');
   });

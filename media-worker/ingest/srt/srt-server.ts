@@ -18,6 +18,7 @@ import { SrtHandshakes } from './srt-handshakes';
 import { defaultSrtLimits, type SrtLimits } from './srt-limits';
 import { controlTypes, parsePacket } from './srt-packet';
 
+/** Interval of the periodic work of all connections. */
 const TICK_MS = 10;
 /** Bytes of datagrams buffered while the process is busy; the system may grant less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
@@ -96,6 +97,7 @@ interface OpenConnection {
   readonly counts: PacketCounts;
 }
 
+/** The callers of one server: those in their handshake, and those with an open connection. */
 class SrtCallers {
   readonly #socket: Socket;
   readonly #now: () => number;

@@ -19,12 +19,12 @@ export interface StreamIdRequest {
 export function parseStreamId(text: string): StreamIdRequest {
   const id = text.trim();
   if (id.startsWith(STANDARD_PREFIX)) return parseStandardForm(id.slice(STANDARD_PREFIX.length));
-  const [word = '', second] = id.split(':');
+  const [word = '', name] = id.split(':');
   const action = word.toLowerCase();
-  const isNamed = second !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
+  const hasAction = name !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
   return {
-    streamKey: streamKeyOf(isNamed ? second : id, ''),
-    isPublish: !isNamed || PUBLISH_WORDS.has(action),
+    streamKey: streamKeyOf(hasAction ? name : id, ''),
+    isPublish: !hasAction || PUBLISH_WORDS.has(action),
   };
 }
 

@@ -38,7 +38,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
   };
 }
 
-/** The error body of every response: a list of sentences. */
+/** An error response; its body has a list of sentences, `{"errors":[…]}`. */
 export function errorAnswer(status: number, issue: Issue, headers: Headers = {}): Answer {
   return jsonAnswer(status, createErrorBody([issue]), headers);
 }
@@ -89,6 +89,7 @@ export function send(
   } else if (body && isLong(length ?? 0)) sendBody(response, body, pace, onSent);
   else if (body) {
     if (onSent) response.once('close', () => onSent(response.writableFinished ? (length ?? 0) : 0));
+    // All chunks of a short body leave in one packet.
     if (body.length > 1) response.cork();
     for (const chunk of body.slice(0, -1)) response.write(chunk);
     response.end(body.at(-1));
@@ -103,11 +104,11 @@ function flattenHeaders(
   extra: Headers = {},
   length: number | undefined,
 ): (string | number)[] {
-  const list: (string | number)[] = [];
-  for (const name in common) list.push(name, common[name] ?? '');
-  for (const name in extra) list.push(name, extra[name] ?? '');
-  if (length !== undefined) list.push('Content-Length', length);
-  return list;
+  const namesAndValues: (string | number)[] = [];
+  for (const name in common) namesAndValues.push(name, common[name] ?? '');
+  for (const name in extra) namesAndValues.push(name, extra[name] ?? '');
+  if (length !== undefined) namesAndValues.push('Content-Length', length);
+  return namesAndValues;
 }
 
 function byteLengthOf(body: readonly Buffer[]): number {

@@ -13,7 +13,7 @@ const thumbnailFile = 'thumbnail.jpg';
  * All valid paths. The path is not decoded and no file path is made from it, so `..` and `%2f` are only characters
  * that no name contains.
  */
-const grammar =
+const hlsPathPattern =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
 
 /**
@@ -21,7 +21,7 @@ const grammar =
  * @param path path without a query, starting with a slash
  */
 export function parseHlsPath(path: string): HlsPath | null {
-  const match = grammar.exec(path);
+  const match = hlsPathPattern.exec(path);
   const [, playbackId, rendition, file] = match ?? [];
   if (!playbackId || !file) return null;
   if (file.endsWith('.m3u8')) return { playbackId, rendition: rendition ?? null, file, kind: 'playlist' };
@@ -58,12 +58,12 @@ export interface PlaylistQuery {
 const wholeNumber = /^\d{1,15}$/;
 
 /**
- * Parses the query of a playlist request. Unknown parameters are ignored. Null if a directive is invalid, for
+ * Parses the query of a request target for a playlist. Unknown parameters are ignored. Null if a directive is invalid, for
  * status 400.
  */
 export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | null {
-  const start = target?.indexOf('?') ?? -1;
-  const query = new URLSearchParams(start < 0 ? '' : target?.slice(start));
+  const queryIndex = target?.indexOf('?') ?? -1;
+  const query = new URLSearchParams(queryIndex < 0 ? '' : target?.slice(queryIndex));
   const [msn, part] = [query.get('_HLS_msn'), query.get('_HLS_part')];
   if ([msn, part].some((value) => value !== null && !wholeNumber.test(value))) return null;
   if (msn === null && part !== null) return null;
@@ -79,12 +79,12 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
 
 /** Formats a query so that equal queries have the same text: empty, or beginning with `?`. */
 export function formatPlaylistQuery({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
-  const terms = [
+  const parameters = [
     ...(lowLatency ? [] : ['ll=0']),
     ...(early ? ['ll=1'] : []),
     ...(msn === null ? [] : [`_HLS_msn=${msn}`]),
     ...(part === null ? [] : [`_HLS_part=${part}`]),
     ...(dvr ? ['dvr=1'] : []),
   ];
-  return terms.length > 0 ? `?${terms.join('&')}` : '';
+  return parameters.length > 0 ? `?${parameters.join('&')}` : '';
 }

@@ -11,12 +11,14 @@ export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
 interface WriteHandlerOptions {
   readonly signatures: NodeSignatures;
-  /** URL of this process for other nodes; undefined while it is unknown, and then all requests are rejected. */
+  /** Returns the URL of this process for other nodes; undefined while it is unknown, and then all requests are rejected. */
   readonly receiver: () => string | undefined;
   readonly writes: InternalWrites;
+  /** Maximum length of a body. Default: that of `readBody`. */
   readonly maxBytes?: number | undefined;
 }
 
+/** The answer to a request without a valid signature, which does not say what is wrong with it. */
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
 
 /** Handles requests with a signed body; each process accepts a signature once. */
@@ -33,11 +35,11 @@ export function createWriteHandler(options: WriteHandlerOptions): AnswerWrite {
 async function answerSigned(
   request: IncomingMessage,
   write: InternalWrites[string],
-  { signatures, receiver: receiverUrl, maxBytes }: WriteHandlerOptions,
+  { signatures, receiver: readReceiverUrl, maxBytes }: WriteHandlerOptions,
 ): Promise<Answer> {
   const body = await readBody(request, maxBytes).catch(() => unsignedAnswer);
   if (!Buffer.isBuffer(body)) return body;
-  const receiver = receiverUrl();
+  const receiver = readReceiverUrl();
   if (receiver === undefined) return unsignedAnswer;
   const signedRequest = { receiver, method: 'POST', path: request.url ?? '', body };
   return signatures.accepts(signedRequest, signatureOf(request))
@@ -45,6 +47,7 @@ async function answerSigned(
     : unsignedAnswer;
 }
 
+/** The signature in the header of a request; undefined if there is none. */
 export function signatureOf({ headers }: IncomingMessage): string | undefined {
   const signature = headers[nodeSignatureHeader];
   return typeof signature === 'string' ? signature : undefined;

@@ -12,7 +12,7 @@ const secrets = createSecrets(APP_SECRET);
 const servers: InternalServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-async function start(
+async function startServer(
   environment: Readonly<Record<string, string>> = {},
   isReady?: () => boolean,
 ): Promise<InternalServer> {
@@ -32,10 +32,10 @@ async function start(
   return server;
 }
 
-function ask(
+function requestSigned(
   url: string,
   path: string,
-  { appSecret = APP_SECRET, method = 'GET', signed: signedPath = path } = {},
+  { appSecret = APP_SECRET, method = 'GET', signedPath = path } = {},
 ) {
   const signatures = createNodeSignatures(createSecrets(appSecret), systemClock);
   const headers = { [nodeSignatureHeader]: signatures.sign({ receiver: url, method, path: signedPath }) };
@@ -43,22 +43,22 @@ function ask(
 }
 
 test('requests without a signature of this installation are rejected', async () => {
-  const { url, port } = await start();
+  const { url, port } = await startServer();
   expect(url).toBe(`http://127.0.0.1:${port}`);
-  expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
+  expect(await (await requestSigned(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
   const rejectedRequests = [
     fetch(`${url}/healthz`),
-    ask(url, '/a', { appSecret: 'the secret of another installation, 40 letters' }),
-    ask(url, '/a', { signed: '/b' }),
+    requestSigned(url, '/a', { appSecret: 'the secret of another installation, 40 letters' }),
+    requestSigned(url, '/a', { signedPath: '/b' }),
     fetch(`${url}/a`, { headers: { [nodeSignatureHeader]: 'x' } }),
   ];
   for (const answer of await Promise.all(rejectedRequests)) expect(answer.status).toBe(401);
-  expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
+  expect((await requestSigned(url, '/a', { method: 'POST' })).status).toBe(405);
 });
 
 test('load balancers need no signature for health and readiness probes', async () => {
   let isReady = false;
-  const { url } = await start({}, () => isReady);
+  const { url } = await startServer({}, () => isReady);
   const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
   expect(await status('/livez')).toBe(200);
   expect(await status('/readyz')).toBe(503);
@@ -69,12 +69,15 @@ test('load balancers need no signature for health and readiness probes', async (
 });
 
 test('the URL for other nodes contains the address that the operator configured', async () => {
-  const { url, port } = await start({ INTERNAL_HOST: '0.0.0.0', INTERNAL_URL: 'http://node1.internal' });
+  const { url, port } = await startServer({
+    INTERNAL_HOST: '0.0.0.0',
+    INTERNAL_URL: 'http://node1.internal',
+  });
   expect(url).toBe(`http://node1.internal:${port}`);
 });
 
-test('a POST request is accepted once, with the signed body, and only from nodes', async () => {
-  const [{ url }, otherServer] = [await start(), await start()];
+test('a POST request is accepted once, by the receiver and with the body that are signed', async () => {
+  const [{ url }, otherServer] = [await startServer(), await startServer()];
   const signatures = createNodeSignatures(secrets, systemClock);
   const post = (body: string, signature: string, receiver = url) =>
     fetch(`${receiver}/orders`, { method: 'POST', body, headers: { [nodeSignatureHeader]: signature } });
@@ -90,7 +93,7 @@ test('a POST request is accepted once, with the signed body, and only from nodes
     post('push', 'x'),
   ];
   for (const answer of await Promise.all(rejectedRequests)) expect(answer.status).toBe(401);
-  expect((await ask(url, '/orders', { method: 'PUT' })).status).toBe(405);
-  const long = 'x'.repeat(20_000);
-  expect((await post(long, signatureOf(long))).status).toBe(413);
+  expect((await requestSigned(url, '/orders', { method: 'PUT' })).status).toBe(405);
+  const longBody = 'x'.repeat(20_000);
+  expect((await post(longBody, signatureOf(longBody))).status).toBe(413);
 });

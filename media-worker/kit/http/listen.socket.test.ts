@@ -24,26 +24,26 @@ test('a handler that throws fails only its own request', async () => {
   await server.close();
 });
 
-test('the caller gets an error for a port in use', async () => {
-  const first = await listen((_, response) => response.end(), options);
-  await expect(listen((_, response) => response.end(), { ...options, port: first.port })).rejects.toThrow(
+test('listen rejects for a port in use', async () => {
+  const server = await listen((_, response) => response.end(), options);
+  await expect(listen((_, response) => response.end(), { ...options, port: server.port })).rejects.toThrow(
     'EADDRINUSE',
   );
-  await first.close();
+  await server.close();
 });
 
 test('connections above the limit are rejected', async () => {
   const server = await listen((_, response) => response.end(), { ...options, maxConnections: 1 });
-  const first = connect(server.port, '127.0.0.1');
-  await once(first, 'connect');
-  const second = connect(server.port, '127.0.0.1');
-  second.on('error', () => undefined);
-  await once(second, 'close');
-  first.destroy();
+  const allowedSocket = connect(server.port, '127.0.0.1');
+  await once(allowedSocket, 'connect');
+  const excessSocket = connect(server.port, '127.0.0.1');
+  excessSocket.on('error', () => undefined);
+  await once(excessSocket, 'close');
+  allowedSocket.destroy();
   await server.close();
 });
 
-test('an error response is a list of sentences', () => {
+test('the body of an error response is a list of sentences', () => {
   const { status, headers, body } = errorAnswer(404, 'Nothing here.', { 'Retry-After': 1 });
   expect([status, headers]).toEqual([
     404,
@@ -56,6 +56,6 @@ test.each([
   ['/a/b?c=d?e', '/a/b'],
   ['?', ''],
   [undefined, ''],
-])('the logged path of %s', (target, path) => {
+])('the path of the request target %s has no query', (target, path) => {
   expect(pathOf(target)).toBe(path);
 });

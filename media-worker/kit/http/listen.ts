@@ -6,7 +6,7 @@ import type { Logger } from '@/lib/infra/logger';
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, lets running responses finish for `graceMs`, then closes every socket. Idempotent. */
+  /** Stops listening, lets running responses finish for a second, then closes every socket. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -28,6 +28,7 @@ export interface ListenOptions {
   readonly log: Logger;
 }
 
+/** Time that running responses get when the server closes. */
 const GRACE_MS = 1_000;
 
 /** Starts an HTTP server with the limits that all servers of the service have. */
@@ -51,11 +52,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     if (server instanceof TlsServer) server.setSecureContext(identity);
   }, log);
   let closing: Promise<void> | null = null;
-  const end = () => {
+  const closeOnce = () => {
     unwatch?.();
-    return close(server);
+    return closeServer(server);
   };
-  return { port, close: () => (closing ??= end()) };
+  return { port, close: () => (closing ??= closeOnce()) };
 }
 
 function bind(server: Server, { host, port, exclusive = false }: ListenOptions): Promise<number> {
@@ -69,7 +70,7 @@ function bind(server: Server, { host, port, exclusive = false }: ListenOptions):
   });
 }
 
-async function close(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);

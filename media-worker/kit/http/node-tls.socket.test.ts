@@ -21,7 +21,7 @@ const servers: InternalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 afterAll(() => Promise.all(certificates.map((nodeCertificates) => nodeCertificates.remove())));
 
-async function filesOf(...args: Parameters<typeof createNodeCertificates>) {
+async function createCertificates(...args: Parameters<typeof createNodeCertificates>) {
   const issuedFiles = await createNodeCertificates(...args);
   certificates.push(issuedFiles);
   return issuedFiles;
@@ -36,7 +36,7 @@ function settingsOf(files?: NodeTlsFiles): Settings {
   return readSettings({ DATABASE_URL: 'postgres://localhost/x', APP_SECRET, ...tls });
 }
 
-async function start(files?: NodeTlsFiles): Promise<InternalServer> {
+async function startServer(files?: NodeTlsFiles): Promise<InternalServer> {
   const ctx = { settings: settingsOf(files), secrets, clock, log };
   const server = await listenInternal(ctx, 'live', (_, response) => send(response, jsonAnswer(200, {})), {
     maxConnections: 10,
@@ -45,7 +45,8 @@ async function start(files?: NodeTlsFiles): Promise<InternalServer> {
   return server;
 }
 
-const ask = async (url: string, files?: NodeTlsFiles) =>
+/** Sends a signed request, and returns its status. */
+const requestStatus = async (url: string, files?: NodeTlsFiles) =>
   (await askNode({ settings: settingsOf(files), secrets, clock }, { url, path: '/x', timeoutMs: 10_000 }))
     .status;
 
@@ -62,18 +63,21 @@ function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): P
 
 describe('with TLS between nodes', () => {
   test('nodes with a certificate of the CA are accepted, and must still sign their requests', async () => {
-    const [firstFiles, secondFiles] = [(await filesOf()).files, (await filesOf()).files];
-    const { url, port } = await start(firstFiles);
+    const [firstFiles, secondFiles] = [
+      (await createCertificates()).files,
+      (await createCertificates()).files,
+    ];
+    const { url, port } = await startServer(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
-    expect(await ask(url, secondFiles)).toBe(200);
+    expect(await requestStatus(url, secondFiles)).toBe(200);
     const unsignedUpstream = createUpstream(() => ({}), { internalTls: secondFiles });
     expect((await unsignedUpstream.fetch(`${url}/x`)).status).toBe(401);
     unsignedUpstream.close();
   });
 
   test('an origin fetches media over persistent connections', async () => {
-    const { files } = await filesOf();
-    const { url } = await start(files);
+    const { files } = await createCertificates();
+    const { url } = await startServer(files);
     const signatures = createNodeSignatures(secrets, clock);
     const sign = (receiver: string, path: string) => ({
       [nodeSignatureHeader]: signatures.sign({ receiver, method: 'GET', path }),
@@ -85,8 +89,8 @@ describe('with TLS between nodes', () => {
   });
 
   test('a client without a certificate is rejected, signed or not', async () => {
-    const { files } = await filesOf();
-    const { port } = await start(files);
+    const { files } = await createCertificates();
+    const { port } = await startServer(files);
     const rejection = new Promise<string>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () =>
         socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -99,8 +103,8 @@ describe('with TLS between nodes', () => {
   });
 
   test('TLS 1.1 is rejected', async () => {
-    const { files } = await filesOf();
-    const { port } = await start(files);
+    const { files } = await createCertificates();
+    const { port } = await startServer(files);
     const rejection = new Promise<string>((resolve) => {
       const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () =>
@@ -114,58 +118,65 @@ describe('with TLS between nodes', () => {
   test.each([
     ['signed by another CA', 'stranger', 'ca'],
     ['expired', 'expired', 'ca'],
-  ] as const)('a certificate that is %s is rejected in both directions', async (_, kind, authority) => {
-    const validFiles = (await filesOf()).files;
-    const rejectedFiles = (await filesOf(kind, authority)).files;
-    await expect(ask((await start(validFiles)).url, rejectedFiles)).rejects.toThrow();
-    await expect(ask((await start(rejectedFiles)).url, validFiles)).rejects.toThrow(/certificate/);
-  });
+  ] as const)(
+    'a certificate that is %s is rejected in both directions',
+    async (_, certificateKind, authority) => {
+      const validFiles = (await createCertificates()).files;
+      const rejectedFiles = (await createCertificates(certificateKind, authority)).files;
+      await expect(requestStatus((await startServer(validFiles)).url, rejectedFiles)).rejects.toThrow();
+      await expect(requestStatus((await startServer(rejectedFiles)).url, validFiles)).rejects.toThrow(
+        /certificate/,
+      );
+    },
+  );
 
   test('a client that trusts another CA rejects the node', async () => {
-    const { url } = await start((await filesOf()).files);
-    await expect(ask(url, (await filesOf('node', 'other')).files)).rejects.toThrow(/certificate/);
+    const { url } = await startServer((await createCertificates()).files);
+    await expect(requestStatus(url, (await createCertificates('node', 'other')).files)).rejects.toThrow(
+      /certificate/,
+    );
   });
 
   test('a certificate for another address is rejected', async () => {
-    const { url } = await start((await filesOf('named')).files);
-    await expect(ask(url, (await filesOf()).files)).rejects.toThrow(/10\.0\.0\.2/);
+    const { url } = await startServer((await createCertificates('named')).files);
+    await expect(requestStatus(url, (await createCertificates()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 
   test('nodes with and without TLS get a clear error from each other', async () => {
-    const { files } = await filesOf();
-    const [secure, plain] = [await start(files), await start()];
-    await expect(ask(secure.url)).rejects.toThrow('has TLS between nodes, this one does not');
-    await expect(ask(plain.url, files)).rejects.toThrow('This node has TLS between nodes');
+    const { files } = await createCertificates();
+    const [tlsServer, plainServer] = [await startServer(files), await startServer()];
+    await expect(requestStatus(tlsServer.url)).rejects.toThrow('has TLS between nodes, this one does not');
+    await expect(requestStatus(plainServer.url, files)).rejects.toThrow('This node has TLS between nodes');
   });
 
   test('both ends use a renewed certificate without a restart', async () => {
-    const serverFiles = await filesOf();
-    const clientFiles = await filesOf('expired');
-    const server = await start(serverFiles.files);
+    const serverFiles = await createCertificates();
+    const clientFiles = await createCertificates('expired');
+    const server = await startServer(serverFiles.files);
     const settings = settingsOf(clientFiles.files);
-    const again = async () =>
+    const requestAgain = async () =>
       (await askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 }))
         .status;
-    await expect(again()).rejects.toThrow();
+    await expect(requestAgain()).rejects.toThrow();
     await clientFiles.replaceCertificate('node');
-    expect(await again()).toBe(200);
+    expect(await requestAgain()).toBe(200);
     expect(await presentedCertificate(server, serverFiles.files)).toBe('node1');
     await serverFiles.replaceCertificate('renewed');
     await expect
       .poll(() => presentedCertificate(server, serverFiles.files), { timeout: 60_000 })
       .toBe('node1-renewed');
-    expect(await again()).toBe(200);
+    expect(await requestAgain()).toBe(200);
   });
 
   test('a certificate and key that do not match leave the previous certificate in use', async () => {
-    const certificates = await filesOf();
-    const server = await start(certificates.files);
+    const certificates = await createCertificates();
+    const server = await startServer(certificates.files);
     const settings = settingsOf(certificates.files);
-    const again = () =>
+    const requestAgain = () =>
       askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 });
-    expect((await again()).status).toBe(200);
+    expect((await requestAgain()).status).toBe(200);
     await certificates.breakKey();
-    expect((await again()).status).toBe(200);
+    expect((await requestAgain()).status).toBe(200);
     expect(await presentedCertificate(server, certificates.files)).toBe('node1');
   });
 });

@@ -10,8 +10,8 @@ export function loggedPathOf(target: string | undefined): string {
 
 /** The query parameters of a request target. */
 export function queryOf(target: string | undefined): URLSearchParams {
-  const start = target?.indexOf('?') ?? -1;
-  return new URLSearchParams(start === -1 ? '' : target?.slice(start));
+  const queryIndex = target?.indexOf('?') ?? -1;
+  return new URLSearchParams(queryIndex === -1 ? '' : target?.slice(queryIndex));
 }
 
 /** A query parameter of a request target; null if absent. */

@@ -30,7 +30,7 @@ async function serve(answer: () => Answer, limits = { perAddress: 16 * MEBIBYTE,
 }
 
 /** Requests a file and stops reading after the first bytes. */
-function slowReader(port: number): void {
+function startSlowReader(port: number): void {
   const socket = connect(port, '127.0.0.1');
   sockets.add(socket);
   socket.once('data', () => socket.pause());
@@ -38,7 +38,7 @@ function slowReader(port: number): void {
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
 }
 
-const inChunks = (bytes: Buffer) =>
+const streamInChunks = (bytes: Buffer) =>
   Readable.from(
     Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, n) =>
       bytes.subarray(n * 65_536, (n + 1) * 65_536),
@@ -52,7 +52,7 @@ const bodies: [string, (bytes: Buffer) => Answer][] = [
     'that are streamed',
     (bytes) => ({
       status: 200,
-      stream: { bytes: bytes.length, open: () => Promise.resolve(inChunks(bytes)) },
+      stream: { bytes: bytes.length, open: () => Promise.resolve(streamInChunks(bytes)) },
     }),
   ],
 ];
@@ -68,22 +68,22 @@ test.each(bodies)('a reader gets all bytes %s, and they are counted once', async
   expect(readers.bytes).toBe(0);
 });
 
-test('slow readers of separate bodies hold no more than the limit', async () => {
+test('slow readers of separate bodies hold no more memory than the limit', async () => {
   const { readers, port, sentBytes } = await serve(() => ({
     status: 200,
     body: [Buffer.alloc(8 * MEBIBYTE)],
   }));
-  Array.from({ length: 20 }, () => slowReader(port));
-  // All readers except two were disconnected.
+  Array.from({ length: 20 }, () => startSlowReader(port));
+  // Two bodies of 8 MiB fit into the limit of an address, so all other readers are disconnected.
   await expect.poll(() => sentBytes.length).toBe(18);
   expect(readers.bytes).toBe(16 * MEBIBYTE);
   expect(sentBytes.every((bytes) => bytes < 8 * MEBIBYTE)).toBe(true);
 });
 
-test('slow readers of one body hold it once, and a fast reader is served meanwhile', async () => {
+test('a body that many slow readers share counts once, and a fast reader is served meanwhile', async () => {
   const body = [Buffer.alloc(12 * MEBIBYTE)];
   const { readers, port, url, sentBytes } = await serve(() => ({ status: 200, body }));
-  Array.from({ length: 50 }, () => slowReader(port));
+  Array.from({ length: 50 }, () => startSlowReader(port));
   await expect.poll(() => readers.bytes).toBe(12 * MEBIBYTE);
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * MEBIBYTE);
   expect(sentBytes.filter((bytes) => bytes < 12 * MEBIBYTE)).toEqual([]);

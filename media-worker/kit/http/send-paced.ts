@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { ReaderPace } from './slow-readers';
 
-/** Bytes per write, because with TLS written bytes are copied until they are sent. */
-const PIECE_BYTES = 256 * 1024;
-const SECURE_PIECE_BYTES = 64 * 1024;
+/** Maximum bytes per write. With TLS, written bytes are copied until they are sent, so less is written at once. */
+const CHUNK_BYTES = 256 * 1024;
+const TLS_CHUNK_BYTES = 64 * 1024;
 /** Extra memory for reading a file: the previous chunk and the current one. */
 const READ_AHEAD_BYTES = 2 * 256 * 1024;
 
-/** Whether a body is sent in pieces; shorter bodies are written in one piece, because the kernel buffers them. */
-export const isLong = (bytes: number): boolean => bytes > SECURE_PIECE_BYTES;
+/** Whether a body is sent at the reader's pace; shorter bodies are written at once, because the kernel buffers them. */
+export const isLong = (bytes: number): boolean => bytes > TLS_CHUNK_BYTES;
 
 /**
  * Ends the response with bytes from memory, at the reader's pace.
@@ -23,23 +23,23 @@ export function sendBody(
   pace: ReaderPace,
   onSent?: (bytes: number) => void,
 ): void {
-  const secure = response.req.socket instanceof TLSSocket;
-  const maxPieceBytes = secure ? SECURE_PIECE_BYTES : PIECE_BYTES;
+  const isTls = response.req.socket instanceof TLSSocket;
+  const maxChunkBytes = isTls ? TLS_CHUNK_BYTES : CHUNK_BYTES;
   const buffers = [...new Set(body.map(({ buffer }) => buffer))];
-  const pieces = splitPieces(body, maxPieceBytes);
+  const chunks = splitChunks(body, maxChunkBytes);
   let writtenBytes = 0;
-  const wait = () => pace.wait({ ownBytes: secure ? response.writableLength : 0, sharedBuffers: buffers });
+  const wait = () => pace.wait({ ownBytes: isTls ? response.writableLength : 0, sharedBuffers: buffers });
   const write = () => {
-    for (let piece = pieces.next(); ; piece = pieces.next()) {
+    for (let chunk = chunks.next(); ; chunk = chunks.next()) {
       if (response.destroyed) return;
-      if (piece.done === true) {
+      if (chunk.done === true) {
         response.end();
         // 'drain' is not emitted at the end of the response.
         if (!response.writableFinished) wait();
         return;
       }
-      writtenBytes += piece.value.length;
-      if (!response.write(piece.value)) {
+      writtenBytes += chunk.value.length;
+      if (!response.write(chunk.value)) {
         wait();
         return;
       }
@@ -56,10 +56,10 @@ export function sendBody(
   write();
 }
 
-function* splitPieces(body: readonly Buffer[], maxPieceBytes: number): Generator<Buffer, undefined> {
+function* splitChunks(body: readonly Buffer[], maxChunkBytes: number): Generator<Buffer, undefined> {
   for (const buffer of body) {
-    for (let offset = 0; offset < buffer.length; offset += maxPieceBytes)
-      yield buffer.subarray(offset, offset + maxPieceBytes);
+    for (let offset = 0; offset < buffer.length; offset += maxChunkBytes)
+      yield buffer.subarray(offset, offset + maxChunkBytes);
   }
 }
 

@@ -26,6 +26,7 @@ interface Reader extends StalledResponse {
 
 /** Callbacks that report whether the reader of a response has stopped reading. */
 export interface ReaderPace {
+  /** Called when the reader has stopped reading, and again if its stalled bytes change. */
   wait(stalledResponse: StalledResponse): void;
   /** Called when the reader reads again or has disconnected. */
   go(): void;
@@ -64,6 +65,10 @@ export class SlowReaders {
     return networkOfIp(this.#addressOf(request));
   }
 
+  /**
+   * Creates the callbacks for one response.
+   * @param disconnect ends the response when the limit is exceeded
+   */
   paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {
     let reader: Reader | null = null;
     let network: string | null = null;
@@ -99,17 +104,19 @@ export class SlowReaders {
   #enforceLimit(group: WaitingReaders, maxBytes: number): void {
     while (group.bytes > maxBytes) {
       // A single response may exceed the limit, because its own body may be larger.
-      const longest = group.size > 1 ? group.longestWaiting : undefined;
-      if (!longest) return;
-      this.#remove(longest);
-      longest.disconnect();
+      const reader = group.size > 1 ? group.longestWaiting : undefined;
+      if (!reader) return;
+      this.#remove(reader);
+      reader.disconnect();
     }
   }
 }
 
+/** A group of waiting readers with the memory that they hold. */
 class WaitingReaders {
   /** Waiting readers, longest waiting first. */
   readonly #readers = new Set<Reader>();
+  /** Number of readers of each shared buffer. */
   readonly #sharedBuffers = new Map<ArrayBufferLike, number>();
   bytes = 0;
 
@@ -126,22 +133,22 @@ class WaitingReaders {
     if (this.#readers.has(reader)) return;
     this.#readers.add(reader);
     this.bytes += reader.ownBytes;
-    for (const memory of reader.sharedBuffers) {
-      const readers = this.#sharedBuffers.get(memory) ?? 0;
-      if (readers === 0) this.bytes += memory.byteLength;
-      this.#sharedBuffers.set(memory, readers + 1);
+    for (const sharedBuffer of reader.sharedBuffers) {
+      const readerCount = this.#sharedBuffers.get(sharedBuffer) ?? 0;
+      if (readerCount === 0) this.bytes += sharedBuffer.byteLength;
+      this.#sharedBuffers.set(sharedBuffer, readerCount + 1);
     }
   }
 
   remove(reader: Reader): void {
     if (!this.#readers.delete(reader)) return;
     this.bytes -= reader.ownBytes;
-    for (const memory of reader.sharedBuffers) {
-      const readers = (this.#sharedBuffers.get(memory) ?? 0) - 1;
-      if (readers > 0) this.#sharedBuffers.set(memory, readers);
+    for (const sharedBuffer of reader.sharedBuffers) {
+      const readerCount = (this.#sharedBuffers.get(sharedBuffer) ?? 0) - 1;
+      if (readerCount > 0) this.#sharedBuffers.set(sharedBuffer, readerCount);
       else {
-        this.#sharedBuffers.delete(memory);
-        this.bytes -= memory.byteLength;
+        this.#sharedBuffers.delete(sharedBuffer);
+        this.bytes -= sharedBuffer.byteLength;
       }
     }
   }

@@ -13,6 +13,7 @@ interface ViewsPerAddressOptions {
   readonly allowanceIntervalMs?: number;
   /** A player that requests playlists for this long counts, even if its address has many viewers, ms. */
   readonly stayMs?: number;
+  /** Maximum number of viewers and addresses that are remembered. */
   readonly max?: number;
 }
 
@@ -30,26 +31,27 @@ const VIEW_TIMEOUT_MS = 1_800_000;
 export class ViewsPerAddress {
   readonly #options: Required<ViewsPerAddressOptions>;
   readonly #salt = randomBytes(32);
-  readonly #viewCounts: LRUCache<string, true>;
+  /** Viewers who count, by playback id and viewer. */
+  readonly #countedViewers: LRUCache<string, true>;
   /** Arrival times of viewers who do not count yet. */
   readonly #waiting: LRUCache<string, number>;
   /** Number of further viewers that count immediately, with the time at which it was calculated. */
-  readonly #allowances: LRUCache<string, { readonly views: number; readonly at: number }>;
+  readonly #allowances: LRUCache<string, { readonly views: number; readonly calculatedAt: number }>;
 
   constructor({
     burst = 10,
-    allowanceIntervalMs: anotherMs = 60_000,
+    allowanceIntervalMs = 60_000,
     stayMs = 30_000,
     max = 100_000,
     ...options
   }: ViewsPerAddressOptions) {
-    this.#options = { burst, allowanceIntervalMs: anotherMs, stayMs, max, ...options };
+    this.#options = { burst, allowanceIntervalMs, stayMs, max, ...options };
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const exactTtl = { ttlResolution: 0, perf };
-    this.#viewCounts = new LRUCache({ max, ttl: VIEW_TIMEOUT_MS, updateAgeOnGet: true, ...exactTtl });
+    this.#countedViewers = new LRUCache({ max, ttl: VIEW_TIMEOUT_MS, updateAgeOnGet: true, ...exactTtl });
     this.#waiting = new LRUCache({ max, ttl: ABSENCE_TIMEOUT_MS, updateAgeOnGet: true, ...exactTtl });
-    this.#allowances = new LRUCache({ max, ttl: burst * anotherMs, ...exactTtl });
+    this.#allowances = new LRUCache({ max, ttl: burst * allowanceIntervalMs, ...exactTtl });
   }
 
   /**
@@ -59,29 +61,29 @@ export class ViewsPerAddress {
    */
   counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {
     const key = `${playbackId} ${viewer}`;
-    if (this.#viewCounts.get(key)) return true;
+    if (this.#countedViewers.get(key)) return true;
     const isCounted = this.#takeAllowance(playbackId, request) || this.#hasStayed(key);
-    if (isCounted) this.#viewCounts.set(key, true);
+    if (isCounted) this.#countedViewers.set(key, true);
     return isCounted;
   }
 
   #takeAllowance(playbackId: string, request: IncomingMessage): boolean {
-    const { clock, addressOf, burst, allowanceIntervalMs: anotherMs } = this.#options;
+    const { clock, addressOf, burst, allowanceIntervalMs } = this.#options;
     const network = createHash('sha256')
       .update(this.#salt)
       .update(networkOfIp(addressOf(request)));
     const key = `${playbackId} ${network.digest('base64url')}`;
     const now = clock.monotonic();
-    const { views, at } = this.#allowances.get(key) ?? { views: burst, at: now };
-    const viewsLeft = Math.min(burst, views + (now - at) / anotherMs);
-    this.#allowances.set(key, { views: viewsLeft < 1 ? viewsLeft : viewsLeft - 1, at: now });
+    const { views, calculatedAt } = this.#allowances.get(key) ?? { views: burst, calculatedAt: now };
+    const viewsLeft = Math.min(burst, views + (now - calculatedAt) / allowanceIntervalMs);
+    this.#allowances.set(key, { views: viewsLeft < 1 ? viewsLeft : viewsLeft - 1, calculatedAt: now });
     return viewsLeft >= 1;
   }
 
   #hasStayed(key: string): boolean {
     const now = this.#options.clock.monotonic();
-    const since = this.#waiting.get(key);
-    if (since === undefined) this.#waiting.set(key, now);
-    return since !== undefined && now - since >= this.#options.stayMs;
+    const arrivedAt = this.#waiting.get(key);
+    if (arrivedAt === undefined) this.#waiting.set(key, now);
+    return arrivedAt !== undefined && now - arrivedAt >= this.#options.stayMs;
   }
 }

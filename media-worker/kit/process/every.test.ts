@@ -5,7 +5,7 @@ import { runPeriodically } from './every';
 
 const log = createLogger('test', 'silent');
 
-test('runs immediately, then at every interval until it is closed', async () => {
+test('runs immediately, then after every interval until it is closed', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = runPeriodically(10, 'work', log, work);
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
@@ -16,12 +16,12 @@ test('runs immediately, then at every interval until it is closed', async () => 
 });
 
 test('runs never overlap, and runNow() during a run starts another one after it', async () => {
-  let running = 0;
+  let runningCount = 0;
   let maxRunning = 0;
   const work = vi.fn(async () => {
-    maxRunning = Math.max(maxRunning, ++running);
+    maxRunning = Math.max(maxRunning, ++runningCount);
     await delay(100);
-    running -= 1;
+    runningCount -= 1;
   });
   const task = runPeriodically(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
@@ -33,23 +33,23 @@ test('runs never overlap, and runNow() during a run starts another one after it'
 });
 
 test('slows down while its condition holds, and runs immediately after runNow()', async () => {
-  let [looks, resting] = [0, true];
+  let [checkCount, isSlow] = [0, true];
   const when = () => {
-    looks += 1;
-    return resting;
+    checkCount += 1;
+    return isSlow;
   };
   const work = vi.fn(() => Promise.resolve());
   const task = runPeriodically(1, 'work', log, work, { ms: 60_000, when });
-  await expect.poll(() => looks).toBeGreaterThan(5);
+  await expect.poll(() => checkCount).toBeGreaterThan(5);
   expect(work).toHaveBeenCalledTimes(1);
   task.runNow();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
-  resting = false;
+  isSlow = false;
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(4);
   await task.close();
 });
 
-test('returns to its interval when the condition ends, and does not slow down after a failure', async () => {
+test('runs at the longer interval while its condition holds, but does not slow down after a failure', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = runPeriodically(1, 'work', log, work, { ms: 5, when: () => true });
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
@@ -75,11 +75,11 @@ test('runNow() between two runs does not wait for the interval', async () => {
 
 test('continues after failures, and logs only the first failure and the recovery', async () => {
   const spyLog = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
-  let rounds = 0;
+  let runCount = 0;
   const task = runPeriodically(1, 'work', spyLog, () =>
-    ++rounds < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
+    ++runCount < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
   );
-  await expect.poll(() => rounds).toBeGreaterThan(6);
+  await expect.poll(() => runCount).toBeGreaterThan(6);
   await task.close();
   expect(spyLog.warn).toHaveBeenCalledTimes(1);
   expect(spyLog.info).toHaveBeenCalledTimes(1);

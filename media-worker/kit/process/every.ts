@@ -17,11 +17,11 @@ interface Slowdown {
 }
 
 /**
- * Runs `work` immediately, and then `ms` milliseconds after each run. A failure and its recovery are logged once
+ * Runs `work` immediately, and then `intervalMs` milliseconds after each run. A failure and its recovery are logged once
  * each, so that a database outage does not fill the disk with messages.
  */
 export function runPeriodically(
-  ms: number,
+  intervalMs: number,
   name: string,
   log: Logger,
   work: () => Promise<void>,
@@ -32,6 +32,7 @@ export function runPeriodically(
   let isRunPending = false;
   let isClosed = false;
   let isFailing = false;
+  /** Time since the last run. */
   let idleMs = 0;
 
   const runOnce = async (): Promise<void> => {
@@ -54,14 +55,14 @@ export function runPeriodically(
       if (isRunPending) {
         isRunPending = false;
         start();
-      } else if (!isClosed) timer = setTimeout(tick, ms);
+      } else if (!isClosed) timer = setTimeout(tick, intervalMs);
     });
   };
 
   const tick = (): void => {
-    idleMs += ms;
+    idleMs += intervalMs;
     if (isFailing || !slowdown?.when() || idleMs >= slowdown.ms) start();
-    else timer = setTimeout(tick, ms);
+    else timer = setTimeout(tick, intervalMs);
   };
 
   timer = setTimeout(start, 0);

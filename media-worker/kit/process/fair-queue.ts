@@ -1,3 +1,4 @@
+/** The client that requested a job, and the subject that the job is about. */
 interface FairQueueKey {
   readonly client: string;
   readonly subject: string;
@@ -23,11 +24,11 @@ interface WaitingJob extends FairQueueKey {
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   /** Waiting jobs in order of arrival. */
-  readonly #waiting: WaitingJob[] = [];
+  readonly #waitingJobs: WaitingJob[] = [];
   /** Number of the last run of each client and subject that has waiting jobs. */
   #lastRuns = { client: new Map<string, number>(), subject: new Map<string, number>() };
   #runCount = 0;
-  #busy = false;
+  #isBusy = false;
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
@@ -40,35 +41,35 @@ export class FairQueue {
    */
   run<Result>(key: FairQueueKey, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
-    const waitingWith = (field: keyof FairQueueKey) =>
-      this.#waiting.filter((entry) => entry[field] === key[field]).length;
-    if (this.#waiting.length >= total) return null;
-    if (waitingWith('client') >= perClient || waitingWith('subject') >= perSubject) return null;
-    const whenStarted = new Promise<void>((resolve) => this.#waiting.push({ ...key, start: resolve }));
-    if (!this.#busy) this.#startNext();
+    const countWaiting = (field: keyof FairQueueKey) =>
+      this.#waitingJobs.filter((job) => job[field] === key[field]).length;
+    if (this.#waitingJobs.length >= total) return null;
+    if (countWaiting('client') >= perClient || countWaiting('subject') >= perSubject) return null;
+    const whenStarted = new Promise<void>((resolve) => this.#waitingJobs.push({ ...key, start: resolve }));
+    if (!this.#isBusy) this.#startNext();
     return whenStarted.then(work).finally(() => this.#startNext());
   }
 
   #startNext(): void {
     const field = this.#runCount % 2 === 0 ? 'client' : 'subject';
-    const lastRun = (entry: WaitingJob) => this.#lastRuns[field].get(entry[field]) ?? 0;
-    let first: WaitingJob | undefined;
-    for (const entry of this.#waiting) if (!first || lastRun(entry) < lastRun(first)) first = entry;
-    this.#busy = first !== undefined;
-    if (!first) return;
-    this.#waiting.splice(this.#waiting.indexOf(first), 1);
+    const lastRun = (job: WaitingJob) => this.#lastRuns[field].get(job[field]) ?? 0;
+    let nextJob: WaitingJob | undefined;
+    for (const job of this.#waitingJobs) if (!nextJob || lastRun(job) < lastRun(nextJob)) nextJob = job;
+    this.#isBusy = nextJob !== undefined;
+    if (!nextJob) return;
+    this.#waitingJobs.splice(this.#waitingJobs.indexOf(nextJob), 1);
     this.#runCount += 1;
     this.#lastRuns = {
-      client: this.#lastRunsAfter('client', first.client),
-      subject: this.#lastRunsAfter('subject', first.subject),
+      client: this.#lastRunsAfter('client', nextJob.client),
+      subject: this.#lastRunsAfter('subject', nextJob.subject),
     };
-    first.start();
+    nextJob.start();
   }
 
   /** The numbers of the last runs after a run, only of clients or subjects that still have waiting jobs. */
   #lastRunsAfter(field: keyof FairQueueKey, current: string): Map<string, number> {
     const runsByName = new Map<string, number>();
-    for (const { [field]: name } of this.#waiting) {
+    for (const { [field]: name } of this.#waitingJobs) {
       const lastRun = name === current ? this.#runCount : this.#lastRuns[field].get(name);
       if (lastRun !== undefined) runsByName.set(name, lastRun);
     }

@@ -25,11 +25,11 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
       await previous.ended;
       return;
     }
-    const stopping = new AbortController();
-    const working = work(AbortSignal.any([signal, stopping.signal]));
+    const controller = new AbortController();
+    const working = work(AbortSignal.any([signal, controller.signal]));
     const run: JobRun<Job> = {
       job,
-      controller: stopping,
+      controller,
       isOver: false,
       ended: working.then(
         () => void (run.isOver = true),
@@ -48,7 +48,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     });
   }
 
-  /** Ended runs that the queue has not confirmed. */
+  /** Jobs whose runs have ended here, but whose end the queue has not confirmed. */
   unconfirmedJobs(): Job[] {
     return [...this.#runs.values()].filter(({ isOver }) => isOver).map(({ job }) => job);
   }

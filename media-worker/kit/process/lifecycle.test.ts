@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const replacing = (name: string, nodeId: string, dataDir = folder) =>
+const replaceProcess = (name: string, nodeId: string, dataDir = folder) =>
   replacePredecessor({ dataDir, name, nodeId, url: 'http://127.0.0.1:1' }, log);
 
 test('parts are closed once, in reverse order of their start', async () => {
@@ -53,30 +53,30 @@ test('a part that fails or hangs does not keep the others from closing', async (
 });
 
 test('a process gets the id of the previous process in its role', async () => {
-  const [first, second] = [newId(), newId()];
-  expect(await replacing('live', first)).toBeNull();
-  expect(await replacing('origin', second)).toBeNull();
-  expect(await replacing('live', second)).toBe(first);
-  expect((await readFile(join(folder, 'nodes', 'live'), 'utf8')).trim()).toBe(second);
+  const [firstId, secondId] = [newId(), newId()];
+  expect(await replaceProcess('live', firstId)).toBeNull();
+  expect(await replaceProcess('origin', secondId)).toBeNull();
+  expect(await replaceProcess('live', secondId)).toBe(firstId);
+  expect((await readFile(join(folder, 'nodes', 'live'), 'utf8')).trim()).toBe(secondId);
 });
 
 test('an invalid id in the file is ignored', async () => {
   await writeFile(join(folder, 'nodes', 'live'), '../../etc/passwd\n');
-  expect(await replacing('live', newId())).toBeNull();
+  expect(await replaceProcess('live', newId())).toBeNull();
 });
 
 test('a process starts even if its id cannot be saved', async () => {
-  const file = join(folder, 'no-folder');
-  await writeFile(file, '');
-  expect(await replacing('live', newId(), file)).toBeNull();
+  const notAFolder = join(folder, 'no-folder');
+  await writeFile(notAFolder, '');
+  expect(await replaceProcess('live', newId(), notAFolder)).toBeNull();
 });
 
 test('if no new file can be created, the old file is overwritten', async () => {
   const dataDir = join(folder, 'no-new-files');
-  const [first, second] = [newId(), newId()];
-  await replacing('live', first, dataDir);
+  const [firstId, secondId] = [newId(), newId()];
+  await replaceProcess('live', firstId, dataDir);
   // A file cannot replace a folder, so no new file can be created.
   await mkdir(join(dataDir, 'nodes', 'live.new'));
-  expect(await replacing('live', second, dataDir)).toBe(first);
-  expect(await replacing('live', newId(), dataDir)).toBe(second);
+  expect(await replaceProcess('live', secondId, dataDir)).toBe(firstId);
+  expect(await replaceProcess('live', newId(), dataDir)).toBe(secondId);
 });

@@ -7,7 +7,7 @@ type Close = () => unknown;
 /** The running parts of a role, closed in reverse order of their start, each with a timeout. */
 export class Lifecycle {
   readonly #log: Logger;
-  readonly #resources: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
+  readonly #parts: { readonly name: string; readonly close: Close; readonly timeoutMs: number }[] = [];
   readonly #preparations: (() => Promise<void>)[] = [];
   #closing: Promise<void> | null = null;
 
@@ -20,6 +20,7 @@ export class Lifecycle {
     this.#preparations.push(work);
   }
 
+  /** Runs the work of `beforeClose`, in the order in which it was added. */
   async prepareToClose(): Promise<void> {
     for (const work of this.#preparations) {
       await work().catch((error: unknown) => this.#log.warn({ err: error }, 'shutdown not prepared'));
@@ -28,10 +29,11 @@ export class Lifecycle {
 
   /**
    * Adds a part.
-   * @param ms timeout of `close`
+   * @param name for the log
+   * @param timeoutMs timeout of `close`
    */
-  own(name: string, close: Close, ms = 1_500): void {
-    this.#resources.push({ name, close, ms });
+  own(name: string, close: Close, timeoutMs = 1_500): void {
+    this.#parts.push({ name, close, timeoutMs });
   }
 
   /** Closes all parts. Idempotent. */
@@ -40,10 +42,10 @@ export class Lifecycle {
   }
 
   async #close(): Promise<void> {
-    for (const { name, close, ms } of this.#resources.reverse()) {
+    for (const { name, close, timeoutMs } of this.#parts.reverse()) {
       const onTimeout = () => this.#log.warn({ part: name }, 'shutdown timed out');
       try {
-        await within(ms, Promise.resolve(close()), onTimeout);
+        await within(timeoutMs, Promise.resolve(close()), onTimeout);
       } catch (error) {
         this.#log.warn({ err: error, part: name }, 'shutdown failed');
       }

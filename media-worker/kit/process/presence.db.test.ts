@@ -14,17 +14,17 @@ const { ctx, db } = createLiveFixtures(await testDatabase(), { settings: { dataD
 const neverAborted = new AbortController().signal;
 
 test('a live node announces its state and that of its machine, and is removed when it closes', async () => {
-  let streams = 1;
+  let streamCount = 1;
   const id = newId();
-  const answers: boolean[] = [];
+  const drainRequests: boolean[] = [];
   const live = {
     get streamCount() {
-      return streams;
+      return streamCount;
     },
     roomStreams: 7,
     fullReason: null,
     stopping: false,
-    follow: (requested: boolean) => void answers.push(requested),
+    follow: (isRequested: boolean) => void drainRequests.push(isRequested),
   };
   const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
   const presence = await announcePresence(ctx, node, neverAborted);
@@ -35,20 +35,20 @@ test('a live node announces its state and that of its machine, and is removed wh
     region: 'eu-west',
     ingestUrl: ctx.settings.rtmpUrl,
   });
-  streams = 2;
+  streamCount = 2;
   await expect.poll(async () => (await row()).streamCount).toBe(2);
   const { cpuHeadroomRatio, diskFreeBytes } = await row();
   expect(cpuHeadroomRatio).toBeGreaterThanOrEqual(0);
   expect(cpuHeadroomRatio).toBeLessThanOrEqual(1);
   expect(Number(diskFreeBytes)).toBeGreaterThan(0);
-  expect(new Set(answers)).toEqual(new Set([false]));
+  expect(new Set(drainRequests)).toEqual(new Set([false]));
   await setDraining(ctx, { nodeId: id }, true);
-  await expect.poll(() => answers.at(-1)).toBe(true);
+  await expect.poll(() => drainRequests.at(-1)).toBe(true);
   await setDraining(ctx, { nodeId: id }, false);
-  await expect.poll(() => answers.at(-1)).toBe(false);
+  await expect.poll(() => drainRequests.at(-1)).toBe(false);
   live.stopping = true;
   await presence.announce();
-  expect(answers.at(-1)).toBe(true);
+  expect(drainRequests.at(-1)).toBe(true);
   expect((await row()).drainingSince).not.toBeNull();
   await presence.close();
   expect(await db.node.findUnique({ where: { id } })).toBeNull();

@@ -31,17 +31,18 @@ const idsOf = (requests: readonly { readonly body: string }[]) =>
 interface Backend {
   readonly redisUrl: string | undefined;
   /** Empties the queues. */
-  readonly lose: () => Promise<void>;
+  readonly empty: () => Promise<void>;
 }
 
-function testSurvival({ redisUrl, lose }: Backend): void {
+function testSurvival({ redisUrl, empty }: Backend): void {
   let processes = createJobsProcesses({ ...settings, redisUrl }, process.env.PATH);
   afterEach(async () => {
     await processes.end();
     processes = createJobsProcesses({ ...settings, redisUrl }, process.env.PATH);
   });
 
-  async function listening(answer: Answer) {
+  /** Starts a webhook receiver for a new stream. `events` emits events of the stream, and returns their ids. */
+  async function startListening(answer: Answer) {
     const endpoint = await startWebhookReceiver(answer);
     const teamId = await createTeam();
     const { id: streamId } = await createStream(teamId);
@@ -59,7 +60,7 @@ function testSurvival({ redisUrl, lose }: Backend): void {
   test('500 deliveries complete although one process is killed and the queue is emptied', async () => {
     let count = 0;
     // Every third response is slow enough for a kill during its delivery.
-    const { endpoint, id, events } = await listening((_request, response) => {
+    const { endpoint, id, events } = await startListening((_request, response) => {
       setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
     });
     let jobs = processes.start();
@@ -68,7 +69,7 @@ function testSurvival({ redisUrl, lose }: Backend): void {
     await killAndWait(jobs);
     jobs = processes.start();
     await endpoint.waitForRequests(250);
-    await lose();
+    await empty();
     committedIds.push(...(await events(20)));
     await expect.poll(() => pendingOf(id), pollOptions).toBe(0);
     expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
@@ -81,28 +82,28 @@ function testSurvival({ redisUrl, lose }: Backend): void {
 
   test('a frozen process loses its job, and changes nothing when it resumes', async () => {
     const answers: (() => void)[] = [];
-    const { endpoint, id, events } = await listening((_request, response) => {
+    const { endpoint, id, events } = await startListening((_request, response) => {
       if (answers.push(() => response.writeHead(500).end()) > 1) response.end();
     });
-    const frozen = processes.start();
+    const frozenProcess = processes.start();
     await events(1);
     await endpoint.waitForRequests(1);
-    frozen.kill('SIGSTOP');
+    frozenProcess.kill('SIGSTOP');
     try {
       processes.start();
       await expect.poll(() => deliveriesOf(id), pollOptions).toMatchObject([{ state: 'ok', attempt: 2 }]);
       answers[0]?.();
     } finally {
-      frozen.kill('SIGCONT');
+      frozenProcess.kill('SIGCONT');
     }
-    const first = async () => (await attemptsOf(id))[0]?.error ?? '';
+    const firstAttemptError = async () => (await attemptsOf(id))[0]?.error ?? '';
     await expect
-      .poll(first, pollOptions)
+      .poll(firstAttemptError, pollOptions)
       .toMatch(/receiver answered 500|request was given up|no complete response/);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 2 }]);
     expect(endpoint.received).toHaveLength(2);
-    frozen.kill('SIGTERM');
-    await waitForExit(frozen);
+    frozenProcess.kill('SIGTERM');
+    await waitForExit(frozenProcess);
   });
 
   test('each recorded session becomes one asset although the process is killed and the queue emptied', async () => {
@@ -114,8 +115,8 @@ function testSurvival({ redisUrl, lose }: Backend): void {
       const parent = await createStream(teamId, { record: true });
       const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
       // The publisher has left, and the reconnect window has passed.
-      const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
-      const { id } = await db.session.create({ data: { ...sessionData, ...over } });
+      const ended = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
+      const { id } = await db.session.create({ data: { ...sessionData, ...ended } });
       await sessions.store(id, packaging);
       ids.push(id);
     }
@@ -124,7 +125,7 @@ function testSurvival({ redisUrl, lose }: Backend): void {
     for (const id of ids) await notify(db, 'session_due', id);
     await expect.poll(assetCount, pollOptions).toBeGreaterThan(0);
     await killAndWait(jobs);
-    await lose();
+    await empty();
     processes.start();
     await expect.poll(assetCount, pollOptions).toBe(ids.length);
     for (const sourceSessionId of ids) {
@@ -143,7 +144,7 @@ afterAll(() => sessions.remove());
 describe('queues in PostgreSQL', () => {
   testSurvival({
     redisUrl: undefined,
-    async lose() {
+    async empty() {
       const client = new Client({ connectionString: databaseUrl });
       await client.connect();
       try {
@@ -160,7 +161,7 @@ const redis = hasRedis ? await createRedisServer() : null;
 describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => {
   beforeAll(() => redis?.start());
   afterAll(() => redis?.remove());
-  testSurvival({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });
+  testSurvival({ redisUrl: redis?.url, empty: () => Promise.resolve(redis?.flush()) });
 
   test('deliveries wait for a Redis that is not started yet', async () => {
     await redis?.stop();
@@ -170,14 +171,14 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
     const { id: streamId } = await createStream(teamId);
     const { id } = await createWebhook(teamId, { url: endpoint.url });
     const jobs = processes.start();
-    const nodes = () =>
+    const countAliveNodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
-    await expect.poll(nodes, pollOptions).toBe(1);
+    await expect.poll(countAliveNodes, pollOptions).toBe(1);
     await emitStarted(teamId, streamId);
-    // The process is still running.
-    const happenedAt = new Date();
+    // The next heartbeat shows that the process is still running.
+    const emittedAt = new Date();
     await expect
-      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happenedAt } } }), pollOptions)
+      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: emittedAt } } }), pollOptions)
       .toBe(1);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', attempt: 0 }]);
     await redis?.start();

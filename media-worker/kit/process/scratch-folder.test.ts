@@ -10,12 +10,13 @@ beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'scratch-test-'))));
 afterEach(() => rm(dataDir, { recursive: true }));
 
 const recordFile = () => join(dataDir, 'nodes', 'live-scratch');
+/** Stores a path as that of the folder of the previous process. */
 const storePath = async (path: string) => {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
   await writeFile(recordFile(), `${path}\n`);
 };
 
-test('each process has a folder that no other process uses', () => {
+test('a process has one folder, which only its user can read', () => {
   expect(scratchFolder()).toBe(scratchFolder());
   expect(statSync(scratchFolder()).mode & 0o777).toBe(0o700);
 });

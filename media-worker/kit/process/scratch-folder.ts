@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const prefix = 'headwater-';
+/** The folder of this process; null before the first call. */
 let folder: string | null = null;
 
 /**

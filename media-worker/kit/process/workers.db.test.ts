@@ -18,7 +18,7 @@ import {
 const databaseUrl = await testDatabase();
 closeAfterEach();
 
-async function sql(text: string): Promise<void> {
+async function runSql(text: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -32,10 +32,10 @@ describe('queues on PostgreSQL', () => {
   testQueueBehaviour({
     settings: { databaseUrl, redisUrl: undefined },
     interrupt: () =>
-      sql(
+      runSql(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       ),
-    lose: () => sql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
+    lose: () => runSql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
   });
 
   it('wakes workers that missed the notification of a job, unless the queue is paused', async () => {
@@ -48,12 +48,12 @@ describe('queues on PostgreSQL', () => {
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     // A job that already runs is not added again.
     await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ waiting: 0, active: 0 });
-    const outside = openBullQueue(backend, 'recordings');
-    await outside.pause();
+    const toolQueue = openBullQueue(backend, 'recordings');
+    await toolQueue.pause();
     await add();
     await queues.wake('recordings');
-    expect(await outside.isPaused()).toBe(true);
-    await sql(`delete from queue.meta where field = 'paused'`);
+    expect(await toolQueue.isPaused()).toBe(true);
+    await runSql(`delete from queue.meta where field = 'paused'`);
     await queues.wake('recordings');
     await expect.poll(() => run).toHaveBeenCalledTimes(2);
   });

@@ -25,12 +25,11 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
     await server.start();
   });
   afterAll(() => server?.remove());
-  const end = async () => server?.stop();
 
   testQueueBehaviour({
     settings: backend.settings,
     interrupt: async () => {
-      await end();
+      await server?.stop();
       await server?.start();
     },
     lose: () => Promise.resolve(server?.flush()),
@@ -38,7 +37,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
 
   testImmediateStart(backend);
 
-  it('gives up on a frozen Redis', async () => {
+  it('rejects jobs and reports an unhealthy queue while Redis is frozen', async () => {
     const queues = openTestQueues(backend);
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');

@@ -44,15 +44,18 @@ export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
-/** With BullMQ's defaults, the job of a killed worker would wait for a minute, and the second time forever. */
+/**
+ * BullMQ options for jobs of killed workers. With its defaults, such a job would wait for a minute, and the second time
+ * forever.
+ */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
-/** Interval at which jobs of killed workers are detected, ms. */
-const STALLED_INTERVAL = 5_000;
+/** Interval at which jobs of killed workers are detected. */
+const STALLED_INTERVAL_MS = 5_000;
 /**
  * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other
  * queues, but not those whose connection broke while the database was frozen.
  */
-const drainDelay = { upkeep: 20, otherQueues: 30 };
+const drainDelaySeconds = { upkeep: 20, otherQueues: 30 };
 const RETRY_DELAY_MS = 1_000;
 const RENEW_INTERVAL_MS = 10_000;
 
@@ -116,19 +119,10 @@ async function connect(
   log: Logger,
 ): Promise<RunningWorker[]> {
   await prepareQueue(settings);
-  const {
-    upkeep: maintenance,
-    transfers,
-    tasks,
-    encodings,
-    storyboards,
-    renditions,
-    recordings,
-    deliveries,
-    patterns,
-  } = handlers;
+  const { upkeep, transfers, tasks, encodings, storyboards, renditions, recordings, deliveries, patterns } =
+    handlers;
   const workers = [
-    maintenance && openWorker(settings, 'upkeep', maintenance, log),
+    upkeep && openWorker(settings, 'upkeep', upkeep, log),
     transfers && openWorker(settings, 'transfers', transfers, log),
     tasks && openWorker(settings, 'tasks', tasks, log),
     encodings && openWorker(settings, 'encodings', encodings, log),
@@ -153,12 +147,13 @@ function openWorker<N extends QueueName>(
   handler: JobHandler<N>,
   log: Logger,
 ): RunningWorker & { readonly ready: Promise<unknown> } {
+  /** Calls of `afterwards` that are running. */
   const pendingPlans = new Set<Promise<void>>();
   const parseData = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
   const controller = new AbortController();
   const runs = new JobRuns<Job>();
-  const run = (job: Job, lockLost: AbortSignal) =>
-    runs.run(job, AbortSignal.any([lockLost, controller.signal]), (signal) =>
+  const run = (job: Job, lockSignal: AbortSignal) =>
+    runs.run(job, AbortSignal.any([lockSignal, controller.signal]), (signal) =>
       handler.run(parseData(job), signal),
     );
   const worker = createWorker(settings, name, handler, run);
@@ -209,7 +204,7 @@ function createWorker(
   { concurrency, isLowPriority = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
   run: (job: Job, signal: AbortSignal) => Promise<void>,
 ) {
-  const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
+  const processJob = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
     try {
       await run(job, signal ?? new AbortController().signal);
     } catch (error) {
@@ -218,20 +213,20 @@ function createWorker(
   };
   const options = {
     ...recovery,
-    stalledInterval: isLowPriority ? 6 * STALLED_INTERVAL : STALLED_INTERVAL,
+    stalledInterval: isLowPriority ? 6 * STALLED_INTERVAL_MS : STALLED_INTERVAL_MS,
     concurrency,
     metrics: { maxDataPoints: COUNTED_MINUTES },
   };
   if (settings.redisUrl) {
     const connection = redisConnectionOptions(settings.redisUrl, { maxRetriesPerRequest: null });
-    return new Worker(name, process, { ...options, connection }, createRedisBackend);
+    return new Worker(name, processJob, { ...options, connection }, createRedisBackend);
   }
   return new Worker(
     name,
-    process,
+    processJob,
     {
       ...options,
-      drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.otherQueues,
+      drainDelay: name === 'upkeep' ? drainDelaySeconds.upkeep : drainDelaySeconds.otherQueues,
       connection: postgresConnectionOptions(settings, 3),
     },
     createPostgresBackend,

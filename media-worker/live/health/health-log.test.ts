@@ -14,7 +14,8 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-function open() {
+/** Opens a health log whose batches are collected. */
+function openLog() {
   const clock = new SteppedClock();
   const batches: HealthRecord[][] = [];
   let isBroken = false;
@@ -23,7 +24,7 @@ function open() {
     batches.push([...records]);
     return Promise.resolve();
   });
-  const stream = (streamId: string) => {
+  const startStream = (streamId: string) => {
     const { renditions } = new Packaging();
     const reports: (readonly string[])[] = [];
     const report = (issues: readonly string[]) => void reports.push(issues);
@@ -47,26 +48,26 @@ function open() {
     return { feature, publish, reports };
   };
   /** Sends five seconds of media on all buses at the same time, and then takes a sample. */
-  const play = (buses: readonly PacketBus[], from: number, gopMs = 2_000) => {
-    for (const packet of steadyFrames({ fromMs: from, untilMs: from + 5_000, gopMs })) {
+  const play = (buses: readonly PacketBus[], fromMs: number, gopMs = 2_000) => {
+    for (const packet of steadyFrames({ fromMs, untilMs: fromMs + 5_000, gopMs })) {
       clock.ms = packet.dts;
       for (const bus of buses) bus.push(packet);
     }
-    clock.ms = from + 5_000;
+    clock.ms = fromMs + 5_000;
     log.sample();
   };
-  return { clock, log, batches, stream, play, breakIt: (now: boolean) => (isBroken = now) };
+  return { clock, log, batches, startStream, play, setBroken: (value: boolean) => (isBroken = value) };
 }
 
 test('silence added by the service does not count as audio of the encoder', async () => {
-  const { log, batches, stream, play, clock } = open();
-  const { publish, reports } = stream('one');
+  const { log, batches, startStream, play, clock } = openLog();
+  const { publish, reports } = startStream('one');
   const bus = publish();
   const filledPacket = (packet: MediaPacket) =>
     bus.push(packet.kind === 'audio' ? { ...packet, isFilled: true } : packet);
   filledPacket(audioConfig());
-  for (let at = 0; at < 15_000; at += 5_000) {
-    for (const packet of steadyFrames({ fromMs: at, untilMs: at + 5_000 })) {
+  for (let fromMs = 0; fromMs < 15_000; fromMs += 5_000) {
+    for (const packet of steadyFrames({ fromMs, untilMs: fromMs + 5_000 })) {
       clock.ms = packet.dts;
       filledPacket(packet);
     }
@@ -81,8 +82,8 @@ test('silence added by the service does not count as audio of the encoder', asyn
 });
 
 test('all streams are written in one batch, with their tracks', async () => {
-  const { log, batches, stream, play } = open();
-  const buses = [stream('a').publish(), stream('b').publish()];
+  const { log, batches, startStream, play } = openLog();
+  const buses = [startStream('a').publish(), startStream('b').publish()];
   play(buses, 0);
   await log.flush();
   expect(batches).toHaveLength(1);
@@ -99,60 +100,59 @@ test('all streams are written in one batch, with their tracks', async () => {
 });
 
 test('one sample per minute and session is marked for long-term storage', async () => {
-  const { log, batches, stream, play } = open();
-  const bus = stream('a').publish();
-  for (let from = 0; from < 120_000; from += 5_000) play([bus], from);
+  const { log, batches, startStream, play } = openLog();
+  const bus = startStream('a').publish();
+  for (let fromMs = 0; fromMs < 120_000; fromMs += 5_000) play([bus], fromMs);
   await log.flush();
   expect(batches[0]).toHaveLength(24);
+  // The last sample is taken at 120 s, in the third minute.
   expect(batches[0]?.filter(({ minute }) => minute)).toHaveLength(3);
 });
 
 test('a sample whose write failed is written later, with its correct age', async () => {
-  const { log, batches, stream, play, breakIt } = open();
-  const bus = stream('a').publish();
+  const { log, batches, startStream, play, setBroken } = openLog();
+  const bus = startStream('a').publish();
   play([bus], 0);
-  breakIt(true);
+  setBroken(true);
   await expect(log.flush()).rejects.toThrow('away');
   play([bus], 5_000);
-  breakIt(false);
+  setBroken(false);
   await log.flush();
   expect(batches[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
 });
 
 test('a long database outage needs a limited amount of memory', async () => {
-  const { log, batches, stream, clock } = open();
-  const streams = Array.from({ length: 100 }, (_, n) => stream(`s${n}`).publish());
+  const { log, batches, startStream, clock } = openLog();
+  const streams = Array.from({ length: 100 }, (_, n) => startStream(`s${n}`).publish());
   expect(streams).toHaveLength(100);
   for (let round = 0; round < 100; round++) {
     clock.ms += 5_000;
     log.sample();
   }
   await log.flush();
+  // A hundred rounds of a hundred streams are 10,000 samples, of which the newest 9,000 are kept.
   expect(batches[0]).toHaveLength(9_000);
   expect(batches[0]?.at(-1)?.ageMs).toBe(0);
 });
 
 test('issues are reported when they change, and the next publish starts without them', () => {
-  const { stream, play } = open();
-  const { publish, reports } = stream('a');
+  const { startStream, play } = openLog();
+  const { publish, reports } = startStream('a');
   const bus = publish();
-  for (let from = 0; from < 30_000; from += 10_000) {
-    play([bus], from, 100_000);
-    play([bus], from + 5_000, 100_000);
-  }
+  for (let fromMs = 0; fromMs < 30_000; fromMs += 5_000) play([bus], fromMs, 100_000);
   const issues = reports.flat().join(' | ');
   expect(issues).toContain('Keyframes every');
-  const before = reports.length;
+  const countBefore = reports.length;
   bus.end('finished');
   publish();
-  expect(reports.slice(before)).toEqual([[]]);
+  expect(reports.slice(countBefore)).toEqual([[]]);
 });
 
-test('an issue ends with its session', async () => {
-  const { stream, play } = open();
-  const { feature, publish, reports } = stream('a');
+test('the issues of a stream end when its session closes', async () => {
+  const { startStream, play } = openLog();
+  const { feature, publish, reports } = startStream('a');
   const bus = publish();
-  for (let from = 0; from < 30_000; from += 5_000) play([bus], from, 100_000);
+  for (let fromMs = 0; fromMs < 30_000; fromMs += 5_000) play([bus], fromMs, 100_000);
   expect(reports.at(-1)?.join()).toContain('Keyframes every');
   bus.end('finished');
   await feature.close();
@@ -160,8 +160,8 @@ test('an issue ends with its session', async () => {
 });
 
 test('a stream without a publisher, or one that is closed, is not sampled', async () => {
-  const { log, batches, stream, play } = open();
-  const [endedStream, closedStream] = [stream('a'), stream('b')];
+  const { log, batches, startStream, play } = openLog();
+  const [endedStream, closedStream] = [startStream('a'), startStream('b')];
   const buses = [endedStream.publish(), closedStream.publish()];
   play(buses, 0);
   await log.flush();

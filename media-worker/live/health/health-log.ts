@@ -112,7 +112,8 @@ function tracksOf(tracks: Tracks | null, hasAudio: boolean): Pick<HealthSample, 
   };
 }
 
-type TimedSample = SessionSample & { readonly at: number; readonly minute: boolean };
+/** `minute`: whether it is the first sample of the session in its minute, which is stored longer. */
+type TimedSample = SessionSample & { readonly sampledAt: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: 15 minutes for fifty streams. */
 const MAX_WAITING_SAMPLES = 9_000;
@@ -122,8 +123,8 @@ export class HealthLog {
   readonly #clock: Clock;
   readonly #write: (records: readonly HealthRecord[]) => Promise<void>;
   readonly #watches = new Set<HealthWatch>();
-  /** The minute in which each session was sampled last. */
-  readonly #minutes = new Map<string, number>();
+  /** The minute of the monotonic clock in which each session was sampled last. */
+  readonly #lastMinutes = new Map<string, number>();
   #waitingSamples: TimedSample[] = [];
 
   constructor(clock: Clock, write: (records: readonly HealthRecord[]) => Promise<void>) {
@@ -145,10 +146,14 @@ export class HealthLog {
       const sample = watch.sample();
       if (!sample) continue;
       sampledIds.add(sample.sessionId);
-      this.#waitingSamples.push({ ...sample, at: now, minute: this.#startMinute(sample.sessionId, now) });
+      this.#waitingSamples.push({
+        ...sample,
+        sampledAt: now,
+        minute: this.#startMinute(sample.sessionId, now),
+      });
     }
-    for (const sessionId of this.#minutes.keys()) {
-      if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
+    for (const sessionId of this.#lastMinutes.keys()) {
+      if (!sampledIds.has(sessionId)) this.#lastMinutes.delete(sessionId);
     }
     // The oldest samples are dropped, because the dashboard shows the newest.
     if (this.#waitingSamples.length > MAX_WAITING_SAMPLES)
@@ -162,17 +167,21 @@ export class HealthLog {
     this.#waitingSamples = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(samples.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
+      await this.#write(samples.map(({ sampledAt, ...record }) => ({ ...record, ageMs: now - sampledAt })));
     } catch (error) {
       this.#waitingSamples = [...samples, ...this.#waitingSamples];
       throw error;
     }
   }
 
-  #startMinute(sessionId: string, startedAt: number): boolean {
-    const minute = Math.floor(startedAt / MINUTE_MS);
-    if (this.#minutes.get(sessionId) === minute) return false;
-    this.#minutes.set(sessionId, minute);
+  /**
+   * Records that a session is sampled.
+   * @returns whether this is its first sample in the current minute
+   */
+  #startMinute(sessionId: string, now: number): boolean {
+    const minute = Math.floor(now / MINUTE_MS);
+    if (this.#lastMinutes.get(sessionId) === minute) return false;
+    this.#lastMinutes.set(sessionId, minute);
     return true;
   }
 }

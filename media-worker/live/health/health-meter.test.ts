@@ -11,15 +11,15 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 /** Opens a meter. Packets arrive at the times of their timestamps by default. */
-function open() {
+function openMeter() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);
   const send = (
     packets: readonly MediaPacket[],
-    arrival: (packet: MediaPacket) => number = ({ dts }) => dts,
+    arrivalOf: (packet: MediaPacket) => number = ({ dts }) => dts,
   ) => {
     for (const packet of packets) {
-      clock.ms = Math.max(clock.ms, arrival(packet));
+      clock.ms = Math.max(clock.ms, arrivalOf(packet));
       meter.addPacket(packet);
     }
   };
@@ -32,7 +32,7 @@ function open() {
 
 describe('a steady publish', () => {
   test('is measured by the packets since the last sample', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 5_000 })]);
     // 125 video frames of 8 bytes and 235 audio frames of 3 bytes within five seconds.
     expect(takeAt(5_000)).toMatchObject({
@@ -51,20 +51,20 @@ describe('a steady publish', () => {
   });
 
   test('that pauses keeps its keyframe interval', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     const frames = steadyFrames({ untilMs: 15_000 }).filter(({ dts }) => dts < 5_000 || dts >= 9_000);
     send(frames);
     expect(takeAt(15_000)?.keyframeInterval).toBeCloseTo(2, 1);
   });
 
   test('with long frames has their keyframe interval', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 30_000, frameMs: 3_000, gopMs: 6_000, audio: false }));
     expect(takeAt(30_000)?.keyframeInterval).toBe(6);
   });
 
   test('is not measured after too short a time, and counting continues', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 1_000 }));
     expect(takeAt(1_000)).toBeNull();
     send(steadyFrames({ fromMs: 1_000, untilMs: 4_000 }));
@@ -72,7 +72,7 @@ describe('a steady publish', () => {
   });
 
   test('without video has no frame rate, and its media time is that of the audio', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 5_000, video: false }));
     const sample = takeAt(5_000);
     expect(sample).toMatchObject({ fps: null, keyframeInterval: null, videoBitrate: 0 });
@@ -80,14 +80,14 @@ describe('a steady publish', () => {
   });
 
   test('that stops sending drops to 0', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 5_000 }));
     takeAt(5_000);
     expect(takeAt(10_000)).toMatchObject({ bitrate: 0, fps: 0, speed: 0, drift: null });
   });
 
   test('reports the longest time without media in each sample that it affects', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 4_000 }));
     expect(takeAt(5_000)?.silence).toBeCloseTo(1_040, -2);
     send(steadyFrames({ fromMs: 8_000, untilMs: 10_000 }));
@@ -99,9 +99,11 @@ describe('a steady publish', () => {
 
 describe('keyframes', () => {
   test('the longest interval counts among those that ended since the last sample', () => {
-    const { send, takeAt } = open();
-    const keys = [0, 1_000, 4_000, 5_000, 6_000, 7_000, 8_000];
-    const frames = Array.from({ length: 80 }, (_, n) => videoFrame(n * 100, { key: keys.includes(n * 100) }));
+    const { send, takeAt } = openMeter();
+    const keyTimes = [0, 1_000, 4_000, 5_000, 6_000, 7_000, 8_000];
+    const frames = Array.from({ length: 80 }, (_, n) =>
+      videoFrame(n * 100, { key: keyTimes.includes(n * 100) }),
+    );
     send(frames.slice(0, 46));
     expect(takeAt(4_600)?.keyframeInterval).toBe(3);
     send(frames.slice(46));
@@ -109,7 +111,7 @@ describe('keyframes', () => {
   });
 
   test('a missing keyframe is reported before it arrives', () => {
-    const { send, takeAt } = open();
+    const { send, takeAt } = openMeter();
     const frames = Array.from({ length: 100 }, (_, n) => videoFrame(n * 100, { key: n === 0 }));
     send(frames.slice(0, 40));
     expect(takeAt(4_000)?.keyframeInterval).toBeNull();
@@ -119,7 +121,7 @@ describe('keyframes', () => {
 });
 
 test('bursts of frames count by their media time', () => {
-  const { send, takeAt } = open();
+  const { send, takeAt } = openMeter();
   send(steadyFrames({ untilMs: 4_000 }), () => 3_900);
   const sample = takeAt(3_900);
   expect(sample?.fps).toBeCloseTo(25, 0);
@@ -127,7 +129,7 @@ test('bursts of frames count by their media time', () => {
 });
 
 test('the longest reordering is reported', () => {
-  const { send, takeAt } = open();
+  const { send, takeAt } = openMeter();
   send([
     videoFrame(0, { key: true, compositionMs: 80 }),
     videoFrame(40, { compositionMs: 700 }),
@@ -140,7 +142,7 @@ test.each([
   ['an hour ahead', 3_600_000],
   ['back to 0', 0],
 ])('timestamps that jump %s are counted, and do not count as media time', (_case, nextMs) => {
-  const { clock, meter, send, takeAt } = open();
+  const { clock, meter, send, takeAt } = openMeter();
   send(steadyFrames({ untilMs: 5_000 }));
   for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {
     clock.ms = 5_000 + packet.dts - nextMs;
@@ -152,18 +154,18 @@ test.each([
 });
 
 test('audio that arrives later and later is drift, and a constant delay is not', () => {
-  const { meter, clock, takeAt } = open();
-  const play = (from: number, lateMs: number) => {
+  const { meter, clock, takeAt } = openMeter();
+  const play = (fromMs: number, lateMs: number) => {
     const packets = [
-      ...Array.from({ length: 50 }, (_, n) => videoFrame(from + n * 100, { key: n % 20 === 0 })),
-      ...Array.from({ length: 50 }, (_, n) => audioFrame(from + n * 100 - 300 - lateMs)),
+      ...Array.from({ length: 50 }, (_, n) => videoFrame(fromMs + n * 100, { key: n % 20 === 0 })),
+      ...Array.from({ length: 50 }, (_, n) => audioFrame(fromMs + n * 100 - 300 - lateMs)),
     ];
     // Audio and video that arrive together, the audio with older timestamps.
     for (let n = 0; n < 50; n++) {
-      clock.ms = from + n * 100;
+      clock.ms = fromMs + n * 100;
       for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.addPacket(packet);
     }
-    return takeAt(from + 5_000);
+    return takeAt(fromMs + 5_000);
   };
   expect(play(0, 0)?.drift).toBeNull();
   expect(play(5_000, 0)?.drift).toBe(0);

@@ -39,14 +39,12 @@ class TrackCount {
   }
 }
 
-/**
- * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing.
- */
+/** Measures the packets of one publish by the timestamps of its encoder, without parsing their payloads. */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #video = new TrackCount();
   readonly #audio = new TrackCount();
-  #since: number;
+  #measuredSince: number;
   /** Media time since the last sample, without jumps, ms. */
   #mediaMs = 0;
   #jumps = 0;
@@ -54,18 +52,20 @@ export class HealthMeter {
   #reorderMs = 0;
   /** Last distance of two video frames, without pauses, ms. */
   #frameMs = 0;
-  #lastKey: number | null = null;
+  #lastKeyMs: number | null = null;
   /** Length of the last GOP, and of the longest GOP since the last sample, ms. */
   #gopMs: number | null = null;
   #maxGopMs = 0;
-  #samples = 0;
+  /** Measurements since the last jump of the timestamps. */
+  #measurementCount = 0;
+  /** Offset between video and audio to which `#drift` compares. */
   #initialOffsetMs: number | null = null;
-  #arrivedAt: number;
+  #lastArrivalAt: number;
   #silenceMs = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#since = this.#arrivedAt = clock.monotonic();
+    this.#measuredSince = this.#lastArrivalAt = clock.monotonic();
   }
 
   addPacket(packet: MediaPacket): void {
@@ -83,38 +83,39 @@ export class HealthMeter {
   /** Returns the measurement since the previous call; null when less than `MIN_INTERVAL_MS` has passed. */
   takeMeasurement(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
-    const ms = now - this.#since;
-    if (ms < MIN_INTERVAL_MS) return null;
-    const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
+    const elapsedMs = now - this.#measuredSince;
+    if (elapsedMs < MIN_INTERVAL_MS) return null;
+    const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / elapsedMs);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
     const measurement: HealthMeasurement = {
       bitrate: videoBitrate + audioBitrate,
       videoBitrate,
       audioBitrate,
-      fps: this.#video.lastDts === null ? null : this.#fps(ms),
+      fps: this.#video.lastDts === null ? null : this.#fps(elapsedMs),
       keyframeInterval: this.#keyframeInterval(),
       reorder: this.#reorderMs,
       jumps: this.#jumps,
       drift: this.#drift(),
-      speed: this.#mediaMs / ms,
-      silence: Math.max(this.#silenceMs, now - this.#arrivedAt),
+      speed: this.#mediaMs / elapsedMs,
+      silence: Math.max(this.#silenceMs, now - this.#lastArrivalAt),
     };
     this.#reset();
     return measurement;
   }
 
   #addVideo(packet: VideoPacket): void {
-    const { key, payload, dts: placedMs, pts, stampMs: dts = placedMs } = packet;
+    // `stampMs` is the timestamp of the encoder, if the program has moved the packet on its timeline.
+    const { key, payload, dts: timelineMs, pts, stampMs: dts = timelineMs } = packet;
     this.#skipPause(dts);
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#arrive());
-    this.#reorderMs = Math.max(this.#reorderMs, pts - placedMs);
+    this.#reorderMs = Math.max(this.#reorderMs, pts - timelineMs);
     if (!key) return;
-    if (this.#lastKey !== null) {
-      this.#gopMs = dts - this.#lastKey;
+    if (this.#lastKeyMs !== null) {
+      this.#gopMs = dts - this.#lastKeyMs;
       this.#maxGopMs = Math.max(this.#maxGopMs, this.#gopMs);
     }
-    this.#lastKey = dts;
+    this.#lastKeyMs = dts;
   }
 
   /** Leaves a pause of the video out of the current GOP. */
@@ -122,10 +123,10 @@ export class HealthMeter {
     const stepMs = this.#video.lastDts === null ? 0 : dts - this.#video.lastDts;
     const isPause = stepMs > PAUSE_MS && this.#frameMs > 0 && this.#frameMs <= PAUSE_MS / 4;
     if (!isPause) this.#frameMs = stepMs;
-    else if (this.#lastKey !== null) this.#lastKey += stepMs - this.#frameMs;
+    else if (this.#lastKeyMs !== null) this.#lastKeyMs += stepMs - this.#frameMs;
   }
 
-  #addAudio({ payload, dts: placedMs, stampMs: dts = placedMs }: AudioPacket): void {
+  #addAudio({ payload, dts: timelineMs, stampMs: dts = timelineMs }: AudioPacket): void {
     // If there is video, the media time follows the video track.
     if (this.#video.lastDts === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#arrive());
@@ -137,31 +138,33 @@ export class HealthMeter {
    */
   #arrive(): number {
     const now = this.#clock.monotonic();
-    this.#silenceMs = Math.max(this.#silenceMs, now - this.#arrivedAt);
-    this.#arrivedAt = now;
+    this.#silenceMs = Math.max(this.#silenceMs, now - this.#lastArrivalAt);
+    this.#lastArrivalAt = now;
     return now;
   }
 
-  #advance({ lastDts: last }: TrackCount, dts: number): void {
-    if (last === null) return;
-    const step = dts - last;
-    if (step <= JUMP_AHEAD_MS && step >= -JUMP_BACK_MS) {
-      this.#mediaMs += step;
+  /** Adds the time since the last frame of the track to the media time, or counts a jump. */
+  #advance({ lastDts }: TrackCount, dts: number): void {
+    if (lastDts === null) return;
+    const stepMs = dts - lastDts;
+    if (stepMs <= JUMP_AHEAD_MS && stepMs >= -JUMP_BACK_MS) {
+      this.#mediaMs += stepMs;
       return;
     }
     this.#jumps += 1;
-    this.#lastKey = this.#initialOffsetMs = null;
-    this.#samples = 0;
+    this.#lastKeyMs = this.#initialOffsetMs = null;
+    this.#measurementCount = 0;
   }
 
   /** Frames per second of continuous media time, so that bursts are counted correctly. */
-  #fps(ms: number): number {
-    return (this.#video.frames * 1_000) / (this.#mediaMs > ms / 2 ? this.#mediaMs : ms);
+  #fps(elapsedMs: number): number {
+    return (this.#video.frames * 1_000) / (this.#mediaMs > elapsedMs / 2 ? this.#mediaMs : elapsedMs);
   }
 
+  /** Longest keyframe interval in seconds; null before the second keyframe, unless that is late. */
   #keyframeInterval(): number | null {
-    const { lastDts: last } = this.#video;
-    const openGopMs = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
+    const { lastDts } = this.#video;
+    const openGopMs = lastDts === null || this.#lastKeyMs === null ? 0 : lastDts - this.#lastKeyMs;
     const closedGopMs = this.#maxGopMs > 0 ? this.#maxGopMs : (this.#gopMs ?? 0);
     if (closedGopMs === 0 && openGopMs <= LONG_GOP_MS) return null;
     return Math.max(closedGopMs, openGopMs) / 1_000;
@@ -173,15 +176,15 @@ export class HealthMeter {
    */
   #drift(): number | null {
     const [videoLead, audioLead] = [this.#video.meanLeadMs, this.#audio.meanLeadMs];
-    if (videoLead === null || audioLead === null || this.#samples === 0) return null;
+    if (videoLead === null || audioLead === null || this.#measurementCount === 0) return null;
     const offsetMs = videoLead - audioLead;
     this.#initialOffsetMs ??= offsetMs;
     return Math.round(offsetMs - this.#initialOffsetMs);
   }
 
   #reset(): void {
-    this.#samples += 1;
-    this.#since = this.#clock.monotonic();
+    this.#measurementCount += 1;
+    this.#measuredSince = this.#clock.monotonic();
     this.#mediaMs = this.#jumps = this.#reorderMs = this.#maxGopMs = this.#silenceMs = 0;
     this.#video.reset();
     this.#audio.reset();

@@ -25,9 +25,9 @@ const SAMPLE_MS = 5_000;
 
 /**
  * Writes a session that ends now, with a sample of its health every five seconds.
- * @param arrival returns when media of a time arrives, ms
+ * @param arrivalOf returns when the media of a time arrives, ms
  */
-async function writeSession(streamId: string, arrival: (mediaMs: number) => number): Promise<void> {
+async function writeSession(streamId: string, arrivalOf: (mediaMs: number) => number): Promise<void> {
   const clock = new SteppedClock();
   const { session, connect, health } = openStream([], {
     clock,
@@ -39,13 +39,13 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
   connection.publish([videoConfig(), audioConfig()]);
   let sampledAt = 0;
   for (const packet of steadyFrames({ untilMs: SESSION_MS })) {
-    const at = Math.max(clock.ms, arrival(packet.dts));
-    if (at > SESSION_MS) break;
-    for (; sampledAt + SAMPLE_MS <= at; sampledAt += SAMPLE_MS) {
+    const arrivesAt = Math.max(clock.ms, arrivalOf(packet.dts));
+    if (arrivesAt > SESSION_MS) break;
+    for (; sampledAt + SAMPLE_MS <= arrivesAt; sampledAt += SAMPLE_MS) {
       clock.ms = sampledAt + SAMPLE_MS;
       health.sample();
     }
-    clock.ms = at;
+    clock.ms = arrivesAt;
     connection.publish([packet]);
   }
   await health.flush();
@@ -53,6 +53,7 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
 
 /** Records stalls of three viewers, which began a minute ago and end now. */
 async function recordStalls(playbackId: string): Promise<void> {
+  // States of CMCD (starting, playing, rebuffering) with their times in milliseconds.
   const states = [
     ['s', 1_000],
     ['p', 1_500],
@@ -61,7 +62,7 @@ async function recordStalls(playbackId: string): Promise<void> {
   ] as const;
   // One request, so that all stalls are in one minute.
   const lines = ['a', 'b', 'c'].flatMap((sid) =>
-    states.map(([state, at], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${at}`),
+    states.map(([state, timeMs], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${timeMs}`),
   );
   const address = `http://127.0.0.1:${port}/cmcd/${playbackId}`;
   const answer = await fetch(address, { method: 'POST', body: lines.join('\n') });
@@ -71,23 +72,23 @@ async function recordStalls(playbackId: string): Promise<void> {
 
 /** Returns the arrival of media of which 1.9 s are held back every 20 s, and then arrive within one sample. */
 const holdBack = (mediaMs: number) => {
-  const end = Math.ceil((mediaMs + 2_000) / 20_000) * 20_000 - 2_000;
-  return end - mediaMs < 1_900 ? end : mediaMs;
+  const releaseMs = Math.ceil((mediaMs + 2_000) / 20_000) * 20_000 - 2_000;
+  return releaseMs - mediaMs < 1_900 ? releaseMs : mediaMs;
 };
 
 test.each([
   ['an encoder at an even pace', (mediaMs: number) => mediaMs + 300, 'unknown', 0],
-  // Slower encoders have another cause.
+  // Stalls of an even slower encoder have another cause.
   ['an encoder at 94 % of real time', (mediaMs: number) => mediaMs / 0.94, 'published_late', 2_500],
   ['an encoder that holds back 1.9 s every 20 s', holdBack, 'published_late', 1_000],
-] as const)('stalls of viewers of %s get their cause', async (_, arrival, cause, minMs) => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
-  await writeSession(id, arrival);
+] as const)('stalls of viewers of %s get their cause', async (_, arrivalOf, cause, minLatenessMs) => {
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
+  await writeSession(id, arrivalOf);
   await recordStalls(playbackId);
   await explainStalls(ctx);
-  const [minute, ...more] = await db.stallMinute.findMany({ where: { objectId: id } });
-  expect(more).toEqual([]);
-  expect(minute).toMatchObject({ cause, stalls: 3, stalledViews: 3 });
-  expect(minute?.measure ?? 0).toBeGreaterThanOrEqual(minMs);
+  const [stallMinute, ...otherMinutes] = await db.stallMinute.findMany({ where: { objectId: id } });
+  expect(otherMinutes).toEqual([]);
+  expect(stallMinute).toMatchObject({ cause, stalls: 3, stalledViews: 3 });
+  expect(stallMinute?.measure ?? 0).toBeGreaterThanOrEqual(minLatenessMs);
 });

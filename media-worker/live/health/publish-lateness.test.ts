@@ -6,16 +6,17 @@ import { PublishLateness } from './publish-lateness';
 const SAMPLE_MS = 5_000;
 const PART_MS = 500;
 const periodOf = (init: string) => ({ init }) as WindowPeriod;
-const [first, second] = [periodOf('a'), periodOf('b')];
+const [firstPeriod, secondPeriod] = [periodOf('init-1.mp4'), periodOf('init-2.mp4')];
 
 /**
  * Publishes parts of half a second and takes a sample every five seconds.
- * @param delayOf returns the delay of the part with this media time, ms
+ * @param delayOf returns the delay of the part that ends at this media time, ms
+ * @param partFieldsOf returns the period of this part, and whether it shows the slate
  */
 function samplesOf(
   seconds: number,
   delayOf: (mediaMs: number) => number,
-  change: (mediaMs: number) => { period?: WindowPeriod; isSlate?: boolean } = () => ({}),
+  partFieldsOf: (mediaMs: number) => { period?: WindowPeriod; isSlate?: boolean } = () => ({}),
 ): (number | null)[] {
   let now = 0;
   let sampledAt = 0;
@@ -25,7 +26,7 @@ function samplesOf(
     const publishedAt = Math.max(now, endMs + delayOf(endMs));
     for (; sampledAt + SAMPLE_MS < publishedAt; sampledAt += SAMPLE_MS) samples.push(lateness.takeLateness());
     now = publishedAt;
-    lateness.recordPart({ period: first, isSlate: false, endMs, ...change(endMs) });
+    lateness.recordPart({ period: firstPeriod, isSlate: false, endMs, ...partFieldsOf(endMs) });
   }
   return [...samples, lateness.takeLateness()];
 }
@@ -34,16 +35,18 @@ const maxLateness = (samples: readonly (number | null)[]) =>
   Math.max(...samples.map((sample) => sample ?? 0));
 
 describe('lateness of published media', () => {
-  test('is none while parts come at an even pace', () => {
+  test('is 0 while parts come at an even pace', () => {
     const samples = samplesOf(60, () => 300);
+    // Nothing is measured in the first sample of a period.
     expect(samples[0]).toBeNull();
     expect(samples.slice(1)).toEqual(samples.slice(1).map(() => 0));
   });
 
-  test('is the length of a hold, although the media follows in a burst', () => {
+  test('is how long media was held back, although it then arrives in a burst', () => {
     const delayDuringStall = (mediaMs: number) =>
       mediaMs > 20_000 && mediaMs <= 21_900 ? 21_900 - mediaMs : 0;
-    expect(maxLateness(samplesOf(60, delayDuringStall))).toBe(1_400);
+    // The first held part ends at 20.5 s.
+    expect(maxLateness(samplesOf(60, delayDuringStall))).toBe(21_900 - 20_500);
   });
 
   test('adds up while the encoder sends a little slower than real time', () => {
@@ -63,7 +66,7 @@ describe('lateness of published media', () => {
 
   test('starts again with another period, and after the slate', () => {
     const pause = (mediaMs: number) => (mediaMs > 20_000 ? 8_000 : 0);
-    const periods = (mediaMs: number) => ({ period: mediaMs > 20_000 ? second : first });
+    const periods = (mediaMs: number) => ({ period: mediaMs > 20_000 ? secondPeriod : firstPeriod });
     expect(maxLateness(samplesOf(60, pause, periods))).toBe(0);
     const slate = (mediaMs: number) => ({ isSlate: mediaMs > 18_000 && mediaMs <= 20_000 });
     expect(maxLateness(samplesOf(60, pause, slate))).toBe(0);

@@ -7,7 +7,7 @@ type PublishedSegment = Pick<WindowSegment, 'period' | 'endMs' | 'isSlate'>;
 const REMEMBERED_SAMPLES = 12;
 
 /**
- * Measures how late the parts of a rendition are published. A part is due when it would be published with the
+ * Measures how late the parts of the source rendition are published. A part is due when it would be published with the
  * delay of the most punctual part of the last minute. Players near the live edge run out of data if parts come
  * later. A lasting delay counts for a minute, because players adapt to it.
  */
@@ -17,8 +17,8 @@ export class PublishLateness {
   /** Whether this is the first sample of a period. It does not count, because encoders begin with a burst. */
   #isStarting = true;
   /** Smallest offset from media time to publication in each of the last samples, and in the current sample, ms. */
-  #minOffsets: readonly number[] = [];
-  #minOffset = Infinity;
+  #pastMinOffsetsMs: readonly number[] = [];
+  #minOffsetMs = Infinity;
   #lateMs: number | null = null;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -29,20 +29,20 @@ export class PublishLateness {
   recordPart({ period, endMs, isSlate }: PublishedSegment): void {
     if (period !== this.#period || isSlate) this.#startPeriod(period);
     if (this.#isStarting) return;
-    const offset = this.#clock.monotonic() - endMs;
-    this.#minOffset = Math.min(offset, this.#minOffset);
-    const due = Math.min(this.#minOffset, ...this.#minOffsets);
-    this.#lateMs = Math.max(this.#lateMs ?? 0, offset - due);
+    const offsetMs = this.#clock.monotonic() - endMs;
+    this.#minOffsetMs = Math.min(offsetMs, this.#minOffsetMs);
+    const dueOffsetMs = Math.min(this.#minOffsetMs, ...this.#pastMinOffsetsMs);
+    this.#lateMs = Math.max(this.#lateMs ?? 0, offsetMs - dueOffsetMs);
   }
 
   /** @returns the worst lateness in milliseconds since the last call; null if nothing was measured */
   takeLateness(): number | null {
     const lateMs = this.#lateMs;
-    if (this.#minOffset < Infinity) {
-      this.#minOffsets = [...this.#minOffsets, this.#minOffset].slice(-REMEMBERED_SAMPLES);
+    if (this.#minOffsetMs < Infinity) {
+      this.#pastMinOffsetsMs = [...this.#pastMinOffsetsMs, this.#minOffsetMs].slice(-REMEMBERED_SAMPLES);
     }
     this.#isStarting = false;
-    this.#minOffset = Infinity;
+    this.#minOffsetMs = Infinity;
     this.#lateMs = null;
     return lateMs === null ? null : Math.round(lateMs);
   }
@@ -50,8 +50,8 @@ export class PublishLateness {
   #startPeriod(period: PublishedSegment['period']): void {
     this.#period = period;
     this.#isStarting = true;
-    this.#minOffsets = [];
-    this.#minOffset = Infinity;
+    this.#pastMinOffsetsMs = [];
+    this.#minOffsetMs = Infinity;
     this.#lateMs = null;
   }
 }

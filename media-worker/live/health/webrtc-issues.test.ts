@@ -12,34 +12,35 @@ const bFrames = 'Hint: WebRTC cannot play B-frames: set them to 0 in the encoder
 
 /** Starts to watch a stream for WebRTC issues. */
 function startWatch() {
-  const issues = new WebrtcIssues({ rtcPort: 8189 });
+  const webrtcIssues = new WebrtcIssues({ rtcPort: 8189 });
   const renditions = new Renditions({} as LiveWindow);
   let currentIssues: readonly string[] = [];
-  const [feature] = issues.features.map((start) =>
+  const [feature] = webrtcIssues.features.map((start) =>
     start({
       streamId: 'stream',
       renditions,
       log: createLogger('live', 'silent'),
-      report: (all) => (currentIssues = all),
+      report: (issues) => (currentIssues = issues),
     }),
   );
   feature?.follow({ playbackId } as AuthorizedPublish);
   const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   renditions.source.startPublish(bus);
-  const report = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
+  const report = (body: unknown) => webrtcIssues.writes['/viewer-sound']?.(JSON.stringify(body));
   return { bus, report, feature, currentIssues: () => currentIssues };
 }
 
 test('B-frames are reported until the encoder stops using them', () => {
   const { bus, currentIssues } = startWatch();
-  const group = (from: number, offsets: readonly number[]) =>
-    offsets.map((offset, index) => ({
-      ...video(from + index * 40, index === 0),
-      pts: from + index * 40 + offset,
+  const createGop = (fromMs: number, displayDelaysMs: readonly number[]) =>
+    displayDelaysMs.map((delayMs, index) => ({
+      ...video(fromMs + index * 40, index === 0),
+      pts: fromMs + index * 40 + delayMs,
     }));
-  for (const packet of [videoConfig(), ...group(0, [80, 160, 40, 0])]) bus.push(packet);
+  for (const packet of [videoConfig(), ...createGop(0, [80, 160, 40, 0])]) bus.push(packet);
   expect(currentIssues()).toEqual([bFrames]);
-  for (const packet of [videoConfig(), ...group(160, [0, 0, 0, 0]), ...group(320, [0])]) bus.push(packet);
+  for (const packet of [videoConfig(), ...createGop(160, [0, 0, 0, 0]), ...createGop(320, [0])])
+    bus.push(packet);
   expect(currentIssues()).toEqual([]);
 });
 
@@ -59,6 +60,6 @@ test('reports of the rtc process about audio become issues', async () => {
   expect(currentIssues()).toEqual([]);
 });
 
-test('without WebRTC no stream is watched', () => {
+test('without an RTC port, no stream is watched for WebRTC issues', () => {
   expect(new WebrtcIssues({ rtcPort: undefined }).features).toEqual([]);
 });

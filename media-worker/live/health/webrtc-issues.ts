@@ -35,7 +35,7 @@ export class WebrtcIssues {
 
   #start(host: FeatureHost): SessionFeature {
     return new WebrtcWatch(host, {
-      onNamed: (playbackId, watch) => this.#watches.set(playbackId, watch),
+      onPublish: (playbackId, watch) => this.#watches.set(playbackId, watch),
       onClosed: (playbackId, watch) => {
         if (this.#watches.get(playbackId) === watch) this.#watches.delete(playbackId);
       },
@@ -43,24 +43,24 @@ export class WebrtcIssues {
   }
 }
 
-interface WatchEvents {
+interface WatchCallbacks {
   /** Called at each publish with the playback id of the session. */
-  readonly onNamed: (playbackId: string, watch: WebrtcWatch) => void;
+  readonly onPublish: (playbackId: string, watch: WebrtcWatch) => void;
   readonly onClosed: (playbackId: string, watch: WebrtcWatch) => void;
 }
 
 /** Reports what WebRTC viewers of one session cannot play: video with reordered frames, or the audio. */
 class WebrtcWatch implements SessionFeature {
   readonly #host: FeatureHost;
-  readonly #events: WatchEvents;
+  readonly #callbacks: WatchCallbacks;
   readonly #unsubscribe: () => void;
   #playbackId: string | null = null;
   #isReordered = false;
   #audioReason: string | null = null;
 
-  constructor(host: FeatureHost, events: WatchEvents) {
+  constructor(host: FeatureHost, callbacks: WatchCallbacks) {
     this.#host = host;
-    this.#events = events;
+    this.#callbacks = callbacks;
     this.#unsubscribe = host.renditions.source.onBus((bus) => {
       const reordering = new Reordering();
       bus.subscribe({
@@ -74,7 +74,7 @@ class WebrtcWatch implements SessionFeature {
 
   follow({ playbackId }: Parameters<SessionFeature['follow']>[0]): void {
     this.#playbackId = playbackId;
-    this.#events.onNamed(playbackId, this);
+    this.#callbacks.onPublish(playbackId, this);
   }
 
   /**
@@ -88,7 +88,7 @@ class WebrtcWatch implements SessionFeature {
 
   close(): Promise<void> {
     this.#unsubscribe();
-    if (this.#playbackId !== null) this.#events.onClosed(this.#playbackId, this);
+    if (this.#playbackId !== null) this.#callbacks.onClosed(this.#playbackId, this);
     return Promise.resolve();
   }
 

@@ -55,7 +55,7 @@ function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
   closing.push(() => clearInterval(timer));
 }
 
-/** Starts a stream with a rendition made by ffmpeg, and a target for each URL, with its profile. */
+/** Starts a stream with a rendition made by ffmpeg, and a target for each URL that gets the rendition of the profile. */
 async function startLiveStream(urls: readonly (readonly [url: string, profile: string])[]) {
   const targets = await Promise.all(
     urls.map(async ([url, profile]) => ({ id: (await createTarget(owner, { url })).id, profile })),
@@ -92,8 +92,8 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
   return { session, statuses: () => getMultistream(owner, id) };
 }
 
-/** Longest pause between two frames at the target, by their timestamps. */
-function longestGap({ publishes }: Ingest): number {
+/** Longest time between two video frames at the target, by their timestamps, ms. */
+function longestGapMs({ publishes }: Ingest): number {
   const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
@@ -102,7 +102,7 @@ function longestGap({ publishes }: Ingest): number {
 }
 
 test('targets of a rendition that hang or break affect neither other targets nor viewers', async () => {
-  const [ofSource, ofRendition] = [await startTarget(), await startTarget()];
+  const [sourceTarget, renditionTarget] = [await startTarget(), await startTarget()];
   const [hangingTarget, breakingTarget, breakingSourceTarget] = [
     await startRawTarget(neverRead),
     await startRawTarget(resetAfter(200)),
@@ -115,9 +115,9 @@ test('targets of a rendition that hang or break affect neither other targets nor
   );
   const { session, statuses } = await startLiveStream([
     [urlOf(hangingTarget), '90p'],
-    [urlOf(ofRendition), '90p'],
+    [urlOf(renditionTarget), '90p'],
     [urlOf(breakingTarget), '90p'],
-    [urlOf(ofSource), 'source'],
+    [urlOf(sourceTarget), 'source'],
     [urlOf(breakingSourceTarget), 'source'],
   ]);
   const outcomes = async () =>
@@ -127,10 +127,10 @@ test('targets of a rendition that hang or break affect neither other targets nor
     .toEqual(['failed', 'connected', 'failed', 'connected', 'failed']);
   const windows = () =>
     ['source', '90p'].map((name) => session.renditions.get(name)?.window.view().segments ?? []);
-  const newest = () => windows().map((segments) => segments.at(-1)?.msn ?? 0);
-  const before = newest();
+  const newestMsns = () => windows().map((segments) => segments.at(-1)?.msn ?? 0);
+  const msnsBefore = newestMsns();
   const haveAllContinued = () =>
-    newest().every((msn, index) => msn > (before[index] ?? 0) + 2) &&
+    newestMsns().every((msn, index) => msn > (msnsBefore[index] ?? 0) + 2) &&
     [breakingTarget, breakingSourceTarget].every(({ connections }) => connections >= 3);
   await expect.poll(haveAllContinued, { timeout: 300_000, interval: 100 }).toBe(true);
 
@@ -141,9 +141,11 @@ test('targets of a rendition that hang or break affect neither other targets nor
     expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
   }
   const targetRows = await statuses();
-  for (const good of [1, 3]) expect(targetRows[good]).toMatchObject({ state: 'connected', lastError: null });
-  for (const good of [ofSource, ofRendition]) {
-    expect(good.publishes).toHaveLength(1);
-    expect(longestGap(good)).toBeLessThanOrEqual(41);
+  for (const index of [1, 3])
+    expect(targetRows[index]).toMatchObject({ state: 'connected', lastError: null });
+  for (const goodTarget of [sourceTarget, renditionTarget]) {
+    expect(goodTarget.publishes).toHaveLength(1);
+    // 25 frames per second, rounded to milliseconds.
+    expect(longestGapMs(goodTarget)).toBeLessThanOrEqual(41);
   }
 });

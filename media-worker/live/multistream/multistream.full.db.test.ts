@@ -57,7 +57,7 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
     report: () => undefined,
   });
   closing.push(() => feature.close());
-  const encode = (rendition: Rendition = renditions.source) => {
+  const startEncoder = (rendition: Rendition = renditions.source) => {
     const encoder = new EncoderBus(packets);
     closing.push(() => encoder.end());
     rendition.startPublish(encoder.bus);
@@ -67,8 +67,8 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
   const statuses = () => getMultistream(owner, id);
   const states = async () => (await statuses()).map(({ state }) => state);
   const untilStates = (...expectedStates: string[]) => expect.poll(states).toEqual(expectedStates);
-  const names = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
-  const refer = async (ids: readonly string[]) => {
+  const eventNames = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
+  const setTargets = async (ids: readonly string[]) => {
     await updateStream(owner, {
       id,
       change: { multistream: { targets: ids.map((target) => ({ id: target, profile })) } },
@@ -82,12 +82,12 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
     guard,
     renditions,
     feature,
-    encode,
+    startEncoder,
     follow,
     statuses,
     untilStates,
-    names,
-    refer,
+    eventNames,
+    setTargets,
   };
 }
 
@@ -107,7 +107,7 @@ describe('targets of a live session', () => {
       urlOf(goodTarget.port),
       urlOf(breakingTarget.port),
     ]);
-    stream.encode();
+    stream.startEncoder();
     stream.follow();
     await stream.untilStates('error', 'connected', 'error');
     await expect.poll(() => breakingTarget.connections).toBeGreaterThan(1);
@@ -115,7 +115,7 @@ describe('targets of a live session', () => {
     expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
-    expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
+    expect((await stream.eventNames()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
     // The healthy target received everything: a keyframe every second, a frame every 40 ms.
     const times =
       goodTarget.publishes[0]?.sink.packets.flatMap((packet) =>
@@ -136,12 +136,12 @@ describe('targets of a live session', () => {
     ];
     const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(secondIngest.port)]);
     const [first = '', second = ''] = stream.ids;
-    await stream.refer([first]);
-    stream.encode();
+    await stream.setTargets([first]);
+    stream.startEncoder();
     await stream.untilStates('connected');
 
     const changes: [string, () => Promise<unknown>, string[]][] = [
-      ['added', () => stream.refer([first, second]), ['connected', 'connected']],
+      ['added', () => stream.setTargets([first, second]), ['connected', 'connected']],
       [
         'pointed elsewhere',
         () => updateTarget(owner, { id: second, change: { url: urlOf(thirdIngest.port) } }),
@@ -152,7 +152,7 @@ describe('targets of a live session', () => {
         () => updateTarget(owner, { id: second, change: { disabled: true } }),
         ['connected', 'disconnected'],
       ],
-      ['removed', () => stream.refer([first]), ['connected']],
+      ['removed', () => stream.setTargets([first]), ['connected']],
     ];
     for (const [label, change, expectedStates] of changes) {
       await change();
@@ -165,41 +165,41 @@ describe('targets of a live session', () => {
     expect(firstIngest.publishes).toHaveLength(1);
     expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
     const pairs = ['connected', 'disconnected'];
-    expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
+    expect(await stream.eventNames()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
 
   test('wait while the encoder is disconnected, continue when it returns, and end with the session', async () => {
-    const good = await startTarget();
-    const stream = await startLiveStream([urlOf(good.port)]);
-    const encoder = stream.encode();
+    const goodTarget = await startTarget();
+    const stream = await startLiveStream([urlOf(goodTarget.port)]);
+    const encoder = stream.startEncoder();
     stream.follow();
     await stream.untilStates('connected');
     encoder.end();
     await stream.untilStates('waiting');
-    expect(await good.publishes[0]?.sink.waitForEnd()).toBe('finished');
-    stream.encode();
+    expect(await goodTarget.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    stream.startEncoder();
     stream.follow();
     await stream.untilStates('connected');
-    expect(good.publishes).toHaveLength(2);
+    expect(goodTarget.publishes).toHaveLength(2);
 
     await Promise.all([stream.feature.close(), stream.feature.close()]);
     await markIdle(ctx, stream.guard);
-    expect(await good.publishes[1]?.sink.waitForEnd()).toBe('finished');
+    expect(await goodTarget.publishes[1]?.sink.waitForEnd()).toBe('finished');
     await stream.untilStates('disconnected');
-    expect(await stream.names()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
+    expect(await stream.eventNames()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
     stream.follow();
-    expect(good.publishes).toHaveLength(2);
+    expect(goodTarget.publishes).toHaveLength(2);
   });
 
   test('get a rendition when it becomes available', async () => {
-    const good = await startTarget();
-    const stream = await startLiveStream([urlOf(good.port)], { profile: '180p' });
-    stream.encode();
+    const goodTarget = await startTarget();
+    const stream = await startLiveStream([urlOf(goodTarget.port)], { profile: '180p' });
+    stream.startEncoder();
     stream.follow();
     await stream.untilStates('waiting');
     const rendition = new Rendition('180p', new LiveWindow({ clock: systemClock }));
     stream.renditions.add(rendition);
-    const encoderBus = stream.encode(rendition);
+    const encoderBus = stream.startEncoder(rendition);
     await stream.untilStates('connected');
     encoderBus.end();
     await stream.untilStates('waiting');

@@ -43,6 +43,7 @@ class Multistream implements SessionFeature {
   readonly #host: FeatureHost;
   /** Running pushes by target id and profile. */
   readonly #outputs = new Map<string, TargetOutput>();
+  /** Writers of the status, by target id and profile, which outlive a push so that its reports stay in order. */
   readonly #reports = new Map<string, TargetReports>();
   /**
    * Pending starts and stops by target id and profile. They run one after another, because a platform accepts one
@@ -85,9 +86,10 @@ class Multistream implements SessionFeature {
     while (this.#hasChanges && !this.#isClosed) {
       this.#hasChanges = false;
       try {
-        this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
+        this.#matchPushes(await openTargets(this.#options.ctx, this.#host.streamId));
         isFailing = false;
       } catch (error) {
+        // An outage is logged once.
         if (!isFailing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
         isFailing = true;
         this.#hasChanges = true;
@@ -97,12 +99,14 @@ class Multistream implements SessionFeature {
     this.#synchronizing = null;
   }
 
-  #apply(targets: readonly OpenTarget[]): void {
+  /** Stops the pushes of targets that are gone or changed, and starts the missing ones. */
+  #matchPushes(targets: readonly OpenTarget[]): void {
     if (this.#isClosed) return;
     const byKey = new Map(targets.map((target) => [keyOf(target), target]));
     for (const [key, { target }] of [...this.#outputs]) {
-      const next = byKey.get(key);
-      if (!next || next.url !== target.url || next.videoOnly !== target.videoOnly) this.#stop(key);
+      const newTarget = byKey.get(key);
+      if (!newTarget || newTarget.url !== target.url || newTarget.videoOnly !== target.videoOnly)
+        this.#stop(key);
     }
     for (const [key, target] of byKey) if (!this.#outputs.has(key)) this.#start(key, target);
   }
@@ -115,10 +119,11 @@ class Multistream implements SessionFeature {
     const reports = this.#reports.get(key) ?? new TargetReports(ctx);
     this.#reports.set(key, reports);
     const rendition = new RenditionBus(profile, renditions, now, {
-      takesReordering: !isWhipUrl(target.url),
+      // WebRTC has no B-frames.
+      acceptsReordering: !isWhipUrl(target.url),
     });
     const output: TargetOutput = { target, rendition, push: null };
-    const begin = () => {
+    const startPush = () => {
       // The targets may have changed while this start waited.
       if (this.#isClosed || this.#outputs.get(key) !== output) return;
       output.push = new TargetPush({
@@ -133,7 +138,7 @@ class Multistream implements SessionFeature {
       });
     };
     this.#outputs.set(key, output);
-    this.#enqueue(key, begin);
+    this.#enqueue(key, startPush);
   }
 
   #stop(key: string): void {

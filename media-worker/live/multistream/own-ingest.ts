@@ -32,21 +32,22 @@ export async function isOwnIngest(
 
 /**
  * Hosts of a node that may listen for publishers on this port.
- * @param listening whether this node listens on the port
+ * @param isOwnPort whether this node listens on the port, as the other nodes then probably do
  */
 function ingestHostsAt(
   port: number,
   { ingestUrl, secureIngestUrl, srtIngestUrl, url }: Partial<LiveNodeUrls>,
-  listening: boolean,
+  isOwnPort: boolean,
 ): string[] {
-  const urls = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((announcedUrl) => {
+  const announcedUrls = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((announcedUrl) => {
+    // `URL` reads the host and the port only of schemes that it knows.
     const url = readUrl(announcedUrl?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
     const announcedPort = Number(url?.port) || (announcedUrl?.startsWith('rtmps:') ? 443 : 1935);
     return url && announcedPort === port ? [url] : [];
   });
-  // Behind a load balancer, the announced host is not the machine itself.
-  const machineUrl = listening ? readUrl(url ?? '') : null;
-  return [...urls, ...(machineUrl ? [machineUrl] : [])].map(({ hostname }) =>
+  // Behind a load balancer, the announced host is not the machine itself, which its internal URL names.
+  const machineUrl = isOwnPort ? readUrl(url ?? '') : null;
+  return [...announcedUrls, ...(machineUrl ? [machineUrl] : [])].map(({ hostname }) =>
     hostname.replace(/^\[|\]$/g, ''),
   );
 }

@@ -40,7 +40,7 @@ function startPush(url: string, options: Partial<PushAttemptOptions> = {}) {
 const remainingOptionFiles = () => readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'));
 
 describe('a target that accepts the stream', () => {
-  test('gets all of it under its own name, and a clean end', async () => {
+  test('gets every packet at the path and key of its URL, and a clean end', async () => {
     await using ingest = await startIngest();
     const { attempt, encoder, onFlowing } = startPush(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
@@ -56,18 +56,18 @@ describe('a target that accepts the stream', () => {
       .filter(({ kind }) => kind === 'video')
       .map(({ payload }) => payload.toString('hex'));
     const sentPackets = packets.map(createKeyframeParameterSets());
-    const expectedTags = sentPackets
+    const expectedPayloads = sentPackets
       .filter(({ kind, role }) => kind === 'video' && role === 'frame')
       .map(({ payload }) => payload.toString('hex'));
     expect(payloads.length).toBeGreaterThan(25);
     // The payloads are identical from the first keyframe on; keyframes carry their parameter sets.
-    expect(payloads).toEqual(expectedTags.concat(expectedTags).slice(0, payloads.length));
+    expect(payloads).toEqual(expectedPayloads.concat(expectedPayloads).slice(0, payloads.length));
     expect(frames.some(({ kind }) => kind === 'audio')).toBe(true);
     expect(attempt.bytes).toBeGreaterThan(10_000);
     expect(onFlowing).toHaveBeenCalledTimes(1);
   });
 
-  test('gets no audio if configured, until it is stopped', async () => {
+  test('gets no audio if only video is configured, and a clean end when the push is stopped', async () => {
     await using ingest = await startIngest();
     const { attempt, onFlowing } = startPush(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, {
       videoOnly: true,
@@ -102,18 +102,21 @@ describe('a target that redirects to another', () => {
     await target.close();
   });
 
-  test('is followed a limited number of times, with the same checks', async () => {
-    const inside = await startRawTarget(redirectTo('rtmp://10.0.0.1/live'));
-    const ends = startPush(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.whenDone;
-    expect(JSON.stringify(await ends)).toContain('10.0.0.1 is not a public address');
-    const ring: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
-      redirectTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
+  test('is followed at most three times, and never to an address that the egress policy forbids', async () => {
+    const privateRedirect = await startRawTarget(redirectTo('rtmp://10.0.0.1/live'));
+    const end = startPush(`rtmp://127.0.0.1:${privateRedirect.port}/live/secret-key`).attempt.whenDone;
+    expect(JSON.stringify(await end)).toContain('10.0.0.1 is not a public address');
+    const loopingTarget: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
+      redirectTo(`rtmp://127.0.0.1:${loopingTarget.port}/live`)(socket),
     );
-    expect(await startPush(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.whenDone).toMatchObject({
+    expect(
+      await startPush(`rtmp://127.0.0.1:${loopingTarget.port}/live/secret-key`).attempt.whenDone,
+    ).toMatchObject({
       isPlanned: false,
     });
-    expect(ring.connections).toBe(4);
-    await Promise.all([inside.close(), ring.close()]);
+    // The first connection, and three redirects.
+    expect(loopingTarget.connections).toBe(4);
+    await Promise.all([privateRedirect.close(), loopingTarget.close()]);
   });
 });
 
@@ -202,16 +205,17 @@ test('an SRT target gets the stream with the options of its URL', async () => {
   listener.stdout.on('data', (text: Buffer) => (receivedText += text.toString()));
   try {
     const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
-    let tries = startPush(url);
-    const flows = async () => {
-      if ((await Promise.race([tries.attempt.whenDone, Promise.resolve(null)])) !== null)
-        tries = startPush(url);
-      return tries.onFlowing.mock.calls.length;
+    let push = startPush(url);
+    // ffmpeg needs a moment to listen, so a push that failed is started again.
+    const countFlowing = async () => {
+      if ((await Promise.race([push.attempt.whenDone, Promise.resolve(null)])) !== null)
+        push = startPush(url);
+      return push.onFlowing.mock.calls.length;
     };
-    await expect.poll(flows, { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);
+    await expect.poll(countFlowing, { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);
     await expect.poll(() => receivedText.split('\n').length).toBeGreaterThan(20);
     expect(remainingOptionFiles()).toEqual([]);
-    await tries.attempt.stop();
+    await push.attempt.stop();
   } finally {
     listener.kill('SIGKILL');
   }

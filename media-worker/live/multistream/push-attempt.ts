@@ -14,7 +14,7 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { connectTarget } from './connect-target';
 import { PushFeed } from './push-feed';
 import { ReceiverProgress } from './receiver-progress';
-import { referralOf, MAX_REFERRALS } from './referral';
+import { findRedirect, MAX_REDIRECTS } from './target-redirect';
 import type { Relay } from './relay';
 import { isInterrupted, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
@@ -48,6 +48,7 @@ export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false
 
 /** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
+/** Seconds of media that ffmpeg has sent when media counts as flowing. */
 const FLOWING_SECONDS = 1;
 /** Interval at which the progress of the push is checked. */
 const CHECK_INTERVAL_MS = 250;
@@ -69,7 +70,7 @@ export class PushAttempt {
   readonly #ending = new AbortController();
   #relay: Relay | null = null;
   #run: FfmpegRun | null = null;
-  #flowing = false;
+  #isFlowing = false;
   #secretsFile: string | null = null;
   #secretsDeletion: Promise<void> | null = null;
   /** The reason why this node gave up the attempt. */
@@ -105,7 +106,7 @@ export class PushAttempt {
       this.#feed.close();
       void this.#run?.stop();
       // A receiver that has not accepted media needs no clean end.
-      if (!this.#flowing) this.#relay?.close();
+      if (!this.#isFlowing) this.#relay?.close();
       else setTimeout(() => this.#relay?.close(), CLEAN_END_TIMEOUT_MS).unref();
     }
     await this.whenDone;
@@ -118,11 +119,11 @@ export class PushAttempt {
 
   /** Attempts the push, and follows redirects to other servers, whose addresses pass the same checks. */
   async #followRedirects(): Promise<PushEnd> {
-    for (let referrals = 0; ; referrals++) {
+    for (let redirectCount = 0; ; redirectCount++) {
       const end = await this.#attempt();
-      const referral = referralOf(this.#destination, this.#relay);
-      if (end.isPlanned || referral === null || referrals === MAX_REFERRALS) return end;
-      this.#destination = referral;
+      const redirect = findRedirect(this.#destination, this.#relay);
+      if (end.isPlanned || redirect === null || redirectCount === MAX_REDIRECTS) return end;
+      this.#destination = redirect;
       this.#feed = this.#newFeed();
     }
   }
@@ -166,8 +167,8 @@ export class PushAttempt {
       sandbox,
       secrets: secretsOf(destination),
       onProgress: ({ seconds }) => {
-        if (this.#flowing || seconds < FLOWING_SECONDS) return;
-        this.#flowing = true;
+        if (this.#isFlowing || seconds < FLOWING_SECONDS) return;
+        this.#isFlowing = true;
         void this.#deleteSecretsFile();
         onFlowing();
       },
@@ -190,7 +191,7 @@ export class PushAttempt {
     const sample = await this.#relay?.sample();
     // Over SRT, only the local side of the connection is known.
     const idleMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
-    if (!this.#flowing) {
+    if (!this.#isFlowing) {
       if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
     } else if (idleMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
@@ -216,9 +217,9 @@ export class PushAttempt {
     if (isPlannedEnd) return { isPlanned: true };
     const relay = this.#relay;
     if (isInterrupted(result, relay?.lossReason ?? null)) return this.#failure({ outcome: 'interrupted' });
-    const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
+    const wasReset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
     return this.#failure(
-      this.#flowing || reset
+      this.#isFlowing || wasReset
         ? findingOfLoss(result, relay?.lossReason ?? null)
         : findingOfPublish(result, relay, false),
     );

@@ -20,13 +20,13 @@ export interface PushFeedOptions {
  * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start
  * of ffmpeg and the longest tolerated stall, so that neither drops a frame.
  */
-const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
+const backlogLimits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
 /**
  * Media time for which the feed waits for a second track. The FLV header names the tracks, and readers wait for
  * each of them.
  */
 const SECOND_TRACK_WAIT_MS = 1_000;
-/** A larger jump counts as a restart of the encoder, whose frames then follow without a gap. */
+/** A larger jump counts as a restart of the encoder. Its frames then continue `AFTER_JUMP_MS` after the last one. */
 const MAX_BACKWARD_MS = 1_000;
 const MAX_AHEAD_MS = 5_000;
 const AFTER_JUMP_MS = 20;
@@ -41,8 +41,11 @@ export class PushFeed {
   readonly #reader: BusReader;
   readonly #withParameterSets = createKeyframeParameterSets();
   #bytes = 0;
+  /** When the chunk was handed over that the receiver has not taken; null if there is none. */
   #handedOverAt: number | null = null;
+  /** Offset from the timestamps of the packets to those of the FLV stream. */
   #shiftMs = 0;
+  /** Highest timestamp of a frame in the FLV stream so far. */
   #lastMs: number | null = null;
   #tracksChanged = false;
   /** The current audio configuration. */
@@ -50,7 +53,7 @@ export class PushFeed {
 
   constructor(options: PushFeedOptions) {
     this.#options = options;
-    this.#reader = options.bus.openReader(limits, (packets) =>
+    this.#reader = options.bus.openReader(backlogLimits, (packets) =>
       metrics.droppedPackets.inc({ reader: 'multistream' }, packets),
     );
     this.stream = Readable.from(this.#createFlv(), { objectMode: false, highWaterMark: 64 * 1024 });
@@ -128,11 +131,12 @@ export class PushFeed {
     }
   }
 
-  *#handOver(piece: Buffer): Generator<Buffer, void, void> {
-    this.#bytes += piece.length;
-    metrics.multistreamBytes.inc(piece.length);
+  /** Yields a chunk. The generator continues when the receiver requests the next one. */
+  *#handOver(chunk: Buffer): Generator<Buffer, void, void> {
+    this.#bytes += chunk.length;
+    metrics.multistreamBytes.inc(chunk.length);
     this.#handedOverAt = this.#options.now();
-    yield piece;
+    yield chunk;
     this.#handedOverAt = null;
   }
 
@@ -150,13 +154,13 @@ export class PushFeed {
 
   #createTag(packet: MediaPacket): Buffer {
     const lastMs = this.#lastMs;
-    const time = packet.dts + this.#shiftMs;
+    const shiftedMs = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
       // Encoders give configurations the timestamp 0 or an arbitrary number. Only their position in the stream counts.
       return writeFlvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
     }
     if (lastMs === null) this.#shiftMs = START_MS - packet.dts;
-    else if (time < lastMs - MAX_BACKWARD_MS || time > lastMs + MAX_AHEAD_MS) {
+    else if (shiftedMs < lastMs - MAX_BACKWARD_MS || shiftedMs > lastMs + MAX_AHEAD_MS) {
       this.#shiftMs = lastMs + AFTER_JUMP_MS - packet.dts;
     }
     this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);

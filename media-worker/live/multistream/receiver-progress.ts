@@ -1,13 +1,13 @@
 /** The state of a connection at one moment, in bytes; unknown values are null. */
 export interface ConnectionSample {
   /** Bytes handed to the operating system. */
-  readonly handedOver: number;
+  readonly handedOverBytes: number;
   /** Bytes that the operating system has not taken yet. */
-  readonly waiting: number;
+  readonly waitingBytes: number;
   /** Bytes handed over that the other machine has not acknowledged (TCP). */
-  readonly unacknowledged: number | null;
+  readonly unacknowledgedBytes: number | null;
   /** Bytes that the receiving program has acknowledged, modulo 2^32 (RTMP). */
-  readonly acknowledged: number | null;
+  readonly acknowledgedBytes: number | null;
 }
 
 /**
@@ -41,8 +41,11 @@ export class ReceiverProgress {
     return Math.max(this.#connectionStalledMs(sample, now), this.#programStalledMs(sample, now));
   }
 
-  #connectionStalledMs({ handedOver, waiting, unacknowledged }: ConnectionSample, now: number): number {
-    const acceptedBytes = handedOver - (unacknowledged ?? 0);
+  #connectionStalledMs(
+    { handedOverBytes, waitingBytes: waiting, unacknowledgedBytes: unacknowledged }: ConnectionSample,
+    now: number,
+  ): number {
+    const acceptedBytes = handedOverBytes - (unacknowledged ?? 0);
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
     if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
       this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
@@ -55,15 +58,18 @@ export class ReceiverProgress {
    * A receiver that sends acknowledgements is late when twice the largest number of bytes between two of its
    * acknowledgements is in flight.
    */
-  #programStalledMs({ handedOver, acknowledged }: ConnectionSample, now: number): number {
+  #programStalledMs(
+    { handedOverBytes, acknowledgedBytes: acknowledged }: ConnectionSample,
+    now: number,
+  ): number {
     if (acknowledged === null) return 0;
     if (acknowledged !== this.#acknowledged) {
-      this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOver - this.#handedOverAtAck);
+      this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOverBytes - this.#handedOverAtAck);
       this.#acknowledged = acknowledged;
-      this.#handedOverAtAck = handedOver;
+      this.#handedOverAtAck = handedOverBytes;
       this.#acknowledgedAt = now;
     }
-    const isOverdue = handedOver - this.#handedOverAtAck > 2 * this.#maxUnacknowledged;
+    const isOverdue = handedOverBytes - this.#handedOverAtAck > 2 * this.#maxUnacknowledged;
     return isOverdue ? now - this.#acknowledgedAt : 0;
   }
 }

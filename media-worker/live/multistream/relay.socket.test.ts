@@ -6,33 +6,33 @@ import { startRawTarget } from './testing/raw-target';
 
 async function startTarget(onConnection: (socket: Socket) => void = () => undefined) {
   const rawTarget = await startRawTarget(onConnection);
-  const far = connect(rawTarget.port, '127.0.0.1');
-  far.on('error', () => undefined);
-  await once(far, 'connect');
-  return { far, close: () => rawTarget.close() };
+  const targetSocket = connect(rawTarget.port, '127.0.0.1');
+  targetSocket.on('error', () => undefined);
+  await once(targetSocket, 'connect');
+  return { targetSocket, close: () => rawTarget.close() };
 }
 
 async function connectClient(address: string) {
-  const near = connect(Number(address.split(':')[1]), '127.0.0.1');
-  near.on('error', () => undefined);
-  await once(near, 'connect');
-  return near;
+  const client = connect(Number(address.split(':')[1]), '127.0.0.1');
+  client.on('error', () => undefined);
+  await once(client, 'connect');
+  return client;
 }
 
-test('a relay forwards bytes in both directions, including those before the end', async () => {
+test('a relay forwards bytes in both directions, including those that are written right before the end', async () => {
   let receivedText = '';
-  const { far, close } = await startTarget((socket) => {
+  const { targetSocket, close } = await startTarget((socket) => {
     socket.on('data', (bytes: Buffer) => {
       receivedText += bytes.toString();
       socket.write(`you said ${bytes.toString()}`);
     });
   });
-  const relay = await openRelay(far);
-  const near = await connectClient(relay.address);
+  const relay = await openRelay(targetSocket);
+  const client = await connectClient(relay.address);
   await relay.whenConnected;
-  near.write('hello');
-  expect(String((await once(near, 'data'))[0])).toBe('you said hello');
-  near.end(' world');
+  client.write('hello');
+  expect(String((await once(client, 'data'))[0])).toBe('you said hello');
+  client.end(' world');
   await expect.poll(() => receivedText).toBe('hello world');
   expect(relay.lossReason).toBeNull();
   relay.close();
@@ -41,12 +41,12 @@ test('a relay forwards bytes in both directions, including those before the end'
 });
 
 test('a relay accepts only the first connection', async () => {
-  const { far, close } = await startTarget();
-  const relay = await openRelay(far);
-  const near = await connectClient(relay.address);
+  const { targetSocket, close } = await startTarget();
+  const relay = await openRelay(targetSocket);
+  const client = await connectClient(relay.address);
   await relay.whenConnected;
   await expect(connectClient(relay.address)).rejects.toThrow('ECONNREFUSED');
-  near.destroy();
+  client.destroy();
   relay.close();
   await close();
 });
@@ -54,34 +54,34 @@ test('a relay accepts only the first connection', async () => {
 test.each(['before', 'after'] as const)(
   'a target that disconnects %s a client connects closes the connection of the client',
   async (when) => {
-    let server: Socket | undefined;
-    const { far, close } = await startTarget((socket) => {
+    let acceptedSocket: Socket | undefined;
+    const { targetSocket, close } = await startTarget((socket) => {
       socket.resume();
-      server = socket;
+      acceptedSocket = socket;
     });
-    const relay = await openRelay(far);
+    const relay = await openRelay(targetSocket);
     if (when === 'before') {
-      server?.resetAndDestroy();
+      acceptedSocket?.resetAndDestroy();
       await expect.poll(() => relay.lossReason).toBe('ECONNRESET');
     }
-    const near = await connectClient(relay.address);
-    near.resume();
-    const over = once(near, 'close');
+    const client = await connectClient(relay.address);
+    client.resume();
+    const closed = once(client, 'close');
     if (when === 'after') {
       await relay.whenConnected;
-      server?.resetAndDestroy();
+      acceptedSocket?.resetAndDestroy();
     }
-    await over;
+    await closed;
     expect(relay.lossReason).toBe('ECONNRESET');
     relay.close();
     await close();
   },
 );
 
-test('a target that has already disconnected is lost from the start', async () => {
-  const { far, close } = await startTarget();
-  far.destroy();
-  await once(far, 'close');
-  expect((await openRelay(far)).lossReason).toBe('closed');
+test('a relay of a connection that is already closed reports the loss at once', async () => {
+  const { targetSocket, close } = await startTarget();
+  targetSocket.destroy();
+  await once(targetSocket, 'close');
+  expect((await openRelay(targetSocket)).lossReason).toBe('closed');
   await close();
 });

@@ -101,5 +101,10 @@ async function readConnectionSample(
   const unacknowledgedBytes = isConnected
     ? await readUnacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })
     : null;
-  return { handedOver: bytesWritten - waiting, waiting, unacknowledged: unacknowledgedBytes, acknowledged };
+  return {
+    handedOverBytes: bytesWritten - waiting,
+    waitingBytes: waiting,
+    unacknowledgedBytes,
+    acknowledgedBytes: acknowledged,
+  };
 }

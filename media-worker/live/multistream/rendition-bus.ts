@@ -16,15 +16,17 @@ export class RenditionBus {
   readonly #name: string;
   readonly #now: () => number;
   readonly #unsubscribers: (() => void)[];
-  readonly #waiting = new Set<(bus: PacketBus) => void>();
-  readonly #byRendition = new Map<Rendition, () => void>();
+  readonly #pendingResolvers = new Set<(bus: PacketBus) => void>();
+  readonly #unsubscribeByRendition = new Map<Rendition, () => void>();
   #bus: PacketBus | null = null;
   #folder: string | null = null;
   readonly #acceptsReordering: boolean;
   /** The reason why the target does not accept the source; null if the target accepts it. */
-  #unsupported: 'hevc' | 'av1' | 'b_frames' | null = null;
+  #unsupportedFeature: 'hevc' | 'av1' | 'b_frames' | null = null;
   #reordering = new Reordering();
+  /** Buses of the other renditions, one of which replaces a source that the target does not accept. */
   readonly #substitutes = new Map<Rendition, PacketBus>();
+  /** When the source started, in monotonic milliseconds; null without one. */
   #sourceSince: number | null = null;
 
   /** @param now monotonic milliseconds */
@@ -32,18 +34,20 @@ export class RenditionBus {
     name: string,
     renditions: Renditions,
     now: () => number,
-    { takesReordering }: { readonly takesReordering: boolean } = { takesReordering: true },
+    { acceptsReordering }: { readonly acceptsReordering: boolean } = {
+      acceptsReordering: true,
+    },
   ) {
-    this.#acceptsReordering = takesReordering;
+    this.#acceptsReordering = acceptsReordering;
     this.#name = name;
     this.#now = now;
     this.#unsubscribers = [
       renditions.source.onBus((bus) => {
         this.#sourceSince = now();
-        this.#unsupported = null;
+        this.#unsupportedFeature = null;
         this.#reordering = new Reordering();
         bus.subscribe({
-          packet: (packet) => this.#sourcePacket(bus, packet),
+          packet: (packet) => this.#onSourcePacket(bus, packet),
           end: () => (this.#sourceSince = null),
         });
       }),
@@ -51,15 +55,15 @@ export class RenditionBus {
         onAdd: (rendition) => this.#onAdd(rendition),
         onRemove: (rendition) => {
           this.#substitutes.delete(rendition);
-          this.#byRendition.get(rendition)?.();
-          this.#byRendition.delete(rendition);
+          this.#unsubscribeByRendition.get(rendition)?.();
+          this.#unsubscribeByRendition.delete(rendition);
         },
       }),
     ];
   }
 
   /** The current bus; null if there is none or it has ended. */
-  get running(): PacketBus | null {
+  get runningBus(): PacketBus | null {
     return this.#bus && !this.#bus.ended ? this.#bus : null;
   }
 
@@ -70,21 +74,21 @@ export class RenditionBus {
 
   /** Milliseconds for which the source has existed without this rendition. */
   get absentMs(): number {
-    return this.running || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
+    return this.runningBus || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
   }
 
-  /** The current bus or the next one; null once the signal aborts. */
-  next(signal: AbortSignal): Promise<PacketBus | null> {
-    if (this.running || signal.aborted) return Promise.resolve(signal.aborted ? null : this.running);
+  /** Waits for a bus: resolves with the current one or the next one, or with null when the signal aborts. */
+  waitForBus(signal: AbortSignal): Promise<PacketBus | null> {
+    if (this.runningBus || signal.aborted) return Promise.resolve(signal.aborted ? null : this.runningBus);
     return new Promise((resolve) => {
       const settle = (bus: PacketBus | null) => {
-        this.#waiting.delete(settle);
+        this.#pendingResolvers.delete(settle);
         signal.removeEventListener('abort', abort);
         resolve(bus);
       };
       const abort = () => settle(null);
       signal.addEventListener('abort', abort);
-      this.#waiting.add(settle);
+      this.#pendingResolvers.add(settle);
     });
   }
 
@@ -98,15 +102,17 @@ export class RenditionBus {
 
   /** Unsubscribes. May be called twice. */
   close(): void {
-    for (const stop of [...this.#unsubscribers.splice(0), ...this.#byRendition.values()]) stop();
-    this.#byRendition.clear();
+    const unsubscribers = [...this.#unsubscribers.splice(0), ...this.#unsubscribeByRendition.values()];
+    for (const unsubscribe of unsubscribers) unsubscribe();
+    this.#unsubscribeByRendition.clear();
   }
 
   /** The reason why there is nothing to send, as a message for users. */
   get absenceReason(): string {
-    if (this.#unsupported === null) return `the rendition "${this.#name}" is not running`;
-    if (this.#unsupported === 'b_frames') return formatTargetMessage({ outcome: 'b_frames' }, noDestination);
-    const codec = this.#unsupported === 'hevc' ? 'HEVC' : 'AV1';
+    if (this.#unsupportedFeature === null) return `the rendition "${this.#name}" is not running`;
+    if (this.#unsupportedFeature === 'b_frames')
+      return formatTargetMessage({ outcome: 'b_frames' }, noDestination);
+    const codec = this.#unsupportedFeature === 'hevc' ? 'HEVC' : 'AV1';
     return `the encoder sends ${codec}, and targets take H.264: add a profile to the stream`;
   }
 
@@ -118,27 +124,27 @@ export class RenditionBus {
     } else if (!isSource)
       this.#follow(rendition, (bus) => {
         this.#substitutes.set(rendition, bus);
-        if (this.#unsupported !== null && !this.running) this.#setBus(bus, rendition.folder);
+        if (this.#unsupportedFeature !== null && !this.runningBus) this.#setBus(bus, rendition.folder);
       });
   }
 
   #follow(rendition: Rendition, onBus: (bus: PacketBus) => void): void {
-    this.#byRendition.set(rendition, rendition.onSessionBus(onBus));
+    this.#unsubscribeByRendition.set(rendition, rendition.onSessionBus(onBus));
   }
 
-  #sourcePacket(bus: PacketBus, packet: MediaPacket): void {
+  #onSourcePacket(bus: PacketBus, packet: MediaPacket): void {
     if (this.#name !== sourceProfile) return;
     const { kind, role } = packet;
-    const unsupportedFeature = this.#unsupportedIn(packet);
-    if (unsupportedFeature) {
-      this.#unsupported = unsupportedFeature;
+    const feature = this.#findUnsupportedFeature(packet);
+    if (feature) {
+      this.#unsupportedFeature = feature;
       if (this.#bus === bus) this.#bus = null;
       const activeSubstitute = [...this.#substitutes].find(([, { ended }]) => !ended);
-      if (activeSubstitute && !this.running) this.#setBus(activeSubstitute[1], activeSubstitute[0].folder);
-    } else if (!this.running && this.#isAccepted(kind, role)) this.#setBus(bus, sourceProfile);
+      if (activeSubstitute && !this.runningBus) this.#setBus(activeSubstitute[1], activeSubstitute[0].folder);
+    } else if (!this.runningBus && this.#isAccepted(kind, role)) this.#setBus(bus, sourceProfile);
   }
 
-  #unsupportedIn(packet: MediaPacket): 'hevc' | 'av1' | 'b_frames' | null {
+  #findUnsupportedFeature(packet: MediaPacket): 'hevc' | 'av1' | 'b_frames' | null {
     if (packet.kind !== 'video') return null;
     const { codec } = packet;
     if (codec === 'hevc' || codec === 'av1') return codec;
@@ -147,7 +153,7 @@ export class RenditionBus {
 
   /** Whether a packet of the source shows that targets accept the source. */
   #isAccepted(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
-    if (this.#unsupported === null) return kind === 'video' || role === 'frame';
+    if (this.#unsupportedFeature === null) return kind === 'video' || role === 'frame';
     // The slate is H.264, and audio belongs to the video that targets do not accept.
     return kind === 'video' && this.#substitutes.size === 0;
   }
@@ -155,6 +161,6 @@ export class RenditionBus {
   #setBus(bus: PacketBus, folder: string): void {
     this.#bus = bus;
     this.#folder = folder;
-    for (const settle of [...this.#waiting]) settle(bus);
+    for (const settle of [...this.#pendingResolvers]) settle(bus);
   }
 }

@@ -4,6 +4,7 @@ import { encodeAmf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
 import { HANDSHAKE_BYTES, TargetAnswers } from './target-answers';
 
+/** `type`: 1 sets the chunk size, 3 acknowledges bytes, 5 sets the window, and 20 is a command. */
 const message = (type: number, payload: Buffer, chunkSize = 128) => toChunks({ type, payload }, chunkSize);
 
 const uint32 = (value: number): Buffer => {
@@ -23,10 +24,10 @@ const rejection = (ex: object) =>
     }),
   );
 
-function answersTo(bytes: Buffer, pieces: readonly number[] = [bytes.length]): TargetAnswers {
+function answersTo(bytes: Buffer, chunkLengths: readonly number[] = [bytes.length]): TargetAnswers {
   const answers = new TargetAnswers();
   let offset = 0;
-  for (const length of [...pieces, bytes.length]) {
+  for (const length of [...chunkLengths, bytes.length]) {
     answers.push(bytes.subarray(offset, offset + length));
     offset += length;
   }
@@ -41,17 +42,17 @@ describe('the answers of a target', () => {
     ...[message(3, uint32(900)), message(3, uint32(4_000_000_000))],
   ]);
 
-  test('contain the number of acknowledged bytes, in chunks of any size', () => {
+  test('contain the number of acknowledged bytes, however the bytes are split', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 40 }), (pieces) => {
-        const answers = answersTo(wholeAnswer, pieces);
+      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 40 }), (chunkLengths) => {
+        const answers = answersTo(wholeAnswer, chunkLengths);
         expect(answers.acknowledged).toBe(4_000_000_000);
         expect(answers.redirect).toBeNull();
       }),
     );
   });
 
-  test('contain a redirect', () => {
+  test('contain a redirect only with the code 302 and a URL', () => {
     expect(answersTo(Buffer.concat([handshake, rejection({ code: 302, redirect })])).redirect).toBe(redirect);
     expect(answersTo(Buffer.concat([handshake, rejection({ code: 403, redirect })])).redirect).toBeNull();
     expect(answersTo(Buffer.concat([handshake, rejection({ code: 302 })])).redirect).toBeNull();
@@ -61,7 +62,7 @@ describe('the answers of a target', () => {
     expect(answersTo(message(3, uint32(900))).acknowledged).toBeNull();
   });
 
-  test('are ignored after a malformed message, without an error', () => {
+  test('are ignored after a malformed message, without an exception', () => {
     const brokenAnswers = [
       message(1, uint32(0)),
       message(3, Buffer.alloc(1)),

@@ -2,10 +2,13 @@ import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 
 /** Length of S0, S1 and S2 (RTMP specification 1.0, section 5.2). */
 export const HANDSHAKE_BYTES = 1 + 2 * 1_536;
+/** State of the library's reader after the handshake. */
 const HANDSHAKE_DONE = 3;
+// Message types (sections 5.4 and 7.1).
 const SET_CHUNK_SIZE = 1;
 const ABORT = 2;
 const ACKNOWLEDGEMENT = 3;
+/** A command whose payload starts with a byte for the AMF version. */
 const FLEX_COMMAND = 17;
 const MAX_MESSAGE_BYTES = 64 * 1_024;
 const MAX_CHUNK_STREAMS = 32;
@@ -66,7 +69,7 @@ class AnswerReader extends Rtmp {
     const value = payload.readUInt32BE();
     if (header.type === ACKNOWLEDGEMENT) this.acknowledged = value;
     if (header.type === SET_CHUNK_SIZE) {
-      if (value < 1 || value > 2 ** 24) throw new AnswerFormatError('chunk size');
+      if (value < 1 || value > 2 ** 24) throw new AnswerFormatError('chunk size out of range');
       this.inChunkSize = value;
     }
     const abortedPacket = header.type === ABORT ? this.inPackets.get(value) : undefined;
@@ -75,8 +78,8 @@ class AnswerReader extends Rtmp {
 
   override invokeHandler(): void {
     const { header, payload } = this.parserPacket;
-    const start = header.type === FLEX_COMMAND ? 1 : 0;
-    const message = decodeCommand(payload.subarray(start, header.length));
+    const offset = header.type === FLEX_COMMAND ? 1 : 0;
+    const message = decodeCommand(payload.subarray(offset, header.length));
     if (message['cmd'] === '_error') this.redirect = readRedirect(message['info']);
   }
 

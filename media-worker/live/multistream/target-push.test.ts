@@ -10,12 +10,12 @@ afterEach(() => void vi.useRealTimers());
 test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopped', async () => {
   const { renditions, push, facts, attempts } = startPush();
   renditions.source.startPublish(createSendingBus());
-  const sentBytes: number[] = [];
+  const attemptSeconds: number[] = [];
   for (let second = 0; second <= 130; second++) {
     await vi.advanceTimersByTimeAsync(second === 0 ? 10 : 1_000);
-    if (attempts() > sentBytes.length) sentBytes.push(second);
+    if (attempts() > attemptSeconds.length) attemptSeconds.push(second);
   }
-  expect(sentBytes).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
+  expect(attemptSeconds).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
   expect(facts.find(({ state }) => state === 'error')?.error).toBe(
     '127.0.0.1 is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
   );
@@ -26,7 +26,7 @@ test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopp
   expect(facts).toHaveLength(count);
 });
 
-test('an unchanged state is reported again, because the database may have missed it', async () => {
+test('an unchanged state is reported every five seconds, because the database may have missed it', async () => {
   const { renditions, push, facts } = startPush();
   renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(31_500);
@@ -38,18 +38,18 @@ test('an unchanged state is reported again, because the database may have missed
   await push.stop();
 });
 
-test('the end of the publish ends the pause, and the next publish starts immediately', async () => {
+test('the end of the publish ends the wait for a retry, and the next publish is sent immediately', async () => {
   const { renditions, push, facts, attempts } = startPush();
   const first = createSendingBus();
   renditions.source.startPublish(first);
   await vi.advanceTimersByTimeAsync(16_000);
-  const before = attempts();
+  const attemptsBefore = attempts();
   first.end('lost');
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({ state: 'waiting' });
   renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(10);
-  expect(attempts()).toBe(before + 1);
+  expect(attempts()).toBe(attemptsBefore + 1);
   await push.stop();
 });
 
@@ -88,8 +88,8 @@ test('a source in HEVC is replaced by its first rendition, and is an error witho
   }
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(1);
-  const standIn = rendition.running;
-  large?.onSessionBus((lasting) => expect(standIn).toBe(lasting));
+  const substitute = rendition.runningBus;
+  large?.onSessionBus((lasting) => expect(substitute).toBe(lasting));
   await push.stop();
 });
 
@@ -97,11 +97,11 @@ test('a slate of an HEVC source is sent until the encoder returns', async () => 
   const { renditions, rendition, push } = startPush();
   const source = createSendingBus('hevc');
   renditions.source.startPublish(source);
-  expect(rendition.running).toBeNull();
+  expect(rendition.runningBus).toBeNull();
   source.push(videoConfig());
-  expect(rendition.running).toBe(source);
+  expect(rendition.runningBus).toBe(source);
   source.push({ ...videoConfig(), codec: 'hevc' });
-  expect(rendition.running).toBeNull();
+  expect(rendition.runningBus).toBeNull();
   await push.stop();
 });
 
@@ -114,14 +114,14 @@ test('a WHIP target gets a rendition in place of a source with B-frames, and wit
     state: 'error',
     error: expect.stringContaining('RTC_PORT') as string,
   });
-  for (const [index, late] of [40, 120, 0, 80].entries())
-    source.push({ ...video(index * 40, index === 0), pts: index * 40 + late });
+  for (const [index, displayDelayMs] of [40, 120, 0, 80].entries())
+    source.push({ ...video(index * 40, index === 0), pts: index * 40 + displayDelayMs });
   await vi.advanceTimersByTimeAsync(20_000);
   expect(facts.findLast(({ error }) => error !== undefined)?.error).toContain('B-frames');
   const small = new Rendition('360p', createWindow());
   renditions.add(small);
   small.startPublish(createSendingBus());
-  small.onSessionBus((lasting) => expect(rendition.running).toBe(lasting));
+  small.onSessionBus((lasting) => expect(rendition.runningBus).toBe(lasting));
   await push.stop();
 });
 

@@ -4,8 +4,7 @@ import { formatTargetMessage } from '@/lib/core/targets/target-test';
 import { parseTargetUrl } from '@/lib/core/targets/target-url';
 import { planRestart, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
 import { targetMachine, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
-import type { OpenTarget } from '@/lib/domain/multistream';
-import type { TargetStatusReport } from '@/lib/domain/multistream';
+import type { OpenTarget, TargetStatusReport } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
@@ -54,7 +53,7 @@ export class TargetPush {
     this.#options = options;
     this.target = options.target;
     this.#bytesReportedAt = options.now();
-    this.#loop = this.#work();
+    this.#loop = this.#run();
   }
 
   /** Ends the push; resolves when everything is released. May be called twice. */
@@ -64,8 +63,8 @@ export class TargetPush {
     await this.#loop;
   }
 
-  async #work(): Promise<void> {
-    const refresh = setInterval(() => this.#refresh(), REPORT_INTERVAL_MS);
+  async #run(): Promise<void> {
+    const refreshTimer = setInterval(() => this.#refresh(), REPORT_INTERVAL_MS);
     for (let bus = await this.#waitForBus(); bus; bus = await this.#waitForBus()) {
       this.#transition('began');
       const startedAt = this.#options.now();
@@ -83,7 +82,7 @@ export class TargetPush {
         await this.#pause(delayMs, bus);
       }
     }
-    clearInterval(refresh);
+    clearInterval(refreshTimer);
     this.#transition('stopped');
   }
 
@@ -91,16 +90,16 @@ export class TargetPush {
   async #waitForBus(): Promise<PacketBus | null> {
     const { rendition } = this.#options;
     const { signal } = this.#ending;
-    if (rendition.running && !signal.aborted) return rendition.running;
+    if (rendition.runningBus && !signal.aborted) return rendition.runningBus;
     this.#transition('paused');
-    const next = rendition.next(signal);
+    const nextBus = rendition.waitForBus(signal);
     const absenceTimer = setInterval(() => {
       if (this.#state === 'waiting' && rendition.absentMs > ABSENCE_TIMEOUT_MS) {
         this.#transition('failed', rendition.absenceReason);
       }
     }, 1_000);
     try {
-      return await next;
+      return await nextBus;
     } finally {
       clearInterval(absenceTimer);
     }
@@ -128,11 +127,11 @@ export class TargetPush {
   /** Waits between attempts. The end of the bus ends the wait, so that the next publish is attempted immediately. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
-    const pauseEnd = new AbortController();
-    const stop = rendition.onEnd(bus, () => pauseEnd.abort());
-    const signal = AbortSignal.any([this.#ending.signal, pauseEnd.signal]);
+    const busEnd = new AbortController();
+    const unsubscribe = rendition.onEnd(bus, () => busEnd.abort());
+    const signal = AbortSignal.any([this.#ending.signal, busEnd.signal]);
     await pause(delayMs * (0.8 + 0.4 * random()), signal);
-    stop();
+    unsubscribe();
   }
 
   #transition(event: TargetEvent, error?: string): void {

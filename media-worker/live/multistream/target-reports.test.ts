@@ -21,39 +21,39 @@ const report = (bitrate: number): TargetReport => ({
 });
 
 test('reports are written one after another, and retried until they succeed', async () => {
-  const versions: (number | undefined)[] = [];
-  let away = true;
+  const writtenBitrates: (number | undefined)[] = [];
+  let isDatabaseAway = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
-    if (away) return Promise.reject(new Error('the database is away'));
-    versions.push(bitrate);
+    if (isDatabaseAway) return Promise.reject(new Error('the database is away'));
+    writtenBitrates.push(bitrate);
     return Promise.resolve();
   });
   for (const bitrate of [1, 2, 3]) reports.add(report(bitrate));
   await vi.advanceTimersByTimeAsync(2_500);
-  expect(versions).toEqual([]);
+  expect(writtenBitrates).toEqual([]);
   expect(warnings).toHaveLength(1);
-  away = false;
+  isDatabaseAway = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(versions).toEqual([1, 2, 3]);
+  expect(writtenBitrates).toEqual([1, 2, 3]);
 });
 
 test('only the newest reports of a long outage are kept', async () => {
-  const versions: (number | undefined)[] = [];
-  let away = true;
+  const writtenBitrates: (number | undefined)[] = [];
+  let isDatabaseAway = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
-    if (away) return Promise.reject(new Error('the database is away'));
-    versions.push(bitrate);
+    if (isDatabaseAway) return Promise.reject(new Error('the database is away'));
+    writtenBitrates.push(bitrate);
     return Promise.resolve();
   });
   for (let bitrate = 0; bitrate < 100; bitrate++) reports.add(report(bitrate));
   await vi.advanceTimersByTimeAsync(1_500);
-  away = false;
+  isDatabaseAway = false;
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(versions.length).toBeLessThanOrEqual(8);
-  expect(versions.at(-1)).toBe(99);
+  expect(writtenBitrates.length).toBeLessThanOrEqual(8);
+  expect(writtenBitrates.at(-1)).toBe(99);
 });
 
-test('no report is written after the close', async () => {
+test('no report is written after close', async () => {
   const write = vi.fn(() => Promise.reject(new Error('away')));
   const reports = new TargetReports(ctx, write);
   reports.add(report(1));

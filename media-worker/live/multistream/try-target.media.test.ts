@@ -101,30 +101,32 @@ describe('an RTMP target', () => {
   });
 
   test.each(['rtmp', 'rtmps', 'srt'])(
-    'named by %s does not reveal which internal names exist',
+    'whose host name is private does not reveal over %s which internal names exist',
     async (scheme) => {
       const target = await startRawTarget(() => undefined);
       const url = `${scheme}://intranet.example.com:${target.port}/live/key`;
       const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-      const at = (address: string, family = 4) => ({ address, family });
+      const record = (address: string, family = 4) => ({ address, family });
       const lookupOf =
-        (...addresses: ReturnType<typeof at>[]) =>
+        (...addresses: ReturnType<typeof record>[]) =>
         () =>
           Promise.resolve(addresses);
       const answers = await Promise.all(
         [
           ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL'].map(failing),
           lookupOf(),
-          lookupOf(at('127.0.0.1')),
-          lookupOf(at('10.1.2.3')),
-          lookupOf(at('fd00::1', 6)),
-          lookupOf(at('203.0.113.5'), at('192.168.0.1')),
+          lookupOf(record('127.0.0.1')),
+          lookupOf(record('10.1.2.3')),
+          lookupOf(record('fd00::1', 6)),
+          lookupOf(record('203.0.113.5'), record('192.168.0.1')),
         ].map((resolve) => testTarget(url, { sockets: openEgressSockets({ allowCidrs: [], resolve }) })),
       );
       // Host names that always resolve to internal addresses are rejected without a lookup.
-      const inside = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
+      const failingSockets = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
       for (const host of ['localhost', 'printer.local', 'database'])
-        answers.push(await testTarget(url.replace('intranet.example.com', host), { sockets: inside }));
+        answers.push(
+          await testTarget(url.replace('intranet.example.com', host), { sockets: failingSockets }),
+        );
       for (const { outcome, detail, message } of answers) {
         expect([outcome, detail]).toEqual(['name_not_found', undefined]);
         expect(message).toMatch(/^[\w.]+ has no public address\. Check the host name/);
@@ -161,7 +163,7 @@ describe('an RTMPS target', () => {
   });
 });
 
-test('an SRT target that is our own ingest', async () => {
+test('an SRT target that is an ingest of this installation is reported', async () => {
   const checkedAddresses: unknown[] = [];
   const { outcome } = await testTarget('srt://127.0.0.1:9000?streamid=key', {
     isOwn: (address) => {

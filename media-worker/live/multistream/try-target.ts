@@ -10,7 +10,7 @@ import {
 } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { connectTarget, type ConnectTargetOptions, type TargetConnection } from './connect-target';
-import { MAX_REFERRALS, referralOf } from './referral';
+import { MAX_REDIRECTS, findRedirect } from './target-redirect';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfPublish } from './target-finding';
 
@@ -33,22 +33,22 @@ export async function tryTarget(options: TrialOptions): Promise<TargetTestFindin
   const { limits = defaultLimits } = options;
   const deadline = performance.now() + limits.connectMs + limits.publishMs;
   let { destination } = options;
-  for (let referrals = 0; ; referrals++) {
+  for (let redirectCount = 0; ; redirectCount++) {
     const remainingMs = Math.max(1, Math.floor(deadline - performance.now()));
     const remainingLimits = {
       connectMs: Math.min(limits.connectMs, remainingMs),
       publishMs: Math.min(limits.publishMs, remainingMs),
     };
-    const { finding, referral } = await tryOnce({ ...options, destination }, remainingLimits);
-    if (referral === null || referrals === MAX_REFERRALS || performance.now() >= deadline) return finding;
-    destination = referral;
+    const { finding, redirect } = await tryOnce({ ...options, destination }, remainingLimits);
+    if (redirect === null || redirectCount === MAX_REDIRECTS || performance.now() >= deadline) return finding;
+    destination = redirect;
   }
 }
 
 interface TrialResult {
   readonly finding: TargetTestFinding;
   /** The destination that the server redirects to. */
-  readonly referral: MuxedDestination | null;
+  readonly redirect: MuxedDestination | null;
 }
 
 async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<TrialResult> {
@@ -56,10 +56,10 @@ async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<Trial
   try {
     const connection = await connectTarget({ ...target, timeoutMs: limits.connectMs });
     const finding = await tryPublish(target, connection, limits.publishMs);
-    return { finding, referral: referralOf(destination, connection.relay) };
+    return { finding, redirect: findRedirect(destination, connection.relay) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    return { finding: findingOfConnection(error, destination), referral: null };
+    return { finding: findingOfConnection(error, destination), redirect: null };
   }
 }
 

@@ -67,11 +67,11 @@ test('an attempt reports why the endpoint did not accept the stream', async () =
 });
 
 test.each<[string, Partial<WhipReply>, string]>([
-  ['takes nothing', {}, 'takes no video'],
-  ['takes nothing more', { bytes: 1, stalledMs: 10_001 }, 'takes no video'],
-  ['ends it', { id: null, finding: { outcome: 'lost' } }, 'was lost'],
-  ['has no push of this id', { id: null }, 'was interrupted on this server'],
-])('an attempt ends when the receiver %s', async (_name, progress, reason) => {
+  ['the receiver takes nothing', {}, 'takes no video'],
+  ['the receiver takes nothing more', { bytes: 1, stalledMs: 10_001 }, 'takes no video'],
+  ['the receiver ends the connection', { id: null, finding: { outcome: 'lost' } }, 'was lost'],
+  ['the rtc process has no push with its id', { id: null }, 'was interrupted on this server'],
+])('an attempt ends when %s', async (_when, progress, reason) => {
   const { push } = startAttempt(respondWith(() => progress));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await push.whenDone).toMatchObject({
@@ -80,9 +80,11 @@ test.each<[string, Partial<WhipReply>, string]>([
   });
 });
 
-test('an attempt ends when the receiver stops accepting media after a while', async () => {
-  let looks = 0;
-  const { push } = startAttempt(respondWith(() => ({ bytes: 1, stalledMs: (looks += 1) < 3 ? 0 : 10_001 })));
+test('an attempt ends when the receiver stops accepting media after media has flowed', async () => {
+  let progressCount = 0;
+  const { push } = startAttempt(
+    respondWith(() => ({ bytes: 1, stalledMs: (progressCount += 1) < 3 ? 0 : 10_001 })),
+  );
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await push.whenDone).toMatchObject({
     reason: expect.stringContaining('stopped taking video') as string,

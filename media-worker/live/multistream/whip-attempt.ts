@@ -35,7 +35,9 @@ export interface WhipAttemptOptions {
 }
 
 const PROGRESS_INTERVAL_MS = 1_000;
+/** Timeout from the start of the push until media flows. */
 const FLOW_TIMEOUT_MS = 15_000;
+/** Timeout for a receiver that reports no new packets although some are sent. */
 const STALL_TIMEOUT_MS = 10_000;
 
 /** One attempt to send one rendition to a WHIP endpoint. The process `rtc` has the connection. */
@@ -66,7 +68,7 @@ export class WhipAttempt {
   async #run(): Promise<PushEnd> {
     const { destination, source, bus, whip, videoOnly } = this.#options;
     const { url, token } = destination;
-    const stopListening = bus.subscribe({ packet: () => undefined, end: () => this.#ending.abort() });
+    const unsubscribe = bus.subscribe({ packet: () => undefined, end: () => this.#ending.abort() });
     try {
       const request = { kind: 'open', url, token, live: whip.url(), ...source, videoOnly } as const;
       // A push that opens after the attempt was stopped is closed.
@@ -79,7 +81,7 @@ export class WhipAttempt {
     } catch {
       return this.#failure({ outcome: 'interrupted' });
     } finally {
-      stopListening();
+      unsubscribe();
     }
   }
 
@@ -105,18 +107,18 @@ export class WhipAttempt {
     }
   }
 
-  #checkProgress({ id, finding, bytes, stalledMs }: WhipReply, sinceMs: number): TargetFinding | null {
-    const isMoving = bytes > this.#bytes;
-    if (isMoving) metrics.multistreamBytes.inc(bytes - this.#bytes);
+  #checkProgress({ id, finding, bytes, stalledMs }: WhipReply, elapsedMs: number): TargetFinding | null {
+    const hasProgress = bytes > this.#bytes;
+    if (hasProgress) metrics.multistreamBytes.inc(bytes - this.#bytes);
     this.#bytes = Math.max(bytes, this.#bytes);
     if (finding) return finding;
     if (id === null) return { outcome: 'interrupted' };
     if (stalledMs > STALL_TIMEOUT_MS) return { outcome: this.#isFlowing ? 'media_stopped' : 'no_media' };
-    if (!this.#isFlowing && isMoving) {
+    if (!this.#isFlowing && hasProgress) {
       this.#isFlowing = true;
       this.#options.onFlowing();
     }
-    return !this.#isFlowing && sinceMs > FLOW_TIMEOUT_MS ? { outcome: 'no_media' } : null;
+    return !this.#isFlowing && elapsedMs > FLOW_TIMEOUT_MS ? { outcome: 'no_media' } : null;
   }
 
   #failure(finding: TargetFinding): PushEnd {

@@ -45,10 +45,10 @@ test('twenty encoders that are killed in a row make one session with one recordi
   }
   const segments = session()?.renditions.source.window.view().segments ?? [];
   expect(segments.map(({ msn }) => msn - (segments[0]?.msn ?? 0))).toEqual(segments.map((_, index) => index));
-  const last = encode();
+  const lastEncoder = encode();
   await untilOnAir('primary');
   await untilSegments(1);
-  broadcast.unpublish(last);
+  broadcast.unpublish(lastEncoder);
   await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
@@ -58,10 +58,10 @@ test('twenty encoders that are killed in a row make one session with one recordi
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
   // The spool has one folder, so there is one session to record.
-  const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
+  const initFiles = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );
-  expect(new Set(spools.map(({ parentPath }) => parentPath)).size).toBeLessThanOrEqual(2);
+  expect(new Set(initFiles.map(({ parentPath }) => parentPath)).size).toBeLessThanOrEqual(2);
 });
 
 test('a standby encoder takes over from a killed primary, which returns on a manual switch', async () => {
@@ -78,7 +78,7 @@ test('a standby encoder takes over from a killed primary, which returns on a man
   await kill(primary);
   await untilOnAir('standby');
   await untilSegments(2);
-  const again = encode();
+  const returnedPrimary = encode();
   await expect
     .poll(async () => (await fixtures.readStream(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
@@ -95,7 +95,7 @@ test('a standby encoder takes over from a killed primary, which returns on a man
   await expect
     .poll(async () => (await fixtures.readStream(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ standby: null });
-  broadcast.unpublish(again);
+  broadcast.unpublish(returnedPrimary);
   await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
@@ -111,7 +111,7 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
   await broadcast.untilReady();
   await kill(encoder);
   await untilOnAir('slate');
-  const before = (await fixtures.readStream(row.id)).program;
+  const programBefore = (await fixtures.readStream(row.id)).program;
   for (let batch = 0; batch < 10; batch++) {
     const rejectedClients = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -121,7 +121,7 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
     for (const client of rejectedClients) client.end();
   }
   await untilSegments(1);
-  expect((await fixtures.readStream(row.id)).program).toEqual(before);
+  expect((await fixtures.readStream(row.id)).program).toEqual(programBefore);
   expect((await broadcast.names()).filter((name) => name.startsWith('stream.'))).toEqual([
     'stream.started',
     'stream.slate_started',

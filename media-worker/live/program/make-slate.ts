@@ -15,9 +15,10 @@ const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds:
 /** Limits how many slates are encoded at the same time, across all streams. */
 const encoderSlots = new Semaphore(1);
 
-let drawsText: Promise<boolean> | undefined;
+let drawTextTest: Promise<boolean> | undefined;
+/** Whether ffmpeg was built with the filter `drawtext`, which not every distribution includes. */
 const canDrawText = (): Promise<boolean> =>
-  (drawsText ??= runFfmpeg(drawTextTestPlan, { sandbox }).whenDone.then(({ ok }) => ok));
+  (drawTextTest ??= runFfmpeg(drawTextTestPlan, { sandbox }).whenDone.then(({ ok }) => ok));
 
 /**
  * Creates a function that encodes slates with ffmpeg, without network and within limits.
@@ -27,19 +28,23 @@ export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeS
   return (spec, signal) =>
     encoderSlots.run(() =>
       spec.picture === null
-        ? encode(spec, undefined, signal)
-        : storage.withFile(spec.picture, (path) => encode(spec, path, signal)),
+        ? encodeSlate(spec, undefined, signal)
+        : storage.withFile(spec.picture, (path) => encodeSlate(spec, path, signal)),
     );
 }
 
-async function encode(spec: SlateSpec, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
+async function encodeSlate(
+  spec: SlateSpec,
+  picturePath: string | undefined,
+  signal: AbortSignal,
+): Promise<Slate> {
   const folder = await mkdtemp(join(scratchFolder(), 'slate-'));
   try {
     const output = join(folder, 'slate.flv');
-    const title = join(folder, 'title.txt');
-    const hasTitle = picture === undefined && spec.title !== '' && (await canDrawText());
-    if (hasTitle) await writeFile(title, spec.title);
-    const plan = planSlate({ ...spec, picture, output, titleFile: hasTitle ? title : null });
+    const titleFile = join(folder, 'title.txt');
+    const hasTitle = picturePath === undefined && spec.title !== '' && (await canDrawText());
+    if (hasTitle) await writeFile(titleFile, spec.title);
+    const plan = planSlate({ ...spec, picture: picturePath, output, titleFile: hasTitle ? titleFile : null });
     const encodeSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const result = await runFfmpeg(plan, { sandbox, signal: encodeSignal }).whenDone;
     if (!result.ok) throw new Error(result.reason);

@@ -36,18 +36,21 @@ export interface ProgramInputOptions {
   /** Ids of the stream and session for the log of the connection. */
   readonly ids: PublishIds;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
+  /** Receives every packet of the encoder, with corrected configurations and timestamps. */
   readonly onPacket: (packet: MediaPacket) => void;
+  /** Returns whether viewers get this encoder. */
   readonly isOnAir: () => boolean;
   /**
    * Receives the packets of smaller layers while the encoder is on air.
    * @param layer number of the layer, from 1
    */
   readonly onLayer: (layer: number, packet: VideoPacket) => void;
+  /** Called once a second with the milliseconds since the last media. */
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;
 }
 
-/** Interval at which a silent publisher is looked for. */
+/** Interval at which the silence of the publisher is checked. */
 const CHECK_INTERVAL_MS = 1_000;
 /** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
 const SILENCE_LIMIT_MS = 10_000;
@@ -63,6 +66,7 @@ export class ProgramInput {
   readonly connection: PublisherConnection;
   /** The sink to which the connection delivers its packets. */
   readonly sink: PublishSink;
+  /** Unix milliseconds. */
   readonly connectedAt: number;
   readonly #options: ProgramInputOptions;
   readonly #gop = new GopCache(GOP_BYTES);
@@ -71,6 +75,7 @@ export class ProgramInput {
   readonly #configs = new TrackConfigs(() => undefined);
   readonly #checkTimer: NodeJS.Timeout;
   readonly #startedAt: number;
+  /** When the current media without pauses began, in monotonic milliseconds. */
   #steadySince: number;
   #lastFrameAt: number;
   #isShown = false;
@@ -122,6 +127,7 @@ export class ProgramInput {
     return { source: this.connection.source, silentMs: this.silentMs };
   }
 
+  /** The state that decides which input is on air. */
   get facts(): EncoderFacts {
     const now = this.#options.clock.monotonic();
     const isSteady = now - this.#lastFrameAt < PAUSE_MS;
@@ -132,6 +138,7 @@ export class ProgramInput {
     };
   }
 
+  /** The state that the dashboard shows. */
   get report(): EncoderReport {
     const { bitrate, fps } = this.#rate.takeRates(this.#options.clock.monotonic());
     const { video } = this.#configs.tracks;
@@ -150,6 +157,7 @@ export class ProgramInput {
     return this.#announcedTracks;
   }
 
+  /** Records that media of this input has been published to viewers. */
   markShown(): void {
     this.#isShown = true;
   }
@@ -164,7 +172,7 @@ export class ProgramInput {
     return this.#gop.snapshot().filter(isVideoFrame);
   }
 
-  /** The reason why its media would be rejected on air. */
+  /** The reason why its media would be rejected on air; undefined if it would be accepted. */
   get rejection(): string | undefined {
     return this.#configs.rejection;
   }

@@ -34,9 +34,10 @@ export class ProgramOutput {
   readonly #timeline: ProgramTimeline;
   readonly #slate: ProgramSlate;
   /** Sink of the current period. Each period has its own sink, because another encoder may send other tracks. */
-  #tracks: PublishSink;
+  #periodSink: PublishSink;
   /** Bus with the unchanged packets of the encoder on air. */
-  #encoder: PacketBus | null = null;
+  #encoderBus: PacketBus | null = null;
+  /** Whether the current period has no input yet. */
   #isEmpty = true;
 
   constructor(options: ProgramOutputOptions) {
@@ -47,10 +48,10 @@ export class ProgramOutput {
       onSubscriberError: (error) => log.error({ err: error }, 'program subscriber failed'),
     });
     this.#package = new ProgramPackage(options);
-    this.#tracks = this.#openTracks();
+    this.#periodSink = this.#openPeriodSink();
     this.#timeline = new ProgramTimeline((packet) => {
       if (packet.role === 'config') this.#slate.recordConfig(packet);
-      this.#tracks.push(packet);
+      this.#periodSink.push(packet);
     }, clock);
     this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#timeline.push(packet) });
     rendition.startPublish(this.#bus);
@@ -72,12 +73,12 @@ export class ProgramOutput {
 
   /** Sets the tracks announced by the encoder on air. */
   announce(tracks: AnnouncedTracks): void {
-    this.#tracks.announce?.(tracks);
+    this.#periodSink.announce?.(tracks);
   }
 
   /** Adds a packet of the encoder on air. */
   push(packet: MediaPacket): void {
-    this.#encoder?.push(packet);
+    this.#encoderBus?.push(packet);
     this.#timeline.push(this.#slate.setEncoderConfig(packet));
   }
 
@@ -121,7 +122,7 @@ export class ProgramOutput {
   }
 
   /** Takes the input off air and closes the open segment. */
-  hold(): void {
+  takeOffAir(): void {
     this.#startSource(false);
     this.#isEmpty = true;
     this.#startPeriod();
@@ -131,18 +132,18 @@ export class ProgramOutput {
   end(reason: PublishEnd): void {
     this.#slate.close();
     this.#package.finish();
-    this.#encoder?.end(reason);
+    this.#encoderBus?.end(reason);
     this.#bus.end(reason);
   }
 
   /** Starts a new period for the following packets. */
   #startPeriod(): void {
-    this.#tracks.end('replaced');
+    this.#periodSink.end('replaced');
     this.#package.startPeriod();
-    this.#tracks = this.#openTracks();
+    this.#periodSink = this.#openPeriodSink();
   }
 
-  #openTracks(): PublishSink {
+  #openPeriodSink(): PublishSink {
     const { ids, clock } = this.#options;
     const push = (packet: MediaPacket) => {
       this.#package.push(packet);
@@ -151,7 +152,10 @@ export class ProgramOutput {
     return withConstantTracks(fillSilence({ ids, push, end: () => undefined }, clock));
   }
 
-  /** Continues the period for a slate with the same configuration; starts a new one otherwise. */
+  /**
+   * Starts a seam, where one input follows another. A seam with the slate continues the period if the configuration is the same;
+   * others start a new one.
+   */
   #startSeam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);
@@ -159,17 +163,22 @@ export class ProgramOutput {
     this.#package.setSlate(isSlate);
   }
 
+  /**
+   * Stops the previous input.
+   * @param isEncoder whether an encoder follows, whose packets readers get on a bus of their own
+   */
   #startSource(isEncoder: boolean): void {
     const { rendition, log } = this.#options;
     this.#slate.stop();
-    this.#encoder?.end('replaced');
-    this.#encoder = null;
+    this.#encoderBus?.end('replaced');
+    this.#encoderBus = null;
     this.#isEmpty = false;
     if (!isEncoder) return;
-    this.#encoder = new PacketBus({
+    this.#encoderBus = new PacketBus({
+      // Its readers subscribe before the first packet, so no GOP is kept for later ones.
       gopBytes: 0,
       onSubscriberError: (error) => log.error({ err: error }, 'subscriber of the encoder failed'),
     });
-    rendition.startEncoder(this.#encoder);
+    rendition.startEncoder(this.#encoderBus);
   }
 }

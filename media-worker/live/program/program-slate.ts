@@ -30,9 +30,10 @@ export class ProgramSlate {
   #announcedConfigs: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoderConfig: VideoPacket | null = null;
+  /** The joined configuration record of the slate and of the encoder with the record `encoder`. */
   #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
   #slate: { readonly slate: Slate; readonly spec: SlateSpec } | null = null;
-  #making: SlateSpec | null = null;
+  #specInProgress: SlateSpec | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
 
@@ -46,7 +47,7 @@ export class ProgramSlate {
 
   /** Whether the first slate is being made. */
   get isComing(): boolean {
-    return this.#settings.slate && this.#slate === null && this.#making !== null;
+    return this.#settings.slate && this.#slate === null && this.#specInProgress !== null;
   }
 
   get isOn(): boolean {
@@ -90,13 +91,20 @@ export class ProgramSlate {
   configs(): MediaPacket[] {
     const { slate } = this.#slate ?? {};
     if (!slate) return [];
-    const time = { role: 'config', dts: 0, pts: 0 } as const;
-    const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
+    const configFields = { role: 'config', dts: 0, pts: 0 } as const;
+    const video = {
+      ...configFields,
+      kind: 'video',
+      codec: 'avc',
+      key: false,
+      payload: this.#record(slate),
+    } as const;
     const { audio } = this.#announcedConfigs;
     if (!audio || !SlatePlayer.supportsSilence(audio)) return [video];
-    return [video, { ...time, kind: 'audio', codec: 'aac', payload: audio }];
+    return [video, { ...configFields, kind: 'audio', codec: 'aac', payload: audio }];
   }
 
+  /** Puts the slate on air, from its first frame. */
   start(): void {
     this.stop();
     if (!this.#slate) return;
@@ -115,6 +123,7 @@ export class ProgramSlate {
     this.#closing.abort();
   }
 
+  /** The configuration record that announces the slate; joined with that of the encoder if possible. */
   #record({ record }: Slate): Buffer {
     const encoder = this.#encoderConfig;
     const jointRecord = encoder && joinRecords(encoder, record);
@@ -130,10 +139,11 @@ export class ProgramSlate {
   #prepare(): void {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;
-    if (!makeSlate || !slate || !this.#encoderConfig || this.#making || this.#closing.signal.aborted) return;
+    if (!makeSlate || !slate || !this.#encoderConfig || this.#specInProgress || this.#closing.signal.aborted)
+      return;
     const spec = createSlateSpec(this.#encoderConfig, null, { title, picture });
     if (!spec || isSameSlate(spec, this.#slate?.spec)) return;
-    this.#making = spec;
+    this.#specInProgress = spec;
     clearTimeout(this.#retryTimer);
     void makeSlate(spec, this.#closing.signal)
       .then(
@@ -147,7 +157,7 @@ export class ProgramSlate {
         },
       )
       .then((isMade) => {
-        this.#making = null;
+        this.#specInProgress = null;
         if (isMade) this.#prepare();
         else if (!this.#closing.signal.aborted) this.#retryLater();
       });

@@ -5,6 +5,7 @@ type Kind = MediaPacket['kind'];
 
 /** Longest gap between the last frame of one input and the first frame of the next. */
 const MAX_SEAM_MS = 500;
+/** Assumed frame interval of a track that has only one frame. */
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
@@ -23,9 +24,10 @@ export class ProgramTimeline {
   readonly #emit: (packet: MediaPacket) => void;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
+  /** When the last frame arrived, in monotonic milliseconds. */
   #arrivedAt = 0;
   /** Time offset of the input on air; null before its first frame. */
-  #offset: number | null = null;
+  #offsetMs: number | null = null;
   /** End of the previous input on the timeline, ms. */
   #cutMs = -Infinity;
   /** Presentation time of the frame that is shown last, ms. */
@@ -43,7 +45,7 @@ export class ProgramTimeline {
   /** Starts the next input, which begins with the next frame. */
   startInput(): void {
     this.#cutMs = this.#endMs ?? -Infinity;
-    this.#offset = null;
+    this.#offsetMs = null;
     this.#entryDts = -Infinity;
   }
 
@@ -56,12 +58,13 @@ export class ProgramTimeline {
     const [first, last] = [frames[0], frames.at(-1)];
     if (!first || !last) return;
     const lastIndex = frames.length - 1;
-    const pace = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
-    this.#leadMs = (first.pts - first.dts) * pace;
-    this.#offset =
-      this.#offsetAtEnd(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
+    // All frames but the last are compressed to one millisecond each, so that they are shown at once.
+    const compression = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
+    this.#leadMs = (first.pts - first.dts) * compression;
+    this.#offsetMs =
+      this.#offsetAtEnd(first.dts) + Math.round((last.dts - first.dts) * compression) + first.dts - last.dts;
     this.#entryDts = last.dts;
-    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
+    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * compression);
     for (const frame of frames) {
       const dts = Math.round(compressedMs(frame.dts));
       const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
@@ -71,39 +74,42 @@ export class ProgramTimeline {
 
   push(packet: MediaPacket): void {
     if (packet.role === 'config') {
-      const at = this.#tracks[packet.kind]?.lastMs ?? this.#endMs ?? packet.dts;
-      this.#emit({ ...packet, dts: at, pts: at });
+      const timeMs = this.#tracks[packet.kind]?.lastMs ?? this.#endMs ?? packet.dts;
+      this.#emit({ ...packet, dts: timeMs, pts: timeMs });
       return;
     }
     if (packet.kind === 'audio' && packet.dts < this.#entryDts) return;
-    if (this.#offset === null) {
+    if (this.#offsetMs === null) {
       if (packet.kind === 'video') this.#leadMs = packet.pts - packet.dts;
-      this.#offset = this.#offsetAtEnd(packet.dts);
+      this.#offsetMs = this.#offsetAtEnd(packet.dts);
     }
-    if (packet.kind === 'audio' && packet.dts + this.#offset < this.#cutMs) return;
+    if (packet.kind === 'audio' && packet.dts + this.#offsetMs < this.#cutMs) return;
     this.#emitFrame(packet);
   }
 
+  /** End of the timeline; null before the first frame. */
   get #endMs(): number | null {
-    const ends = Object.values(this.#tracks).flatMap((track) => (track ? track.lastMs + track.frameMs : []));
-    return ends.length > 0 ? Math.max(...ends) : null;
+    const trackEnds = Object.values(this.#tracks).flatMap((track) =>
+      track ? track.lastMs + track.frameMs : [],
+    );
+    return trackEnds.length > 0 ? Math.max(...trackEnds) : null;
   }
 
   /** The offset that places a frame at the end of the timeline. */
   #offsetAtEnd(dts: number): number {
-    const end = this.#endMs;
-    if (end === null) return 0;
+    const endMs = this.#endMs;
+    if (endMs === null) return 0;
     const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
-    const last = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
+    const lastMs = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
     const presentationEndMs = this.#maxPtsMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
-    const start = Math.max(last + elapsedMs, presentationEndMs);
-    return Math.round(Math.max(end, Math.min(start, end + MAX_SEAM_MS))) - dts;
+    const startMs = Math.max(lastMs + elapsedMs, presentationEndMs);
+    return Math.round(Math.max(endMs, Math.min(startMs, endMs + MAX_SEAM_MS))) - dts;
   }
 
   #emitFrame(packet: MediaPacket): void {
-    const offset = this.#offset ?? 0;
+    const offsetMs = this.#offsetMs ?? 0;
     const track = this.#tracks[packet.kind];
-    const dts = Math.max(packet.dts + offset, track ? track.lastMs + 1 : -Infinity);
+    const dts = Math.max(packet.dts + offsetMs, track ? track.lastMs + 1 : -Infinity);
     if (track) {
       const stepMs = dts - track.lastMs;
       if (stepMs <= 100) track.frameMs = stepMs;

@@ -7,7 +7,7 @@ import { openProgram, play, frameIntervalsOf } from './testing/open-program';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
+const lastOnAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** Expects that timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
@@ -22,7 +22,7 @@ function expectOneTimeline(packets: readonly MediaPacket[]): void {
   expect(Math.abs((last('video')?.dts ?? 0) - (last('audio')?.dts ?? 0))).toBeLessThanOrEqual(100);
 }
 
-const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
+const initNames = (segments: ReturnType<typeof openProgram>['segments']) => [
   ...new Set(segments().map(({ init }) => init)),
 ];
 
@@ -58,10 +58,10 @@ describe('a standby encoder', () => {
       [standby, { seconds: 5, fromMs: 77_000, video: RECORDS.baseline360, gopMs: 4_000 }],
     ]);
     expect(packets.some(({ payload }) => payload.equals(RECORDS.baseline360))).toBe(false);
-    const before = packets.length;
+    const countBefore = packets.length;
     primary.disconnect('lost');
     // The current GOP of the standby follows immediately.
-    expect(packets.slice(before).find(({ role }) => role === 'frame')).toMatchObject({
+    expect(packets.slice(countBefore).find(({ role }) => role === 'frame')).toMatchObject({
       kind: 'video',
       key: true,
     });
@@ -80,22 +80,22 @@ describe('a standby encoder', () => {
     ]);
     // The standby's uplink stalls for five seconds, then delivers everything.
     await play([[standby, { seconds: 5, fromMs: 54_000, isContinuation: true }]]);
-    expect(onAir(lines)).toBe('on air standby');
-    const at = packets.length;
+    expect(lastOnAir(lines)).toBe('on air standby');
+    const countBefore = packets.length;
     primary.publish(steadyFrames({ fromMs: 4_000, untilMs: 9_000 }));
-    expect(packets).toHaveLength(at);
+    expect(packets).toHaveLength(countBefore);
     await play([
       [primary, { seconds: 8, fromMs: 9_000, isContinuation: true }],
       [standby, { seconds: 8, fromMs: 59_000, isContinuation: true }],
     ]);
-    expect(onAir(lines)).toBe('on air standby');
+    expect(lastOnAir(lines)).toBe('on air standby');
     await play([
       [primary, { seconds: 5, fromMs: 17_000, isContinuation: true }],
       [standby, { seconds: 5, fromMs: 67_000, isContinuation: true }],
     ]);
-    expect(onAir(lines)).toBe('on air primary');
-    const holes = frameIntervalsOf(packets, 'video').filter((step) => step > 600);
-    expect(holes).toEqual([]);
+    expect(lastOnAir(lines)).toBe('on air primary');
+    const gaps = frameIntervalsOf(packets, 'video').filter((step) => step > 600);
+    expect(gaps).toEqual([]);
   });
 
   test('keeps audio and video in sync over twenty switches', async () => {
@@ -121,19 +121,19 @@ describe('a standby encoder', () => {
       [standby, { seconds: 3 }],
     ]);
     program.switchTo('standby');
-    expect(onAir(lines)).toBe('on air primary');
+    expect(lastOnAir(lines)).toBe('on air primary');
     await play([
       [primary, { seconds: 20, fromMs: 3_000, isContinuation: true }],
       [standby, { seconds: 20, fromMs: 3_000, isContinuation: true }],
     ]);
-    expect(onAir(lines)).toBe('on air standby');
+    expect(lastOnAir(lines)).toBe('on air standby');
     expect(program.report).toMatchObject({ input: 'standby', byHand: true });
     program.switchTo('primary');
     await play([[primary, { seconds: 2, fromMs: 23_000, isContinuation: true }]]);
-    expect(onAir(lines)).toBe('on air primary');
+    expect(lastOnAir(lines)).toBe('on air primary');
   });
 
-  test('continues when the primary unpublishes, and ends the program with its own end', async () => {
+  test('continues when the primary unpublishes, and ends the program when it unpublishes too', async () => {
     const { connect, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
@@ -141,7 +141,7 @@ describe('a standby encoder', () => {
       [standby, { seconds: 3 }],
     ]);
     primary.disconnect('finished');
-    expect([onAir(lines), busEnd()]).toEqual(['on air standby', null]);
+    expect([lastOnAir(lines), busEnd()]).toEqual(['on air standby', null]);
     standby.disconnect('finished');
     expect(busEnd()).toBe('finished');
   });
@@ -164,17 +164,20 @@ describe('a slate', () => {
     for (let publishNumber = 1; publishNumber <= 4; publishNumber++) {
       const connection = connect('primary', publishNumber);
       await play([[connection, { seconds: 5, fromMs: publishNumber * 100_000 }]]);
-      const before = packets.length;
+      const countBefore = packets.length;
       connection.disconnect('lost');
-      expect(onAir(lines)).toBe('on air slate');
+      expect(lastOnAir(lines)).toBe('on air slate');
       await wait(7_000);
-      const slate = packets.slice(before).filter(({ kind, role }) => kind === 'video' && role === 'frame');
+      const slate = packets
+        .slice(countBefore)
+        .filter(({ kind, role }) => kind === 'video' && role === 'frame');
+      // Seven seconds of 25 frames.
       expect(slate.length).toBeGreaterThanOrEqual(174);
       expect(slate.length).toBeLessThanOrEqual(177);
     }
     expectOneTimeline(packets);
     // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
-    expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
+    expect(initNames(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);
   });
@@ -213,7 +216,7 @@ describe('a slate', () => {
       'hvc1',
       'avc1',
     ]);
-    expect(inits(segments)).toHaveLength(4);
+    expect(initNames(segments)).toHaveLength(4);
     expect(lines).not.toContainEqual(expect.stringContaining('rejected'));
     expectOneTimeline(packets);
   });
@@ -246,10 +249,10 @@ describe('a slate', () => {
     await play([[primary, { seconds: 4 }]]);
     expect(program.switchTo('slate')).toBe(true);
     await play([[primary, { seconds: 20, fromMs: 4_000, isContinuation: true }]]);
-    expect(onAir(lines)).toBe('on air slate');
+    expect(lastOnAir(lines)).toBe('on air slate');
     program.switchTo('primary');
     await play([[primary, { seconds: 3, fromMs: 24_000, isContinuation: true }]]);
-    expect(onAir(lines)).toBe('on air primary');
+    expect(lastOnAir(lines)).toBe('on air primary');
     expectOneTimeline(packets);
   });
 
@@ -258,11 +261,11 @@ describe('a slate', () => {
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     await wait(4_000);
-    expect(onAir(lines)).toBe('on air slate');
+    expect(lastOnAir(lines)).toBe('on air slate');
     primary.publish(steadyFrames({ fromMs: 4_000, untilMs: 8_000 }));
-    expect(onAir(lines)).toBe('on air slate');
+    expect(lastOnAir(lines)).toBe('on air slate');
     await play([[primary, { seconds: 3, fromMs: 8_000, isContinuation: true }]]);
-    expect(onAir(lines)).toBe('on air primary');
+    expect(lastOnAir(lines)).toBe('on air primary');
     for (const kind of ['video', 'audio'] as const)
       expect(Math.min(...frameIntervalsOf(packets, kind))).toBeGreaterThan(0);
   });

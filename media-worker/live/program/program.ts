@@ -30,7 +30,7 @@ export class Program {
   readonly #inputs = new ProgramEncoders();
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = initialProgramState;
-  #since: number;
+  #inputSince: number;
   /** The chosen input while the program waits for its keyframe. */
   #choice: ProgramChoice | null = null;
   #checkTimer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Program {
   constructor(options: ProgramOptions) {
     const { observer, ...publishOptions } = options;
     this.#options = options;
-    this.#since = options.clock.now().getTime();
+    this.#inputSince = options.clock.now().getTime();
     this.#issues = new ProgramIssues((issues) => observer.onIssues(issues));
     this.#output = new ProgramOutput({
       ...publishOptions,
@@ -58,7 +58,7 @@ export class Program {
   }
 
   get report(): ProgramReport {
-    return { ...this.#state, since: this.#since, ...this.#inputs.reports };
+    return { ...this.#state, since: this.#inputSince, ...this.#inputs.reports };
   }
 
   get input(): InputName | null {
@@ -124,7 +124,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** Switches to an input at a user's request, or at its next keyframe; false if the input is not available. */
+  /** Switches to an input at a user's request, now or at its next keyframe; false if the input is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseManually(this.#state, input, this.#facts);
     if (choice) this.#applyChoice(choice);
@@ -162,7 +162,7 @@ export class Program {
     if (input === this.#state.input) {
       this.#choice = null;
       if (byHand !== this.#state.byHand) this.#setState({ input, byHand });
-    } else if (input === null) this.#hold();
+    } else if (input === null) this.#takeOffAir();
     else if (input === 'slate') {
       this.#output.showSlate();
       this.#setState({ input, byHand });
@@ -176,7 +176,7 @@ export class Program {
     const isOnAirGone = this.#state.input !== null && this.#state.input !== 'slate' && !this.#onAir;
     if (choice.urgent && encoder.isPunctual && encoder.frames.length > 0) this.#putOnAir(encoder, choice);
     else {
-      if (isOnAirGone) this.#hold();
+      if (isOnAirGone) this.#takeOffAir();
       if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;
       else {
         this.#output.startFirst();
@@ -200,14 +200,14 @@ export class Program {
     this.#setState(choice);
   }
 
-  #hold(): void {
-    this.#output.hold();
+  #takeOffAir(): void {
+    this.#output.takeOffAir();
     this.#setState(initialProgramState);
   }
 
   #setState({ input, byHand }: ProgramState): void {
     this.#choice = null;
-    if (input !== this.#state.input) this.#since = this.#options.clock.now().getTime();
+    if (input !== this.#state.input) this.#inputSince = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
     if (this.#onAir) this.#issues.clear();
     this.#options.observer.onChange();
@@ -224,7 +224,7 @@ export class Program {
     else if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
       // Show any input that is available; the encoder that replaces this one is already connected.
-      if (!this.#hasSegment || reason === 'replaced') this.#hold();
+      if (!this.#hasSegment || reason === 'replaced') this.#takeOffAir();
       if (reason !== 'replaced') this.#choose();
     }
     if (isLast) observer.onEnd(reason, silentMs);

@@ -1,5 +1,6 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
+/** Duration of one measurement. */
 const SPAN_MS = 2_000;
 
 interface Count {
@@ -9,13 +10,13 @@ interface Count {
 
 /** Measures bitrate and frame rate over spans of two seconds. */
 export class RateMeter {
-  #since: number;
+  #spanStartedAt: number;
   #count: Count = { bytes: 0, frames: 0 };
   #rate = { bitrate: 0, fps: null as number | null };
 
   /** @param now monotonic milliseconds, as in the other methods */
   constructor(now: number) {
-    this.#since = now;
+    this.#spanStartedAt = now;
   }
 
   add({ kind, role, payload }: MediaPacket, now: number): void {
@@ -24,15 +25,17 @@ export class RateMeter {
     if (kind === 'video' && role === 'frame') this.#count.frames += 1;
   }
 
+  /** The rates of the last complete span. `fps` is null without video. Starts a new span if the current one is over. */
   takeRates(now: number): { readonly bitrate: number; readonly fps: number | null } {
-    const ms = now - this.#since;
-    if (ms < SPAN_MS) return this.#rate;
+    const elapsedMs = now - this.#spanStartedAt;
+    if (elapsedMs < SPAN_MS) return this.#rate;
     const { bytes, frames } = this.#count;
     this.#rate = {
-      bitrate: Math.round((bytes * 8_000) / ms),
-      fps: frames > 0 ? Math.round((frames * 10_000) / ms) / 10 : null,
+      bitrate: Math.round((bytes * 8_000) / elapsedMs),
+      // Rounded to tenths.
+      fps: frames > 0 ? Math.round((frames * 10_000) / elapsedMs) / 10 : null,
     };
-    this.#since = now;
+    this.#spanStartedAt = now;
     this.#count = { bytes: 0, frames: 0 };
     return this.#rate;
   }

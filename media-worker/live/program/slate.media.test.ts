@@ -11,14 +11,14 @@ import { createSlateSpec, type Slate } from './slate';
 import { openProgram } from './testing/open-program';
 
 const run = promisify(execFile);
-const makeSlate = createMakeSlate({ withFile: (_key, use) => use(picture) });
+const makeSlate = createMakeSlate({ withFile: (_key, use) => use(picturePath) });
 const folder = await mkdtemp(join(tmpdir(), 'slate-test-'));
-const picture = join(folder, 'picture.png');
+const picturePath = join(folder, 'picture.png');
 const packets = await encode({ size: '320x180', seconds: 4, ffmpegArguments: ['-g', '30'] });
 const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
 if (!record) throw new Error('no configuration');
-const specOf = (title: string, picture: string | null = null) => {
-  const slateSpec = createSlateSpec({ codec: 'avc', payload: record }, null, { title, picture });
+const specOf = (title: string, pictureKey: string | null = null) => {
+  const slateSpec = createSlateSpec({ codec: 'avc', payload: record }, null, { title, picture: pictureKey });
   if (!slateSpec) throw new Error('no slate specification');
   return slateSpec;
 };
@@ -61,10 +61,13 @@ async function maxBrightness(slate: Slate): Promise<number> {
   await vi.advanceTimersByTimeAsync(5_000);
   program.end('finished');
   vi.useRealTimers();
-  const last = segments().at(-1);
-  if (!last) throw new Error('no slate');
+  const lastSegment = segments().at(-1);
+  if (!lastSegment) throw new Error('no slate');
   const path = join(folder, 'slate.mp4');
-  await writeFile(path, Buffer.concat([last.period.initData, ...last.parts.flatMap(({ data }) => data)]));
+  await writeFile(
+    path,
+    Buffer.concat([lastSegment.period.initData, ...lastSegment.parts.flatMap(({ data }) => data)]),
+  );
   const { stdout } = await run(
     'ffmpeg',
     ['-v', 'error', '-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'],
@@ -94,7 +97,7 @@ describe('a slate', () => {
 
   test('shows the picture with the given storage key', async () => {
     await run('ffmpeg', [
-      ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picturePath],
     ]);
     expect(await maxBrightness(await makeSlate(specOf('', 'logos/x.png'), neverAborted))).toBeGreaterThan(
       200,
@@ -109,10 +112,10 @@ describe('a slate', () => {
     );
     for (let round = 0; round < 3; round++) {
       const encoder = connect('primary', round + 1);
-      let last = 0;
+      let lastMs = 0;
       for (const packet of packets.toSorted((a, b) => a.dts - b.dts)) {
-        await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - last));
-        last = Math.max(last, packet.dts);
+        await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - lastMs));
+        lastMs = Math.max(lastMs, packet.dts);
         encoder.publish([packet]);
       }
       encoder.disconnect('lost');
@@ -124,14 +127,14 @@ describe('a slate', () => {
     const names = [...new Set(windowSegments.map(({ init }) => init))];
     expect(names).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const name of names) {
-      const period = windowSegments.filter(({ init }) => init === name);
-      const init = period[0]?.period.initData ?? Buffer.alloc(0);
+      const periodSegments = windowSegments.filter(({ init }) => init === name);
+      const init = periodSegments[0]?.period.initData ?? Buffer.alloc(0);
       const { stderr, frames } = await decode([
         init,
-        ...period.flatMap(({ parts }) => parts.flatMap(({ data }) => data)),
+        ...periodSegments.flatMap(({ parts }) => parts.flatMap(({ data }) => data)),
       ]);
       expect(stderr).toBe('');
-      expect(frames.length).toBe(period.reduce((sum, { videoFrames }) => sum + videoFrames, 0));
+      expect(frames.length).toBe(periodSegments.reduce((sum, { videoFrames }) => sum + videoFrames, 0));
     }
   });
 });

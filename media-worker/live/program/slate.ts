@@ -16,6 +16,7 @@ import {
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
+/** Everything that determines the encoded frames of a slate. */
 export interface SlateSpec {
   /** Coded width, before `sar` stretches it. */
   readonly width: number;
@@ -26,7 +27,7 @@ export interface SlateSpec {
   /** Id of the slate's parameter sets, different from those of the encoder. */
   readonly setId: number;
   readonly title: string;
-  /** Picture uploaded by the team; null: the default picture. */
+  /** Storage key of the picture that the team uploaded; null: the default picture. */
   readonly picture: string | null;
 }
 
@@ -37,6 +38,7 @@ export interface SlateFrame {
 
 /** A still picture, encoded once as a few GOPs that are repeated with new timestamps. */
 export interface Slate {
+  /** Configuration of the video (AVCDecoderConfigurationRecord, ISO/IEC 14496-15). */
   readonly record: Buffer;
   /**
    * Frames in decoding and display order. The first is a keyframe that differs from the keyframe before it in the repetition.
@@ -54,6 +56,7 @@ const DEFAULT_FPS = 30;
 /**
  * Creates the specification of a slate for an encoder with this configuration; null if the configuration cannot be
  * read.
+ * @param fps frame rate of the encoder if its configuration has none; null: unknown
  */
 export function createSlateSpec(
   { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
@@ -65,10 +68,10 @@ export function createSlateSpec(
     const video = codingOf(codec).parse(record);
     const usedIds = codec === 'avc' ? readSetIds(readRecordParameterSets(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
-    const rate = Math.round(video.fps ?? fps ?? DEFAULT_FPS);
-    const roundedFps = Math.min(Math.max(rate, 1), Math.round(1_000 / MIN_FRAME_MS));
+    const wholeFps = Math.round(video.fps ?? fps ?? DEFAULT_FPS);
+    const limitedFps = Math.min(Math.max(wholeFps, 1), Math.round(1_000 / MIN_FRAME_MS));
     const { width, height, sar } = video;
-    return { width, height, sar, fps: roundedFps, setId, title, picture };
+    return { width, height, sar, fps: limitedFps, setId, title, picture };
   } catch (error) {
     if (error instanceof CodecConfigError) return null;
     throw error;
@@ -86,11 +89,11 @@ export function joinRecords(
   if (codec !== 'avc') return null;
   try {
     const [encoderConfig, slateConfig] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
-    const isAlike =
+    const isSameWidth =
       encoderConfig.width === slateConfig.width &&
       displaySize(encoderConfig).width === displaySize(slateConfig).width;
     if (
-      !isAlike ||
+      !isSameWidth ||
       encoderConfig.height !== slateConfig.height ||
       encoderConfig.nalLengthSize !== slateConfig.nalLengthSize
     )
@@ -108,7 +111,10 @@ export function joinRecords(
   }
 }
 
-/** Reads the ids of sequence and picture parameter sets. A slate uses one id for both. */
+/**
+ * Reads the ids of sequence and picture parameter sets. A slate uses one id for both. The id of an SPS follows three bytes of
+ * profile and level.
+ */
 function readSetIds({ sps, pps }: AvcParameterSets): Set<number> {
   const spsIds = sps.map((set) => new BitReader(set.subarray(4), 'SPS').ue());
   const ppsIds = pps.map((set) => new BitReader(set.subarray(1), 'PPS').ue());
@@ -118,6 +124,7 @@ function readSetIds({ sps, pps }: AvcParameterSets): Set<number> {
 /** Interval at which the due frames are sent. */
 const SEND_INTERVAL_MS = 100;
 
+/** A silent AAC frame and its duration. */
 interface Silence {
   readonly frameMs: number;
   readonly unit: Buffer;
@@ -172,7 +179,7 @@ export class SlatePlayer {
   }
 
   get #nextAudioMs(): number {
-    // Send the video first, because decoding begins with it.
+    // Half a millisecond later than the video of the same time, because decoding begins with video.
     return this.#silence ? this.#silentFrameCount * this.#silence.frameMs + 0.5 : Infinity;
   }
 
@@ -198,6 +205,7 @@ function createSilence(record: Buffer): Silence | null {
   try {
     const { channelConfiguration, samplesPerFrame, timescale } = parseAacConfig(record);
     const unit = SILENT_UNITS.get(channelConfiguration);
+    // The silent frames were encoded as AAC-LC, which has 1,024 samples per frame.
     if (!unit || samplesPerFrame !== 1024) return null;
     return { frameMs: (samplesPerFrame * 1_000) / timescale, unit };
   } catch (error) {

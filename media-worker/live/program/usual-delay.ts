@@ -1,20 +1,23 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/**
- * The usual delay is the shortest delay within the last two spans of this length, because clocks drift and uplinks
- * change.
- */
+/** Length of a span. Only two spans are remembered, because clocks drift and uplinks change. */
 const SPAN_MS = 30_000;
+/** A packet is late if its delay is this much longer than usual. */
 const LATE_MS = 500;
 
-/** Measures whether the packets of an encoder are later than usual. */
+/** Measures whether packets of an encoder are late. The usual delay is the shortest of the current and the previous span. */
 export class UsualDelay {
   #spanStartedAt: number | null = null;
   #previousShortest = Infinity;
   #shortest = Infinity;
+  /** Delay of the newest packet, ms, plus the constant offset between both clocks. */
   #last = 0;
+  #hasVideo = false;
 
-  /** Adds a packet. Audio may lag behind video by any time, so if there is video, only video packets count. */
+  /**
+   * Adds a packet that arrived at `now` (monotonic milliseconds). Audio may lag behind video by any time, so if there is
+   * video, only video packets count.
+   */
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasVideo = true;
     else if (this.#hasVideo) return;
@@ -28,9 +31,8 @@ export class UsualDelay {
     this.#shortest = Math.min(this.#shortest, this.#last);
   }
 
+  /** Whether the newest packet is not late. */
   get isUsual(): boolean {
     return this.#last - Math.min(this.#previousShortest, this.#shortest) <= LATE_MS;
   }
-
-  #hasVideo = false;
 }

@@ -22,7 +22,7 @@ interface CapacityGuardOptions {
   readonly countStreams: () => number;
 }
 
-/** Interval of the measurements. A timer that is late shows an overloaded event loop. */
+/** Interval of the measurements. */
 const SAMPLE_INTERVAL_MS = 1_000;
 
 /** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
@@ -34,7 +34,7 @@ export class CapacityGuard {
   readonly #timer: NodeJS.Timeout;
   #state = initialCapacityState;
   #sampledAt: number;
-  #ownCpuMs = readCpuMs();
+  #processCpuMs = readCpuMs();
   #idleCores: number | null = null;
   #processUsedCores: number | null = null;
   #freeMemoryBytes: number | null = null;
@@ -91,26 +91,26 @@ export class CapacityGuard {
     const idleRatio = this.#cpu.idleRatio();
     if (idleRatio !== null)
       this.#idleCores = exponentialMovingAverage(this.#idleCores, idleRatio * cpus().length, elapsedMs);
-    const ownCpuMs = readCpuMs();
+    const processCpuMs = readCpuMs();
     this.#processUsedCores = exponentialMovingAverage(
       this.#processUsedCores,
-      (ownCpuMs - this.#ownCpuMs) / elapsedMs,
+      (processCpuMs - this.#processCpuMs) / elapsedMs,
       elapsedMs,
     );
     this.#freeMemoryBytes = freeMemoryBytes();
     this.#sampledAt = now;
-    this.#ownCpuMs = ownCpuMs;
+    this.#processCpuMs = processCpuMs;
     if (!settings.capacityGuard) return;
     const reasonBefore = this.#state.overloadReason;
-    // A late timer shows that the event loop is overloaded.
+    // The lag of the timer shows how overloaded the event loop is.
     const sample = { timerLagMs: elapsedMs - SAMPLE_INTERVAL_MS, freeMemoryBytes: this.#freeMemoryBytes };
     this.#state = updateCapacityState(this.#state, sample);
     const { overloadReason, timerLagMs } = this.#state;
     if (overloadReason === reasonBefore) return;
-    const figures = { lateMs: Math.round(timerLagMs), freeMemoryBytes: this.#freeMemoryBytes };
+    const logFields = { lateMs: Math.round(timerLagMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overloadReason)
-      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are rejected');
-    else log.info(figures, 'no longer overloaded: new streams are admitted');
+      log.warn({ ...logFields, overload: overloadReason }, 'overloaded: new streams are rejected');
+    else log.info(logFields, 'no longer overloaded: new streams are admitted');
   }
 }
 

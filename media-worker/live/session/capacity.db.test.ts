@@ -6,15 +6,15 @@ import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = createLiveFixtures(await testDatabase());
 const { createTeam, createStream, eventsOf, readStream } = fixtures;
-const liveNode = createLiveNodes(fixtures);
+const openLiveNode = createLiveNodes(fixtures);
 const userId = await createTeam();
 
-const atMost = (maxStreams: number) => (streams: number) =>
+const limitTo = (maxStreams: number) => (streams: number) =>
   capacityRejection({ streams, maxStreams, overloadReason: null });
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 
 test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
-  const { connect, sessions } = await liveNode([], {}, atMost(3));
+  const { connect, sessions } = await openLiveNode([], {}, limitTo(3));
   const rows = await Promise.all(Array.from({ length: 8 }, () => createStream(userId)));
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
@@ -29,8 +29,8 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
   }
 });
 
-test('a stream that is live here keeps its capacity, because its encoder may reconnect', async () => {
-  const { connect, sessions } = await liveNode([], {}, atMost(1));
+test('a stream keeps its place while its encoder may reconnect', async () => {
+  const { connect, sessions } = await openLiveNode([], {}, limitTo(1));
   const [row, otherRow] = [await createStream(userId), await createStream(userId)];
   const first = await connect(row.streamKey);
   first?.publish(twoSegments);
@@ -43,7 +43,7 @@ test('a stream that is live here keeps its capacity, because its encoder may rec
 });
 
 test('of many simultaneous encoders of a team, as many are admitted as its quota allows', async () => {
-  const { connect, sessions } = await liveNode();
+  const { connect, sessions } = await openLiveNode();
   const teamId = await createTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
   const rows = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
@@ -51,9 +51,9 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   expect(await connect((await createStream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
-  const rejectedRows = rows[connections.indexOf(null)];
-  await waitUntil(async () => (await eventsOf(rejectedRows?.id ?? '')).length > 0);
-  expect(await eventsOf(rejectedRows?.id ?? '')).toMatchObject([
+  const rejectedRow = rows[connections.indexOf(null)];
+  await waitUntil(async () => (await eventsOf(rejectedRow?.id ?? '')).length > 0);
+  expect(await eventsOf(rejectedRow?.id ?? '')).toMatchObject([
     {
       payload: {
         payload: {
@@ -71,5 +71,5 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   connections[admittedIndex]?.disconnect('lost');
   expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();
   await sessions.close();
-  expect(await connect(rejectedRows?.streamKey ?? '')).not.toBeNull();
+  expect(await connect(rejectedRow?.streamKey ?? '')).not.toBeNull();
 });

@@ -5,8 +5,8 @@ import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = createLiveFixtures(await testDatabase());
 const { db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
-const newNode = createLiveNodes(fixtures);
-const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
+const openNode = createLiveNodes(fixtures);
+const openLiveNode = (drainSeconds?: number) => openNode([], { drainSeconds });
 const teamId = await createTeam();
 const HOUR_SECONDS = 3_600;
 const announce = () => Promise.resolve();
@@ -15,7 +15,7 @@ const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 /** Starts an active stream at a node, with its encoder. */
-async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
+async function startStreamAt(node: Awaited<ReturnType<typeof openLiveNode>>) {
   const row = await createStream(teamId);
   const encoder = await node.connect(row.streamKey);
   encoder?.publish(twoSegments);
@@ -25,7 +25,7 @@ async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
 
 describe('a draining node', () => {
   test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
-    const [node, otherNode] = [await liveNode(HOUR_SECONDS), await liveNode(HOUR_SECONDS)];
+    const [node, otherNode] = [await openLiveNode(HOUR_SECONDS), await openLiveNode(HOUR_SECONDS)];
     const row = await createStream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
@@ -44,7 +44,7 @@ describe('a draining node', () => {
   });
 
   test('gives its streams time to end', async () => {
-    const node = await liveNode(HOUR_SECONDS);
+    const node = await openLiveNode(HOUR_SECONDS);
     const { encoder } = await startStreamAt(node);
     node.drain.follow(true);
     node.drain.follow(true);
@@ -54,7 +54,7 @@ describe('a draining node', () => {
   });
 
   test('lets a second encoder take over the stream at another node immediately', async () => {
-    const [node, otherNode] = [await liveNode(HOUR_SECONDS), await liveNode(HOUR_SECONDS)];
+    const [node, otherNode] = [await openLiveNode(HOUR_SECONDS), await openLiveNode(HOUR_SECONDS)];
     const { row, encoder } = await startStreamAt(node);
     expect(await otherNode.connect(row.streamKey)).toBeNull();
     node.drain.follow(true);
@@ -65,7 +65,7 @@ describe('a draining node', () => {
   });
 
   test('disconnects the remaining encoders, while viewers play the rest of the window and the stream moves', async () => {
-    const [node, otherNode] = [await liveNode(0), await liveNode(0)];
+    const [node, otherNode] = [await openLiveNode(0), await openLiveNode(0)];
     const { row, encoder } = await startStreamAt(node);
     node.drain.follow(true);
     await expect.poll(() => encoder?.endReason).toBe('lost');
@@ -80,7 +80,7 @@ describe('a draining node', () => {
   });
 
   test('does not disconnect after the drain was cancelled', async () => {
-    const node = await liveNode(0);
+    const node = await openLiveNode(0);
     const { encoder } = await startStreamAt(node);
     node.drain.follow(true);
     node.drain.follow(false);
@@ -94,7 +94,7 @@ describe('a draining node', () => {
 
 describe('the end of the process', () => {
   test('waits until the streams have ended, and cannot be cancelled', async () => {
-    const node = await liveNode(HOUR_SECONDS);
+    const node = await openLiveNode(HOUR_SECONDS);
     const { row, encoder } = await startStreamAt(node);
     let announcements = 0;
     const stopping = node.drain.stop(() => Promise.resolve(void (announcements += 1)));
@@ -109,12 +109,12 @@ describe('the end of the process', () => {
   });
 
   test('does not wait for streams of the only node, unless configured', async () => {
-    const node = await liveNode();
+    const node = await openLiveNode();
     await db.node.deleteMany({ where: { id: { not: node.nodeId } } });
     const { row, encoder } = await startStreamAt(node);
     await node.drain.stop(announce);
     expect([node.drain.stopping, encoder?.endReason]).toEqual([false, null]);
-    const otherNode = await liveNode();
+    const otherNode = await openLiveNode();
     const stopping = node.drain.stop(announce);
     await expect.poll(() => node.drain.stopping).toBe(true);
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();

@@ -50,10 +50,12 @@ export class LiveDrain {
     return this.#options.sessions.all.length;
   }
 
+  /** Number of additional streams that this node can take; null if unknown. */
   get roomStreams(): number | null {
     return this.draining ? 0 : this.#options.capacity.roomStreams;
   }
 
+  /** The reason why new streams are rejected for lack of capacity; null while they are accepted. */
   get fullReason(): string | null {
     return this.#options.capacity.fullReason;
   }
@@ -69,14 +71,14 @@ export class LiveDrain {
    * @param announce informs the other nodes
    */
   async stop(announce: () => Promise<void>): Promise<void> {
-    const ms = await this.#readDrainMs();
-    if (ms === 0) return;
+    const drainMs = await this.#readDrainMs();
+    if (drainMs === 0) return;
     this.#stopping = true;
     this.#step('requested');
     await within(DATABASE_TIMEOUT_MS, announce()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
-    await within(ms + DRAIN_SETTLE_MS, this.#options.sessions.waitUntilEmpty()).catch(() => {
+    await within(drainMs + DRAIN_SETTLE_MS, this.#options.sessions.waitUntilEmpty()).catch(() => {
       this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
     });
   }
@@ -97,13 +99,13 @@ export class LiveDrain {
   }
 
   async #startDrain(): Promise<void> {
-    const ms = await this.#readDrainMs();
+    const drainMs = await this.#readDrainMs();
     // The drain was cancelled meanwhile.
     if (this.#state !== 'draining') return;
     const { log } = this.#options.ctx;
-    log.info({ streams: this.streamCount, seconds: ms / 1_000 }, 'draining: no new publishes');
+    log.info({ streams: this.streamCount, seconds: drainMs / 1_000 }, 'draining: no new publishes');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#step('timed_out'), ms);
+    this.#timer = setTimeout(() => this.#step('timed_out'), drainMs);
   }
 
   #cancelDrain(): void {

@@ -62,16 +62,16 @@ async function waitForPosition(window: LiveWindow, position: PlaylistPosition): 
 function waitUntil(window: LiveWindow, isAvailable: () => boolean, timeoutMs: number): Promise<boolean> {
   if (isAvailable()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (isReached: boolean) => {
+    const settle = (isReached: boolean) => {
       clearTimeout(timer);
-      stop();
+      unsubscribe();
       resolve(isReached);
     };
     const check = () => {
-      if (isAvailable()) end(true);
+      if (isAvailable()) settle(true);
     };
-    const stop = window.observe({ onPart: check, onSegment: check, onEnd: check });
-    const timer = setTimeout(() => end(false), timeoutMs);
+    const unsubscribe = window.observe({ onPart: check, onSegment: check, onEnd: check });
+    const timer = setTimeout(() => settle(false), timeoutMs);
   });
 }
 
@@ -98,16 +98,16 @@ type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession,
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
 /** The part of `Thumbnails` that returns the latest thumbnail of a stream. */
-type ThumbnailFinder = Pick<Thumbnails, 'findImage'>;
+type ThumbnailFinder = Pick<Thumbnails, 'requestImage'>;
 
 /** Creates the handler that serves live playlists and media to origins, without CORS and caching headers. */
 export function createLiveHandler(
-  find: FindSession,
+  findSession: FindSession,
   thumbnails: ThumbnailFinder,
   log: Logger,
 ): RequestListener {
   return (request, response) => {
-    answerRequest(request.url, find, thumbnails)
+    answerRequest(request.url, findSession, thumbnails)
       .then((result) => send(response, result))
       .catch((error: unknown) => {
         log.error({ err: error, path: pathOf(request.url) }, 'request failed');
@@ -117,39 +117,39 @@ export function createLiveHandler(
 }
 
 async function answerRequest(
-  target: string | undefined,
-  find: FindSession,
+  requestTarget: string | undefined,
+  findSession: FindSession,
   thumbnails: ThumbnailFinder,
 ): Promise<Answer> {
-  const path = pathOf(target);
+  const path = pathOf(requestTarget);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
   const [, playbackId] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
-  if (playbackId !== undefined) return find(playbackId) ? { status: 204 } : notFoundAnswer();
+  if (playbackId !== undefined) return findSession(playbackId) ? { status: 204 } : notFoundAnswer();
   const hls = parseHlsPath(path);
-  const session = hls && find(hls.playbackId);
+  const session = hls && findSession(hls.playbackId);
   if (!hls || !session) return notFoundAnswer();
-  if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
+  if (hls.kind === 'playlist') return answerPlaylist(hls, session, parsePlaylistQuery(requestTarget));
   const { renditions } = session;
-  if (hls.kind === 'media') return mediaAnswer(hls, renditions);
-  const body = hls.kind === 'thumbnail' ? await thumbnails.findImage(renditions) : initOf(renditions, hls);
-  return body ? mediaAnswerOf(hls, [body]) : notFoundAnswer();
+  if (hls.kind === 'media') return answerMedia(hls, renditions);
+  const body = hls.kind === 'thumbnail' ? await thumbnails.requestImage(renditions) : initOf(renditions, hls);
+  return body ? fileAnswer(hls, [body]) : notFoundAnswer();
 }
 
-async function playlistAnswer(
+async function answerPlaylist(
   hls: HlsPath,
   session: PlayedSession,
   query: PlaylistQuery | null,
 ): Promise<Answer> {
   const { renditions } = session;
   const playlist = (text: string) =>
-    mediaAnswerOf(hls, [Buffer.from(text)], session.isEnding ? { [endingHeader]: '1' } : {});
+    fileAnswer(hls, [Buffer.from(text)], session.isEnding ? { [endingHeader]: '1' } : {});
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: must be whole numbers, and _HLS_part needs _HLS_msn');
   if (hls.rendition === null) {
     // A window that has ended in a session that continues will start again, because video arrived after the audio. A
     // player would stop at the end tag.
-    const restarts = renditions.source.window.view().ended && !session.isEnding;
-    const body = restarts ? null : masterPlaylistOf(renditions, query);
+    const willRestart = renditions.source.window.view().ended && !session.isEnding;
+    const body = willRestart ? null : masterPlaylistOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
   }
   const rendition = renditions.findByFolder(hls.rendition);
@@ -189,13 +189,14 @@ function masterPlaylistOf(renditions: Renditions, { lowLatency, early }: Playlis
     (!listedRenditions.includes(source) || listedRenditions.length < all.length)
   )
     return null;
-  const variant = !lowLatency ? '?ll=0' : source.window.isPlayable ? '' : '?ll=1';
+  // The media playlists must be requested in the mode of the master playlist.
+  const query = !lowLatency ? '?ll=0' : source.window.isPlayable ? '' : '?ll=1';
   return formatMasterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.measure();
       // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
       // kept.
-      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
+      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${query}` }] : [];
     }),
   );
 }
@@ -204,11 +205,11 @@ function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | 
   return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.init(file);
 }
 
-async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer> {
+async function answerMedia(hls: HlsPath, renditions: Renditions): Promise<Answer> {
   const window = hls.rendition === null ? undefined : renditions.findByFolder(hls.rendition)?.window;
   const media = window && (await findMedia(window, hls.file));
   if (!media) return notFoundAnswer();
-  return mediaAnswerOf(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
+  return fileAnswer(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
 /** Finds a segment or a part; undefined if it does not exist. Waits for the part that the playlist hints at. */
@@ -216,6 +217,7 @@ async function findMedia(
   window: LiveWindow,
   file: string,
 ): Promise<Pick<WindowPart, 'data' | 'durationMs'> | undefined> {
+  // `<msn>.m4s` is a segment, `<msn>.<part>.m4s` a part.
   const [msn, part] = file.split('.', 2).map(Number) as [number, number];
   if (Number.isNaN(part)) {
     const segment = window.segment(msn);
@@ -225,7 +227,7 @@ async function findMedia(
   return window.part(msn, part);
 }
 
-function mediaAnswerOf({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {
+function fileAnswer({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {
   return { status: 200, headers: { 'Content-Type': contentTypes[kind], ...headers }, body };
 }
 

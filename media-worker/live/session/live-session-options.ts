@@ -20,7 +20,7 @@ export interface LiveSessionOptions {
   >;
   readonly meter: Pick<ProgressMeter, 'countSegment' | 'countTranscodedSegment' | 'recordMedia' | 'flush'>;
   readonly features: readonly StartFeature[];
-  /** Makes the slate. If absent, the session has no slate. */
+  /** Absent: the session has no slate. */
   readonly makeSlate?: MakeSlate;
   /** Lowest number of the first segment: smaller numbers were used for other media. */
   readonly fromMsn?: number;

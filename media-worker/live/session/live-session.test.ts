@@ -30,12 +30,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Opens a session, and collects its writes to the database in order. */
-function open(features: readonly StartFeature[] = []) {
-  const calls: string[] = [];
+function openSession(features: readonly StartFeature[] = []) {
+  const writes: string[] = [];
   const progressRows: Progress[] = [];
   const meter = new ProgressMeter((progress) => {
     progressRows.push(...progress);
-    calls.push('progress');
+    writes.push('progress');
     return Promise.resolve();
   }, systemClock);
   const onOver = vi.fn();
@@ -47,17 +47,17 @@ function open(features: readonly StartFeature[] = []) {
     onOver,
     record: {
       markActive: ({ publishNumber }, issues) =>
-        void calls.push(['active', publishNumber, ...issues].join(' ')),
+        void writes.push(['active', publishNumber, ...issues].join(' ')),
       recordIssues: ({ publishNumber }, issues) =>
-        void calls.push(['issues', publishNumber, ...issues].join(' ')),
-      recordRejection: ({ publishNumber }, ...why) =>
-        void calls.push(['rejected', publishNumber, ...why].join(' ')),
+        void writes.push(['issues', publishNumber, ...issues].join(' ')),
+      recordRejection: ({ publishNumber }, ...reasonAndAddress) =>
+        void writes.push(['rejected', publishNumber, ...reasonAndAddress].join(' ')),
       recordProgram: () => undefined,
-      recordSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
+      recordSwitch: ({ publishNumber }, to) => void writes.push(`switched ${publishNumber} ${to}`),
       recordSlate: ({ publishNumber }, isOn) =>
-        void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
+        void writes.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
       markIdle: ({ publishNumber }) => {
-        calls.push(`idle ${publishNumber}`);
+        writes.push(`idle ${publishNumber}`);
         return Promise.resolve();
       },
     },
@@ -68,39 +68,39 @@ function open(features: readonly StartFeature[] = []) {
     connection.onAdmitted(session.attach({ ...publish, publishNumber: publishNumber++ }, connection));
     return connection;
   };
-  const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
+  const states = () => writes.filter((line) => line !== 'progress' && !line.startsWith('issues'));
   const playlist = () => formatMediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
-  return { session, connect, calls, states, progressRows, onOver, playlist };
+  return { session, connect, writes, states, progressRows, onOver, playlist };
 }
 
 const configPackets = [videoConfig(), audioConfig()];
 
 /** Total seconds of the segments in a playlist. */
-const lengthOf = (playlist: string): number =>
+const secondsOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
 /**
  * Sends media in real time, beginning with a keyframe.
- * @param stamp the decode timestamp that the encoder writes on a packet, ms
+ * @param stampOf returns the decode timestamp that the encoder writes on a packet, ms
  */
 async function play(
   connection: FakeConnection,
   seconds: number,
-  stamp: (packet: MediaPacket) => number = ({ dts }) => dts,
+  stampOf: (packet: MediaPacket) => number = ({ dts }) => dts,
 ): Promise<void> {
   connection.publish(configPackets);
-  let last = 0;
+  let lastMs = 0;
   for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
-    await vi.advanceTimersByTimeAsync(packet.dts - last);
-    last = packet.dts;
-    const dts = stamp(packet);
+    await vi.advanceTimersByTimeAsync(packet.dts - lastMs);
+    lastMs = packet.dts;
+    const dts = stampOf(packet);
     connection.publish([{ ...packet, dts, pts: packet.pts - packet.dts + dts }]);
   }
 }
 
 describe('a publish', () => {
   test('is active when its first segment is closed, and not before', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states } = openSession();
     const connection = connect();
     await play(connection, 2);
     expect([states(), session.isActive, session.renditions.source.window.isPlayable]).toEqual([
@@ -117,19 +117,19 @@ describe('a publish', () => {
   });
 
   test('that unpublishes has an end tag for a moment, and then writes its counters and its end', async () => {
-    const { session, connect, calls, onOver, progressRows, playlist } = open();
+    const { session, connect, writes, onOver, progressRows, playlist } = openSession();
     const connection = connect();
     await play(connection, 5);
     connection.disconnect('finished');
     expect([session.isActive, session.isEnding]).toEqual([true, true]);
     expect(playlist()).toContain('#EXT-X-ENDLIST');
-    expect(lengthOf(playlist())).toBeCloseTo(5, 1);
+    expect(secondsOf(playlist())).toBeCloseTo(5, 1);
     await vi.advanceTimersByTimeAsync(1_100);
     expect(onOver).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
     expect(onOver).toHaveBeenCalledTimes(1);
     await session.close();
-    expect(calls).toEqual(['active 7', 'progress', 'idle 7']);
+    expect(writes).toEqual(['active 7', 'progress', 'idle 7']);
     expect(progressRows).toMatchObject([{ streamId: 'stream', sessionId: 'session', sourceSegments: 3 }]);
     expect(progressRows[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
   });
@@ -137,11 +137,11 @@ describe('a publish', () => {
   test.each(['finished', 'cut', 'lost', 'replaced'] as const)(
     'shorter than a segment is one short segment, however it ends: %s',
     async (reason) => {
-      const { session, connect, states, playlist, progressRows } = open();
+      const { session, connect, states, playlist, progressRows } = openSession();
       const connection = connect();
       await play(connection, 1);
       connection.disconnect(reason);
-      expect(lengthOf(playlist())).toBeCloseTo(1, 1);
+      expect(secondsOf(playlist())).toBeCloseTo(1, 1);
       await session.close();
       expect(states()).toEqual(['active 7', 'idle 7']);
       expect(progressRows).toMatchObject([{ sourceSegments: 1 }]);
@@ -149,7 +149,7 @@ describe('a publish', () => {
   );
 
   test('that breaks before it was playable ends immediately', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states } = openSession();
     connect().disconnect('lost');
     await session.close();
     expect(states()).toEqual(['idle 7']);
@@ -159,7 +159,7 @@ describe('a publish', () => {
 
 describe('a lost encoder', () => {
   test('has 8 s to reconnect, and the playlist stays meanwhile', async () => {
-    const { session, connect, states, playlist } = open();
+    const { session, connect, states, playlist } = openSession();
     const connection = connect();
     await play(connection, 4.1);
     connection.disconnect('lost');
@@ -172,14 +172,14 @@ describe('a lost encoder', () => {
   });
 
   test('that reconnects continues after a discontinuity, without an event', async () => {
-    const { session, connect, states, playlist, calls } = open();
+    const { session, connect, states, playlist, writes } = openSession();
     const first = connect();
     await play(first, 4.1);
     first.disconnect('lost');
-    expect(calls.at(-1)).toBe(`issues 7 ${reconnectingIssue}`);
+    expect(writes.at(-1)).toBe(`issues 7 ${reconnectingIssue}`);
     await vi.advanceTimersByTimeAsync(5_000);
     const second = connect();
-    expect(calls.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
+    expect(writes.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
     await play(second, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
     // The state is written again: the write for the first publish may have been lost.
@@ -193,7 +193,7 @@ describe('a lost encoder', () => {
   });
 
   test('that reconnects every two seconds is playable from its first loss on', async () => {
-    const { session, connect, states, playlist } = open();
+    const { session, connect, states, playlist } = openSession();
     for (let publishNumber = 0; publishNumber < 4; publishNumber++) {
       const connection = connect();
       await play(connection, 1.8);
@@ -201,14 +201,14 @@ describe('a lost encoder', () => {
       await vi.advanceTimersByTimeAsync(200);
       expect([session.isActive, session.isOver]).toEqual([true, false]);
     }
-    expect(lengthOf(playlist())).toBeCloseTo(4 * 1.8, 0);
+    expect(secondsOf(playlist())).toBeCloseTo(4 * 1.8, 0);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(3);
     await session.close();
     expect(states()).toEqual(['active 7', 'active 8', 'active 9', 'active 10', 'idle 10']);
   });
 
   test('with an open socket is idle within 15 s of its last media', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states } = openSession();
     const connection = connect();
     await play(connection, 4.1);
     await vi.advanceTimersByTimeAsync(9_000);
@@ -222,12 +222,12 @@ describe('a lost encoder', () => {
   });
 
   test('is replaced by a new publisher', async () => {
-    const { session, connect, states, calls } = open();
+    const { session, connect, states, writes } = openSession();
     const first = connect();
     await play(first, 4.1);
     session.disconnect('replaced');
     expect(first.endReason).toBe('replaced');
-    expect(calls.some((line) => line.includes(reconnectingIssue))).toBe(false);
+    expect(writes.some((line) => line.includes(reconnectingIssue))).toBe(false);
     expect(session.silentMs).toBeNull();
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);
@@ -237,24 +237,24 @@ describe('a lost encoder', () => {
 });
 
 describe('an encoder with wrong timestamps', () => {
-  let frames = 0;
+  let videoFrameCount = 0;
   test.each<[string, (packet: MediaPacket) => number]>([
     ['one audio frame 8 s ahead', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
     ['video an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
     ['audio 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
     [
       'every 60th video frame far ahead',
-      ({ kind, dts }) => dts + (kind === 'video' && ++frames % 60 === 0 ? 9_800_000 : 0),
+      ({ kind, dts }) => dts + (kind === 'video' && ++videoFrameCount % 60 === 0 ? 9_800_000 : 0),
     ],
     ['a clock that is adjusted', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
-  ])('has one timeline without a discontinuity: %s', async (_name, stamp) => {
-    const { session, connect, playlist } = open();
+  ])('has one timeline without a discontinuity: %s', async (_name, stampOf) => {
+    const { session, connect, playlist } = openSession();
     const connection = connect();
-    await play(connection, 12, stamp);
+    await play(connection, 12, stampOf);
     connection.disconnect('finished');
     expect(playlist()).not.toContain('#EXT-X-DISCONTINUITY\n');
     expect(playlist()).toContain('#EXT-X-TARGETDURATION:2\n');
-    expect(lengthOf(playlist())).toBeCloseTo(12, 0);
+    expect(secondsOf(playlist())).toBeCloseTo(12, 0);
     await session.close();
   });
 });
@@ -264,7 +264,7 @@ describe('media that cannot be packaged', () => {
     (packet) => ({ ...packet, codec: 'vp9' }) as MediaPacket,
   );
 
-  const withMp3 = [
+  const packetsWithMp3 = [
     videoConfig(),
     ...steadyFrames({ untilMs: 4_100 }).map((packet) =>
       packet.kind === 'audio' ? audioFrame(packet.dts, 'mp3') : packet,
@@ -272,41 +272,41 @@ describe('media that cannot be packaged', () => {
   ];
 
   test('ends the publish with a message that names its codec', async () => {
-    const { session, connect, calls, progressRows } = open();
+    const { session, connect, writes, progressRows } = openSession();
     const connection = connect();
     connection.publish(vp9);
     expect(connection.endReason).toBe('cut');
     expect(connection.rejectionMessage).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await session.close();
-    expect(calls).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
-    expect(calls).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
-    expect(calls.at(-1)).toBe('idle 7');
-    expect(calls.some((line) => line.startsWith('active'))).toBe(false);
+    expect(writes).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(writes).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
+    expect(writes.at(-1)).toBe('idle 7');
+    expect(writes.some((line) => line.startsWith('active'))).toBe(false);
     expect(progressRows).toEqual([]);
   });
 
   test('in one track does not affect the other, and becomes an issue', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states } = openSession();
     const connection = connect();
-    connection.publish(withMp3);
+    connection.publish(packetsWithMp3);
     expect(states()).toEqual(['active 7 audio codec is MP3; AAC, MP3, AC-3 and Opus are accepted']);
     await session.close();
   });
 
   test('stops being an issue after the next good publish', async () => {
-    const { session, connect, calls } = open();
+    const { session, connect, writes } = openSession();
     const first = connect();
-    first.publish(withMp3);
+    first.publish(packetsWithMp3);
     first.disconnect('lost');
     await play(connect(), 2.1);
-    expect(calls.at(-1)).toBe('issues 8');
+    expect(writes.at(-1)).toBe('issues 8');
     await session.close();
   });
 });
 
 describe('close', () => {
   test('ends a running publish, and can be called twice', async () => {
-    const { session, connect, states, onOver } = open();
+    const { session, connect, states, onOver } = openSession();
     const connection = connect();
     await play(connection, 4.1);
     await Promise.all([session.close(), session.close()]);
@@ -317,7 +317,7 @@ describe('close', () => {
   });
 
   test('ends the wait for a lost encoder', async () => {
-    const { session, connect, states } = open();
+    const { session, connect, states } = openSession();
     const connection = connect();
     await play(connection, 4.1);
     connection.disconnect('lost');
@@ -328,11 +328,11 @@ describe('close', () => {
 });
 
 describe('features of a session', () => {
-  /** A session feature that logs its calls. */
+  /** A session feature that logs its writes. */
   function withFeature() {
     const featureCalls: string[] = [];
     let host: FeatureHost | undefined;
-    const live = open([
+    const live = openSession([
       (featureHost) => {
         host = featureHost;
         return {
@@ -370,10 +370,10 @@ describe('features of a session', () => {
   });
 
   test('add issues to the stream and remove them', () => {
-    const { connect, host, calls } = withFeature();
+    const { connect, host, writes } = withFeature();
     connect();
     host.report(['480p is skipped']);
     host.report([]);
-    expect(calls).toEqual(['issues 7 480p is skipped', 'issues 7']);
+    expect(writes).toEqual(['issues 7 480p is skipped', 'issues 7']);
   });
 });

@@ -26,6 +26,7 @@ export class LiveSession {
   readonly #programReporter: ProgramReporter;
   #publish: AuthorizedPublish;
   #switchedAt = new Date(0);
+  /** The input on air when the current wait for an encoder began, which determines the timeout. */
   #waitInput: ProgramInput | null = null;
   #state: StreamState = 'idle';
   readonly #features: readonly SessionFeature[];
@@ -188,7 +189,7 @@ export class LiveSession {
   #onChanged(): void {
     this.#programReporter.update();
     const isWaiting = this.#state === 'interrupted' && this.#program.encoderCount === 0;
-    // The slate may become ready after its encoder was lost.
+    // The slate may become ready after the encoder was lost.
     if (isWaiting && this.#program.input !== this.#waitInput) this.#waitForEncoder(0);
   }
 
@@ -222,6 +223,7 @@ export class LiveSession {
     this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
   }
 
+  /** Applies an event to the state. Returns the event to store; null if there is none, or the transition is not allowed. */
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
     const next = streamMachine.nextState(this.#state, event);
     const emittedEvent = next && streamMachine.emittedEvent(this.#state, event);

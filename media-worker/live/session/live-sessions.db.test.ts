@@ -12,7 +12,7 @@ import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testin
 
 const fixtures = createLiveFixtures(await testDatabase());
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } = fixtures;
-const liveNode = createLiveNodes(fixtures);
+const openLiveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();
 
 const unavailableDatabase = new Proxy(db, {
@@ -27,8 +27,8 @@ const waitUntilActive = (id: string, expectedState = true) =>
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('admission', () => {
-  test('unknown, suspended and deleted keys are rejected alike', async () => {
-    const { connect } = await liveNode();
+  test('unknown keys, and keys of suspended and deleted streams, are rejected alike', async () => {
+    const { connect } = await openLiveNode();
     const suspendedStream = await createStream(teamId, { suspended: true });
     const deletedStream = await createStream(teamId, { deletedAt: new Date() });
     for (const key of ['nonsense', '', suspendedStream.streamKey, deletedStream.streamKey]) {
@@ -37,8 +37,8 @@ describe('admission', () => {
     expect(await namesOf(deletedStream.id)).toEqual([]);
   });
 
-  test('an encoder that is rejected with a valid key becomes an event, once a minute and reason', async () => {
-    const { connect } = await liveNode();
+  test('the rejection of an encoder with a valid key becomes an event, at most once a minute for each reason', async () => {
+    const { connect } = await openLiveNode();
     const suspendedStream = await createStream(teamId, { suspended: true });
     await Promise.all(Array.from({ length: 5 }, () => connect(suspendedStream.streamKey)));
     await waitUntil(async () => (await namesOf(suspendedStream.id)).length > 0);
@@ -52,7 +52,7 @@ describe('admission', () => {
     await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
-    const elsewhere = await liveNode();
+    const elsewhere = await openLiveNode();
     expect(await elsewhere.connect(row.streamKey)).toBeNull();
     await db.event.updateMany({
       where: { streamId: row.id },
@@ -64,8 +64,8 @@ describe('admission', () => {
     expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
   });
 
-  test('an encoder whose media is rejected becomes an event', async () => {
-    const { connect } = await liveNode();
+  test('the rejection of media becomes an event, once for repeated publishes', async () => {
+    const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
     for (let i = 0; i < 3; i++) {
@@ -84,7 +84,7 @@ describe('admission', () => {
   });
 
   test('a publish sets state, events and counters from its first segment to its unpublish', async () => {
-    const { nodeId, connect, sessions } = await liveNode();
+    const { nodeId, connect, sessions } = await openLiveNode();
     const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
@@ -105,7 +105,7 @@ describe('admission', () => {
   });
 
   test('the primary encoder continues the session of a standby encoder that resumed it just before', async () => {
-    const { connect, sessions } = await liveNode();
+    const { connect, sessions } = await openLiveNode();
     const row = await createStream(teamId, { backup: true });
     const backupKey = `backup-of-${row.id}`;
     const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
@@ -123,23 +123,23 @@ describe('admission', () => {
   });
 
   test('a second publisher is rejected while the first one sends', async () => {
-    const { connect, time } = await liveNode();
+    const { connect, time } = await openLiveNode();
     const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     first?.publish(twoSegments);
     // The test needs three seconds of silence, and a busy machine adds to that.
-    time.ahead += 1_000;
+    time.aheadMs += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
     expect(first?.endReason).toBeNull();
   });
 
   test('a second publisher takes over from a silent one, in the same session and without an event', async () => {
-    const { connect, time } = await liveNode();
+    const { connect, time } = await openLiveNode();
     const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     first?.publish(twoSegments);
     await waitUntilActive(row.id);
-    time.ahead += 3_100;
+    time.aheadMs += 3_100;
     const second = await connect(row.streamKey);
     expect(second).not.toBeNull();
     expect(first?.endReason).toBe('replaced');
@@ -150,7 +150,7 @@ describe('admission', () => {
   });
 
   test('exactly one of many simultaneous publishers is admitted', async () => {
-    const { connect } = await liveNode();
+    const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     const connections = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
     expect(connections.filter(Boolean)).toHaveLength(1);
@@ -158,12 +158,12 @@ describe('admission', () => {
   });
 
   test('an encoder that is lost before its first segment is complete is active, and recorded in one session', async () => {
-    const { connect, sessions } = await liveNode();
+    const { connect, sessions } = await openLiveNode();
     const row = await createStream(teamId, { record: true });
-    const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
+    const shortMedia = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
     for (let publishNumber = 0; publishNumber < 3; publishNumber++) {
       const connection = await connect(row.streamKey);
-      connection?.publish(short);
+      connection?.publish(shortMedia);
       connection?.disconnect('lost');
     }
     await waitUntilActive(row.id);
@@ -179,7 +179,7 @@ describe('admission', () => {
   });
 
   test('a database that learns of a publish late still makes the stream active', async () => {
-    const { connect } = await liveNode();
+    const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     // Another publish is admitted while the write waits.
@@ -192,17 +192,17 @@ describe('admission', () => {
   });
 
   test('a hundred streams that start together are all admitted', async () => {
-    const { connect } = await liveNode();
+    const { connect } = await openLiveNode();
     const rows = await Promise.all(Array.from({ length: 100 }, () => createStream(teamId)));
     // On a busy machine the database may time out, and an encoder then reconnects.
-    const persist = async (streamKey: string): ReturnType<typeof connect> =>
-      connect(streamKey).catch(() => persist(streamKey));
-    const connections = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
+    const connectUntilAnswered = async (streamKey: string): ReturnType<typeof connect> =>
+      connect(streamKey).catch(() => connectUntilAnswered(streamKey));
+    const connections = await Promise.all(rows.map(({ streamKey }) => connectUntilAnswered(streamKey)));
     expect(connections.filter(Boolean)).toHaveLength(100);
   });
 
-  test('right after an unpublish the same session continues, with new events', async () => {
-    const { connect } = await liveNode();
+  test('a publish right after an unpublish continues the session, with new events', async () => {
+    const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
@@ -221,7 +221,7 @@ describe('admission', () => {
   test('a new publisher waits for the end of the previous session, whose features get finishSoon', async () => {
     let leave: () => void = () => undefined;
     const leaving = new Promise<void>((resolve) => (leave = resolve));
-    const { connect } = await liveNode([
+    const { connect } = await openLiveNode([
       () => ({ follow: () => undefined, close: () => leaving, finishSoon: () => leave() }),
     ]);
     const row = await createStream(teamId);
@@ -230,27 +230,27 @@ describe('admission', () => {
   });
 
   test('segment numbers of a publish that failed immediately are not reused, because its parts are in caches', async () => {
-    const { connect, sessions } = await liveNode();
+    const { connect, sessions } = await openLiveNode();
     const row = await createStream(teamId);
-    const numbers: number[] = [];
+    const msns: number[] = [];
     for (let i = 0; i < 4; i++) {
       const connection = await connect(row.streamKey);
       connection?.publish([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
       const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
       // A resumed session lists nothing before its first whole segment (ADR 83).
       expect(window?.isStartable).toBe(i === 0);
-      numbers.push(window?.view().open?.msn ?? Number.NaN);
+      msns.push(window?.view().open?.msn ?? Number.NaN);
       connection?.disconnect('cut');
     }
-    for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
+    for (const [index, msn] of msns.slice(1).entries()) expect(msn).toBeGreaterThan(msns[index] ?? msn);
   });
 
   test('an unavailable database fails the admission, which is not a rejection', async () => {
-    const { sessions, drain } = await liveNode();
-    const away = { ...ctx, db: unavailableDatabase };
+    const { sessions, drain } = await openLiveNode();
+    const offlineCtx = { ...ctx, db: unavailableDatabase };
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => (time.ms += 2_000) };
-    const admit = createAdmitPublish({ ...away, clock }, sessions, drain);
+    const admit = createAdmitPublish({ ...offlineCtx, clock }, sessions, drain);
     const connection = new FakeConnection(() => 0);
     await expect(admit({ app: 'live', streamKey: 'x', ip: '::1' }, connection)).rejects.toThrow();
   });
@@ -263,33 +263,33 @@ describe('StreamControl', () => {
     terminated: () => ({ lastTerminatedAt: new Date(Date.now() + 60_000) }),
   };
 
-  test.each(Object.entries(changes))('disconnects a stream that was %s', async (_, change) => {
-    const { connect, control } = await liveNode();
+  test.each(Object.entries(changes))('disconnects a stream that was %s', async (_when, createChange) => {
+    const { connect, control } = await openLiveNode();
     const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
     await waitUntilActive(row.id);
     await control.reconcile();
     expect(connection?.endReason).toBeNull();
-    await db.stream.update({ where: { id: row.id }, data: change() });
+    await db.stream.update({ where: { id: row.id }, data: createChange() });
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
     await waitUntilActive(row.id, false);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
-  test('disconnects the streams of a suspended account', async () => {
-    const { connect, control } = await liveNode();
-    const other = await createTeam();
-    const row = await createStream(other);
+  test('disconnects the streams of a suspended team', async () => {
+    const { connect, control } = await openLiveNode();
+    const suspendedTeamId = await createTeam();
+    const row = await createStream(suspendedTeamId);
     const connection = await connect(row.streamKey);
-    await db.team.update({ where: { id: other }, data: { suspended: true } });
+    await db.team.update({ where: { id: suspendedTeamId }, data: { suspended: true } });
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
   });
 
   test('lets the encoder reconnect after a terminate', async () => {
-    const { connect, control } = await liveNode();
+    const { connect, control } = await openLiveNode();
     const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
@@ -301,7 +301,7 @@ describe('StreamControl', () => {
   });
 
   test('reclaims a stream that a sweep released by mistake', async () => {
-    const { nodeId, connect, control } = await liveNode();
+    const { nodeId, connect, control } = await openLiveNode();
     const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
@@ -321,7 +321,7 @@ describe('StreamControl', () => {
       follow: ({ sessionId, settings }) => void publishes.push(`${sessionId} ${settings.record}`),
       close: () => Promise.resolve(),
     });
-    const { connect, control, meter } = await liveNode([startFeature]);
+    const { connect, control, meter } = await openLiveNode([startFeature]);
     const row = await createStream(teamId, { record: true });
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
@@ -334,43 +334,43 @@ describe('StreamControl', () => {
     const [before, after] = await sessionsOf(row.id);
     expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
     expect(publishes).toEqual([`${before?.id} true`, `${after?.id} true`]);
-    const third = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
-    connection?.publish(third);
+    const thirdSegment = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
+    connection?.publish(thirdSegment);
     await meter.flush();
     expect((await sessionsOf(row.id))[1]?.sourceSegments).toBeGreaterThan(0);
   });
 
   test('releases a stream that another node has', async () => {
-    const { connect, control } = await liveNode();
+    const { connect, control } = await openLiveNode();
     const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
-    const other = await createNode();
-    await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
+    const otherNodeId = await createNode();
+    await db.stream.update({ where: { id: row.id }, data: { liveNodeId: otherNodeId } });
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
     await delay(100);
-    expect(await readStream(row.id)).toMatchObject({ liveNodeId: other });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNodeId });
   });
 
-  test('pauses while nothing is published and no row names this node', async () => {
-    const { nodeId, connect, control, sessions } = await liveNode();
-    const idleAfterReconcile = () => control.reconcile().then(() => control.idle);
-    expect([control.idle, await idleAfterReconcile()]).toEqual([false, true]);
+  test('is idle while nothing is published and no row names this node', async () => {
+    const { nodeId, connect, control, sessions } = await openLiveNode();
+    const idleAfterReconcile = () => control.reconcile().then(() => control.isIdle);
+    expect([control.isIdle, await idleAfterReconcile()]).toEqual([false, true]);
     await connect((await createStream(teamId)).streamKey);
-    expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
+    expect([control.isIdle, await idleAfterReconcile()]).toEqual([false, false]);
     await sessions.close();
     await expect.poll(idleAfterReconcile).toBe(true);
     // The answer to an admission may be lost after the row was written.
     const { id } = await createStream(teamId, { suspended: true });
     await sessions.admit(new FakeConnection(() => 0), { streamId: id });
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
-    expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
+    expect([control.isIdle, await idleAfterReconcile()]).toEqual([false, false]);
     expect([await idleAfterReconcile(), await idleAfterReconcile()]).toEqual([false, true]);
     expect(await readStream(id)).toMatchObject({ liveNodeId: null });
   });
 
   test('releases a row that names this node without a session, at the second check', async () => {
-    const { nodeId, control } = await liveNode();
+    const { nodeId, control } = await openLiveNode();
     const row = await createStream(teamId, { isActive: true, liveNodeId: nodeId });
     await control.reconcile();
     expect(await readStream(row.id)).toMatchObject({ isActive: true });
@@ -380,8 +380,8 @@ describe('StreamControl', () => {
   });
 });
 
-test('closing ends everything and leaves no stream active', async () => {
-  const { connect, sessions, nodeId } = await liveNode();
+test('close ends every session and leaves no stream active', async () => {
+  const { connect, sessions, nodeId } = await openLiveNode();
   const rows = await Promise.all(Array.from({ length: 3 }, () => createStream(teamId)));
   for (const row of rows) (await connect(row.streamKey))?.publish(twoSegments);
   for (const row of rows) await waitUntilActive(row.id);

@@ -31,7 +31,7 @@ export interface LiveSessionsOptions {
   readonly meter: ProgressMeter;
   readonly features: readonly StartFeature[];
   readonly capacity: Pick<CapacityGuard, 'rejection'>;
-  /** Makes the slates. If absent, sessions have no slate. */
+  /** Absent: sessions have no slate. */
   readonly makeSlate?: MakeSlate;
 }
 
@@ -100,10 +100,10 @@ export class LiveSessions {
     const previous = this.#pendingAdmissions.get(streamId) ?? Promise.resolve();
     const admission = previous.catch(() => undefined).then(() => this.#admit(connection, request));
     this.#pendingAdmissions.set(streamId, admission);
-    const leave = () => {
+    const forget = () => {
       if (this.#pendingAdmissions.get(streamId) === admission) this.#pendingAdmissions.delete(streamId);
     };
-    admission.then(leave, leave);
+    admission.then(forget, forget);
     return admission;
   }
 
@@ -237,7 +237,7 @@ export class LiveSessions {
   }
 
   async #remove(session: LiveSession): Promise<void> {
-    // `onOver` runs before `over` is set, so check it afterwards.
+    // `onOver` is called before `isOver` becomes true, so the session is closed after the current call stack.
     await Promise.resolve();
     await session.close();
     const { streamId } = session.publish;

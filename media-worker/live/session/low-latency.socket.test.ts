@@ -13,7 +13,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 /** The tests deliver the frames of the stream. Parts have 500 ms, segments 2 s. */
-const id = 'abcd1234efgh5678';
+const playbackId = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
 let sentUntilMs: number;
@@ -22,8 +22,8 @@ let http: HttpServer;
 beforeAll(async () => {
   const log = createLogger('test', 'silent');
   const handler = createLiveHandler(
-    (playbackId) => (playbackId === id ? packaging : undefined),
-    { findImage: () => Promise.resolve(null) },
+    (requestedId) => (requestedId === playbackId ? packaging : undefined),
+    { requestImage: () => Promise.resolve(null) },
     log,
   );
   http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });
@@ -46,7 +46,7 @@ function deliverFrames(untilMs: number): void {
   sentUntilMs = untilMs;
 }
 
-const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
+const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${playbackId}/${path}`);
 const fetchMediaPlaylist = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
 
 async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
@@ -70,10 +70,10 @@ async function playlistEnd(): Promise<{ msn: number; parts: number }> {
 
 /** Whether a promise settles within a few iterations of the event loop. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let isDone = false;
-  void promise.then(() => (isDone = true));
+  let hasSettled = false;
+  void promise.then(() => (hasSettled = true));
   for (let round = 0; round < 20; round++) await new Promise((resolve) => setTimeout(resolve, 5));
-  return isDone;
+  return hasSettled;
 }
 
 describe('a low-latency playlist', () => {
@@ -185,18 +185,18 @@ describe('before the first segment is complete', () => {
   test('a blocking reload waits for the next part, and for the whole segment', async () => {
     deliverFrames(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
-    const [part, segmentResponse] = [
+    const [partPlaylist, segmentPlaylist] = [
       fetchMediaPlaylist(`?ll=1&_HLS_msn=${msn + 1}&_HLS_part=1`),
       fetchMediaPlaylist(`?ll=1&_HLS_msn=${msn + 1}`),
     ];
-    expect(await isSettled(part)).toBe(false);
+    expect(await isSettled(partPlaylist)).toBe(false);
     deliverFrames(1_100);
-    expect(await part).toContain(`${msn + 1}.1.m4s`);
+    expect(await partPlaylist).toContain(`${msn + 1}.1.m4s`);
     deliverFrames(2_100);
-    expect(await segmentResponse).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+    expect(await segmentPlaylist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
-  test('the list of renditions is served when all that are being made have a part', async () => {
+  test('the master playlist is served when all renditions that are being made have a part', async () => {
     const otherPackaging = new Packaging();
     const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
@@ -207,7 +207,7 @@ describe('before the first segment is complete', () => {
     expect(await fetchMediaPlaylist('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
   });
 
-  test('a late rendition does not delay the source once that has a whole segment', async () => {
+  test('the master playlist does not wait for a late rendition once the source has a whole segment', async () => {
     packaging.renditions.add(new Rendition('low', new Packaging().window));
     deliverFrames(2_100);
     const master = await (await get('index.m3u8')).text();
@@ -249,7 +249,7 @@ describe('a blocking reload', () => {
     expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
-  test('too far ahead is a bad request', async () => {
+  test('for a position too far ahead is a bad request', async () => {
     const { msn, parts } = await playlistEnd();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
     // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
@@ -264,7 +264,7 @@ describe('a blocking reload', () => {
     expect((await get('source/index.m3u8?_HLS_part=1')).status).toBe(400);
   });
 
-  test('without new media times out after three target durations', async () => {
+  test('for which no media arrives times out after three target durations', async () => {
     const { msn } = await playlistEnd();
     const startedAt = performance.now();
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);

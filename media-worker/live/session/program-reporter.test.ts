@@ -15,12 +15,12 @@ const encoder: EncoderReport = {
   silentMs: 0,
 };
 
-function start(program: ProgramReport) {
-  const written: (number | null | undefined)[] = [];
+function startReporter(program: ProgramReport) {
+  const writtenBitrates: (number | null | undefined)[] = [];
   let current = program;
   const reporter = new ProgramReporter({
     record: {
-      recordProgram: (_, { primary }) => void written.push(primary?.bitrate),
+      recordProgram: (_, { primary }) => void writtenBitrates.push(primary?.bitrate),
       recordSwitch: () => undefined,
       recordSlate: () => undefined,
     },
@@ -29,7 +29,7 @@ function start(program: ProgramReport) {
     onIssues: () => undefined,
   });
   reporter.update();
-  return { reporter, written, report: (next: ProgramReport) => (current = next) };
+  return { reporter, writtenBitrates, setReport: (next: ProgramReport) => (current = next) };
 }
 
 const program = (encoders: Pick<ProgramReport, 'primary' | 'standby'>): ProgramReport => ({
@@ -40,26 +40,29 @@ const program = (encoders: Pick<ProgramReport, 'primary' | 'standby'>): ProgramR
 });
 
 it('writes the figures of one encoder soon after it connected, and every 10 seconds', () => {
-  const { reporter, written, report } = start(program({ primary: encoder, standby: null }));
-  report(program({ primary: { ...encoder, bitrate: 1_500_000, fps: 30 }, standby: null }));
+  const { reporter, writtenBitrates, setReport } = startReporter(
+    program({ primary: encoder, standby: null }),
+  );
+  setReport(program({ primary: { ...encoder, bitrate: 1_500_000, fps: 30 }, standby: null }));
   vi.advanceTimersByTime(2_000);
-  expect(written).toEqual([0, 1_500_000]);
+  expect(writtenBitrates).toEqual([0, 1_500_000]);
   vi.advanceTimersByTime(20_000);
-  expect(written).toHaveLength(4);
+  expect(writtenBitrates).toHaveLength(4);
   reporter.close();
   vi.advanceTimersByTime(20_000);
-  expect(written).toHaveLength(4);
+  expect(writtenBitrates).toHaveLength(4);
 });
 
 it('writes the figures of two encoders every 2 seconds', () => {
-  const { reporter, written } = start(program({ primary: encoder, standby: encoder }));
+  const { reporter, writtenBitrates } = startReporter(program({ primary: encoder, standby: encoder }));
   vi.advanceTimersByTime(20_000);
-  expect(written).toHaveLength(11);
+  // One write at the start, and ten in 20 seconds.
+  expect(writtenBitrates).toHaveLength(11);
   reporter.close();
 });
 
 it('writes a program without an encoder once', () => {
-  const { written } = start(program({ primary: null, standby: null }));
+  const { writtenBitrates } = startReporter(program({ primary: null, standby: null }));
   vi.advanceTimersByTime(60_000);
-  expect(written).toHaveLength(1);
+  expect(writtenBitrates).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ export interface ProgramReporterOptions {
 }
 
 /** Time after the connection of an encoder at which its first bitrate and frame rate are known. */
-const FIRST_FIGURES_MS = 2_000;
+const FIRST_RATES_MS = 2_000;
 
 /** Interval of writes while an encoder is connected. It is shorter with two encoders, which the dashboard compares. */
 const refreshIntervalMs = ({ primary, standby }: ProgramReport): number =>
@@ -23,7 +23,7 @@ export class ProgramReporter {
   readonly #options: ProgramReporterOptions;
   #input: ProgramInput | null = null;
   /** The last encoder on air. */
-  #encoder: ProgramInput | null = null;
+  #lastEncoder: ProgramInput | null = null;
   #writtenFacts = '';
   #timer: NodeJS.Timeout | undefined;
 
@@ -36,11 +36,16 @@ export class ProgramReporter {
     const { record, publish } = this.#options;
     const program = this.#options.report();
     if (program.input !== this.#input) this.#onInputChange(program);
-    const facts = JSON.stringify([program.input, program.since, program.byHand, ...encodersOf(program)]);
+    const facts = JSON.stringify([
+      program.input,
+      program.since,
+      program.byHand,
+      ...connectionTimesOf(program),
+    ]);
     if (facts !== this.#writtenFacts) record.recordProgram(publish(), program);
     this.#writtenFacts = facts;
     clearTimeout(this.#timer);
-    if (program.primary || program.standby) this.#refreshAfter(FIRST_FIGURES_MS);
+    if (program.primary || program.standby) this.#refreshAfter(FIRST_RATES_MS);
   }
 
   close(): void {
@@ -66,9 +71,12 @@ export class ProgramReporter {
     if (input === 'slate') onIssues([message(new Date(since))]);
     else if (inputBefore === 'slate') onIssues([]);
     if (input === null || input === 'slate') return;
-    if (this.#encoder !== null && this.#encoder !== input) record.recordSwitch(publish, input);
-    this.#encoder = input;
+    if (this.#lastEncoder !== null && this.#lastEncoder !== input) record.recordSwitch(publish, input);
+    this.#lastEncoder = input;
   }
 }
 
-const encodersOf = ({ primary, standby }: ProgramReport) => [primary?.connectedAt, standby?.connectedAt];
+const connectionTimesOf = ({ primary, standby }: ProgramReport) => [
+  primary?.connectedAt,
+  standby?.connectedAt,
+];

@@ -15,12 +15,12 @@ const emptyProgress = {
   transcodedBytes: 0,
 };
 
-function open() {
+function openMeter() {
   const clock = new SteppedClock();
   const batches: (readonly Progress[])[] = [];
-  const database = { away: false };
+  const database = { isAway: false };
   const meter = new ProgressMeter((progress) => {
-    if (database.away) return Promise.reject(new Error('away'));
+    if (database.isAway) return Promise.reject(new Error('away'));
     batches.push(progress);
     return Promise.resolve();
   }, clock);
@@ -29,7 +29,7 @@ function open() {
 
 describe('ProgressMeter', () => {
   test('writes all streams in one batch, and nothing without changes', async () => {
-    const { meter, batches, clock } = open();
+    const { meter, batches, clock } = openMeter();
     await meter.flush();
     meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
     meter.countSegment(keyOf('a'), { durationMs: 1_500, bytes: 50 });
@@ -59,15 +59,15 @@ describe('ProgressMeter', () => {
   });
 
   test('does not report the time of media if only renditions were closed', async () => {
-    const { meter, batches } = open();
+    const { meter, batches } = openMeter();
     meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await meter.flush();
     expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
   });
 
   test('keeps counts that could not be written, and continues counting', async () => {
-    const { meter, batches, clock, database } = open();
-    database.away = true;
+    const { meter, batches, clock, database } = openMeter();
+    database.isAway = true;
     meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
     meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     meter.recordMedia(keyOf('a'), 0);
@@ -76,7 +76,7 @@ describe('ProgressMeter', () => {
     meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
     meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await expect(meter.flush()).rejects.toThrow('away');
-    database.away = false;
+    database.isAway = false;
     await meter.flush();
     expect(batches).toEqual([
       [
@@ -97,20 +97,20 @@ describe('ProgressMeter', () => {
   test('loses and duplicates no count, whenever the database fails and recovers', async () => {
     const steps = fc.array(fc.constantFrom('segment', 'flush', 'away', 'back'), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(steps, async (life) => {
-        const { meter, batches, database } = open();
+      fc.asyncProperty(steps, async (events) => {
+        const { meter, batches, database } = openMeter();
         let segmentCount = 0;
         const flushes: Promise<unknown>[] = [];
-        for (const step of life) {
-          if (step === 'segment') {
+        for (const event of events) {
+          if (event === 'segment') {
             meter.countSegment(keyOf('a'), { durationMs: 1, bytes: 1 });
             meter.recordMedia(keyOf('a'), 0);
             segmentCount += 1;
-          } else if (step === 'flush') flushes.push(meter.flush().catch(() => undefined));
-          else database.away = step === 'away';
+          } else if (event === 'flush') flushes.push(meter.flush().catch(() => undefined));
+          else database.isAway = event === 'away';
         }
         await Promise.all(flushes);
-        database.away = false;
+        database.isAway = false;
         await meter.flush();
         expect(batches.flat().reduce((sum, { sourceSegments }) => sum + sourceSegments, 0)).toBe(
           segmentCount,

@@ -27,6 +27,7 @@ export function servePackets(find: FindSession, next: RequestListener): RequestL
 
 function busOf(session: Pick<LiveSession, 'renditions'> | undefined, folder: string): PacketBus | null {
   let current: PacketBus | null = null;
+  // The current bus is passed at once; the returned function unsubscribes.
   session?.renditions.findByFolder(folder)?.onSessionBus((bus) => (current = bus))();
   return current;
 }

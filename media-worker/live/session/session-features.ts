@@ -18,6 +18,7 @@ export function startFeatures(
   report: (key: unknown, issues: readonly string[]) => void,
 ): SessionFeature[] {
   return features.map((start) => {
+    // Identifies the issues of this feature.
     const key = {};
     return start({ streamId, renditions, log, report: (issues) => report(key, issues) });
   });

@@ -1,4 +1,4 @@
-/** Issues of a live stream, by source. */
+/** Issues of a live stream, by their source: any object or class that stands for it. */
 export class SessionIssues {
   readonly #bySource = new Map<unknown, readonly string[]>();
 
@@ -7,15 +7,15 @@ export class SessionIssues {
   }
 
   /** Replaces the issues of a source. */
-  set(key: unknown, issues: readonly string[]): void {
-    this.#bySource.set(key, issues);
+  set(source: unknown, issues: readonly string[]): void {
+    this.#bySource.set(source, issues);
   }
 
   /**
    * Removes the issues of a source.
    * @returns whether the source was known
    */
-  delete(key: unknown): boolean {
-    return this.#bySource.delete(key);
+  delete(source: unknown): boolean {
+    return this.#bySource.delete(source);
   }
 }

@@ -50,7 +50,7 @@ export function openRenditions(
 /** Ends all playlists. A transcoded rendition ends when its encoder is idle, a little after the source. */
 export function endPlaylists({ source, all }: Renditions): void {
   source.window.end();
-  for (const rendition of all.filter((item) => item !== source)) {
+  for (const rendition of all.filter((candidate) => candidate !== source)) {
     void rendition.waitUntilIdle().then(() => rendition.window.end());
   }
 }

@@ -37,7 +37,7 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
   const control = new StreamControl(options);
   const pollTimer = runPeriodically(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
     ms: IDLE_POLL_INTERVAL_MS,
-    when: () => control.idle,
+    when: () => control.isIdle,
   });
   const onChange = () => {
     pollTimer.runNow();
@@ -57,17 +57,17 @@ export class StreamControl {
   readonly #options: StreamControlOptions;
   /** Rows that named this node without a session at the last check: stream → publish number. */
   #orphans = new Map<string, number>();
-  /** Number of admissions at the last check, if no row named this node then. */
-  #emptySince: number | null = null;
+  /** Number of admissions up to the last check, if no row named this node then; null otherwise. */
+  #admissionsWhenEmpty: number | null = null;
 
   constructor(options: StreamControlOptions) {
     this.#options = options;
   }
 
   /** Whether nothing is published here and no row names this node; only an admission can change that. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     const { sessions } = this.#options;
-    return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
+    return sessions.all.length === 0 && sessions.admissions === this.#admissionsWhenEmpty;
   }
 
   async reconcile(): Promise<void> {
@@ -78,14 +78,14 @@ export class StreamControl {
     const orphans = new Map<string, number>();
     for (const row of rows) {
       const session = sessions.byStream(row.id);
-      if (session) await this.#compare(row, session);
+      if (session) await this.#reconcileSession(row, session);
       else if (row.liveNodeId === nodeId) await this.#release(row, orphans);
     }
     this.#orphans = orphans;
-    this.#emptySince = rows.length === 0 ? admissions : null;
+    this.#admissionsWhenEmpty = rows.length === 0 ? admissions : null;
   }
 
-  async #compare(row: PublishRow, session: LiveSession): Promise<void> {
+  async #reconcileSession(row: PublishRow, session: LiveSession): Promise<void> {
     const { ctx, nodeId } = this.#options;
     const { publish } = session;
     if (session.isOver) return;

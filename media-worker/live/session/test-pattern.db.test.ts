@@ -9,7 +9,7 @@ import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = createLiveFixtures(await testDatabase());
 const { ctx, db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
-const liveNode = createLiveNodes(fixtures);
+const openLiveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();
 
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
@@ -17,12 +17,13 @@ const waitUntilActive = (id: string) => waitUntil(async () => (await readStream(
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('the test pattern', () => {
-  const testPatternStream = () => createStream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
+  const createTestPatternStream = () =>
+    createStream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
   const patternOf = async (id: string) => (await readStream(id)).testPatternUntil;
 
   test('gives way to an encoder, in the same session, and is not restarted', async () => {
-    const { connect } = await liveNode();
-    const row = await testPatternStream();
+    const { connect } = await openLiveNode();
+    const row = await createTestPatternStream();
     const pattern = await connect(row.streamKey, 'test-pattern');
     pattern?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -39,7 +40,7 @@ describe('the test pattern', () => {
   });
 
   test('ends if there is an encoder, without a rejection', async () => {
-    const { connect } = await liveNode();
+    const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     await connect(row.streamKey);
     await db.stream.update({
@@ -52,8 +53,8 @@ describe('the test pattern', () => {
   });
 
   test('of another node gives way to an encoder', async () => {
-    const [nearNode, farNode] = [await liveNode(), await liveNode()];
-    const row = await testPatternStream();
+    const [nearNode, farNode] = [await openLiveNode(), await openLiveNode()];
+    const row = await createTestPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
     pattern?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -67,7 +68,7 @@ describe('the test pattern', () => {
 });
 
 describe('a test pattern as a preview', () => {
-  const testPatternStream = async (change: object = {}) => {
+  const createTestPatternStream = async (change: object = {}) => {
     const previewPlaybackId = newPlaybackId();
     const testPatternUntil = new Date(Date.now() + 60_000);
     const row = await createStream(teamId, { testPatternUntil, previewPlaybackId, record: true, ...change });
@@ -78,16 +79,16 @@ describe('a test pattern as a preview', () => {
     startedIds.push(streamId);
     return { follow: () => undefined, close: () => Promise.resolve() };
   };
-  const playable = ({ sessions }: Awaited<ReturnType<typeof liveNode>>, playbackId: string) =>
+  const isPlayable = ({ sessions }: Awaited<ReturnType<typeof openLiveNode>>, playbackId: string) =>
     sessions.byPlaybackId(playbackId)?.isActive ?? false;
   const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
   test('plays at a separate URL, without a session, recording, target, event or viewer', async () => {
-    const nearNode = await liveNode([startFeature]);
-    const row = await testPatternStream();
+    const nearNode = await openLiveNode([startFeature]);
+    const row = await createTestPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
     pattern?.publish(twoSegments);
-    expect(playable(nearNode, row.previewPlaybackId)).toBe(true);
+    expect(isPlayable(nearNode, row.previewPlaybackId)).toBe(true);
     expect((await locateLive(ctx, row.previewPlaybackId))?.url).toBeTruthy();
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await readStats(row.playbackId)).toEqual({ state: 'idle' });
@@ -103,8 +104,8 @@ describe('a test pattern as a preview', () => {
   });
 
   test('gives way to an encoder, whose session begins with its media', async () => {
-    const nearNode = await liveNode([startFeature]);
-    const row = await testPatternStream();
+    const nearNode = await openLiveNode([startFeature]);
+    const row = await createTestPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
     pattern?.publish(twoSegments);
     const encoder = await nearNode.connect(row.streamKey);
@@ -120,8 +121,8 @@ describe('a test pattern as a preview', () => {
   });
 
   test('ends the playback of a previous test pattern', async () => {
-    const nearNode = await liveNode();
-    const row = await testPatternStream({ previewPlaybackId: null });
+    const nearNode = await openLiveNode();
+    const row = await createTestPatternStream({ previewPlaybackId: null });
     const patternConnection = await nearNode.connect(row.streamKey, 'test-pattern');
     patternConnection?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -133,14 +134,14 @@ describe('a test pattern as a preview', () => {
     preview?.publish(twoSegments);
     const { isActive, previewPlaybackId } = await readStream(row.id);
     expect(isActive).toBe(false);
-    expect(playable(nearNode, previewPlaybackId ?? '')).toBe(true);
+    expect(isPlayable(nearNode, previewPlaybackId ?? '')).toBe(true);
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await namesOf(row.id)).toContain('stream.idle');
   });
 
   test('of another node gives way, and a preview whose row was released ends', async () => {
-    const [nearNode, farNode] = [await liveNode(), await liveNode()];
-    const row = await testPatternStream();
+    const [nearNode, farNode] = [await openLiveNode(), await openLiveNode()];
+    const row = await createTestPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
     pattern?.publish(twoSegments);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
@@ -148,25 +149,25 @@ describe('a test pattern as a preview', () => {
     expect(pattern?.endReason).toBe('cut');
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
 
-    const releasedRow = await testPatternStream();
-    const second = await farNode.connect(releasedRow.streamKey, 'test-pattern');
-    second?.publish(twoSegments);
+    const releasedRow = await createTestPatternStream();
+    const releasedPattern = await farNode.connect(releasedRow.streamKey, 'test-pattern');
+    releasedPattern?.publish(twoSegments);
     await db.stream.update({ where: { id: releasedRow.id }, data: { liveNodeId: null } });
     await farNode.control.reconcile();
-    expect(second?.endReason).toBe('cut');
+    expect(releasedPattern?.endReason).toBe('cut');
     expect(await sessionsOf(releasedRow.id)).toEqual([]);
   });
 
   test('does not count as a live stream of its team', async () => {
-    const { connect } = await liveNode();
-    const full = await createTeam();
-    await db.teamQuota.create({ data: { teamId: full, liveStreams: 1n } });
+    const { connect } = await openLiveNode();
+    const fullTeamId = await createTeam();
+    await db.teamQuota.create({ data: { teamId: fullTeamId, liveStreams: 1n } });
     const [firstRow, secondRow] = [
-      await createStream(full),
-      await createStream(full, { previewPlaybackId: newPlaybackId() }),
+      await createStream(fullTeamId),
+      await createStream(fullTeamId, { previewPlaybackId: newPlaybackId() }),
     ];
     expect(await connect(secondRow.streamKey, 'test-pattern')).not.toBeNull();
     expect(await connect(firstRow.streamKey)).not.toBeNull();
-    expect(await connect((await createStream(full)).streamKey)).toBeNull();
+    expect(await connect((await createStream(fullTeamId)).streamKey)).toBeNull();
   });
 });

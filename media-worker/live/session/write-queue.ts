@@ -9,7 +9,8 @@ export class WriteQueue {
   readonly #log: Logger;
   readonly #signal: AbortSignal;
   #tail: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  /** Number of writes that are waiting or running. */
+  #waitingCount = 0;
 
   /** @param signal ends the retries when the process exits */
   constructor(log: Logger, signal: AbortSignal) {
@@ -30,26 +31,26 @@ export class WriteQueue {
    * @param name of the write, for the log
    */
   addOnce(name: string, write: () => Promise<unknown>): Promise<void> {
-    return this.#waiting >= MAX_WAITING_WRITES ? this.#tail : this.#add(name, false, write);
+    return this.#waitingCount >= MAX_WAITING_WRITES ? this.#tail : this.#add(name, false, write);
   }
 
-  #add(name: string, isRepeated: boolean, write: () => Promise<unknown>): Promise<void> {
-    this.#waiting += 1;
+  #add(name: string, isRetried: boolean, write: () => Promise<unknown>): Promise<void> {
+    this.#waitingCount += 1;
     this.#tail = this.#tail.then(async () => {
-      await this.#write(name, isRepeated, write);
-      this.#waiting -= 1;
+      await this.#write(name, isRetried, write);
+      this.#waitingCount -= 1;
     });
     return this.#tail;
   }
 
-  async #write(name: string, isRepeated: boolean, write: () => Promise<unknown>): Promise<void> {
+  async #write(name: string, isRetried: boolean, write: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await write();
         return;
       } catch (error) {
         if (attempt === 1) this.#log.warn({ err: error, fact: name }, 'stream state not written');
-        if (!isRepeated || this.#signal.aborted) return;
+        if (!isRetried || this.#signal.aborted) return;
         await delay(RETRY_DELAY_MS);
       }
     }

@@ -3,7 +3,7 @@ import { makeThumbnails, findThumbnailSource } from './make-thumbnails';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { encode } from '@/media-worker/live/session/testing/live-stream';
 
-/** Width and height in the frame header of a JPEG. */
+/** Width and height in the frame header of a JPEG (segment SOF0 or SOF2), before which other segments are skipped. */
 function sizeOf(jpeg: Buffer): [number, number] {
   for (let offset = 2; offset < jpeg.length; offset += 2 + jpeg.readUInt16BE(offset + 2)) {
     if ([0xc0, 0xc2].includes(jpeg.readUInt8(offset + 1)))
@@ -13,10 +13,10 @@ function sizeOf(jpeg: Buffer): [number, number] {
 }
 
 test('one process makes thumbnails of several streams, and a broken one does not affect the others', async () => {
-  const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
+  const keyframeArguments = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
   const media = await Promise.all([
-    encode({ size: '320x180', seconds: 3, ffmpegArguments: [...each2s, '-bf', '2'] }),
-    encode({ size: '180x320', seconds: 3, ffmpegArguments: each2s }),
+    encode({ size: '320x180', seconds: 3, ffmpegArguments: [...keyframeArguments, '-bf', '2'] }),
+    encode({ size: '180x320', seconds: 3, ffmpegArguments: keyframeArguments }),
   ]);
   const sources = media.map((packets) => {
     const packaging = new Packaging();
@@ -25,8 +25,8 @@ test('one process makes thumbnails of several streams, and a broken one does not
     if (!source) throw new Error('no picture');
     return source;
   });
-  const [init, ...segmentsAfterInit] = sources[0]?.bytes ?? [];
-  const part = Buffer.concat(segmentsAfterInit);
+  const [init, ...partChunks] = sources[0]?.bytes ?? [];
+  const part = Buffer.concat(partChunks);
   if (!init) throw new Error('no bytes');
   const brokenSource = {
     ...sources[0],

@@ -48,6 +48,7 @@ function newestKeyframeOf(window: LiveWindow): ThumbnailSource | null {
 const TIMEOUT_MS = 10_000;
 /** Thirty decoders of 1080p together need a third of this memory. */
 const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
+/** A larger JPEG is discarded. */
 const MAX_BYTES = 524_288;
 
 /**
@@ -78,5 +79,6 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
 async function readThumbnail(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
   if (!bytes || bytes.length > MAX_BYTES || bytes.length < 4) return null;
+  // Markers of the start and the end of the image.
   return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9 ? bytes : null;
 }

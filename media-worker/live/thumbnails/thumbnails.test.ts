@@ -27,7 +27,8 @@ function createStream({ video = true } = {}) {
   return { renditions: packaging.renditions, play };
 }
 
-function open({
+/** Opens thumbnails whose images are text: the number of the batch and the name of the segment. */
+function openThumbnails({
   tookMs = 50,
   fails = () => false,
   limits = {},
@@ -48,19 +49,19 @@ function open({
       return sources.map(({ name }, index) => (fails(batch, index) ? null : Buffer.from(`${batch} ${name}`)));
     },
   });
-  const ask = async (...streams: { renditions: Packaging['renditions'] }[]) => {
-    const requests = Promise.all(streams.map(({ renditions }) => thumbnails.findImage(renditions)));
+  const request = async (...streams: { renditions: Packaging['renditions'] }[]) => {
+    const requests = Promise.all(streams.map(({ renditions }) => thumbnails.requestImage(renditions)));
     await vi.advanceTimersByTimeAsync(200);
     return (await requests).map((image) => (image ? Number(image.toString().split(' ')[0]) : null));
   };
-  return { thumbnails, batches, ask };
+  return { thumbnails, batches, request };
 }
 
 describe('a thumbnail', () => {
   test('is made on request, once for all concurrent requests', async () => {
-    const { batches, ask } = open();
+    const { batches, request } = openThumbnails();
     const [first, second, unseen] = [createStream(), createStream(), createStream()];
-    expect(await ask(first, second, first)).toEqual([1, 1, 1]);
+    expect(await request(first, second, first)).toEqual([1, 1, 1]);
     expect(batches).toHaveLength(1);
     expect(batches[0]).toHaveLength(2);
     expect(unseen.renditions.source.window.isPlayable).toBe(true);
@@ -70,35 +71,35 @@ describe('a thumbnail', () => {
   });
 
   test('is refreshed every five seconds while it is requested', async () => {
-    const { batches, ask } = open();
+    const { batches, request } = openThumbnails();
     const live = createStream();
-    await ask(live);
+    await request(live);
     for (let round = 0; round < 10; round++) {
       live.play(2);
       await vi.advanceTimersByTimeAsync(1_800);
-      await ask(live);
+      await request(live);
     }
     // The ten rounds last twenty seconds.
     expect(batches.length).toBeGreaterThanOrEqual(4);
     expect(batches.length).toBeLessThanOrEqual(5);
-    await ask(live);
-    expect(await ask(live)).toEqual([batches.length]);
+    await request(live);
+    expect(await request(live)).toEqual([batches.length]);
   });
 
   test('of a stream without new media is not refreshed', async () => {
-    const { batches, ask } = open();
+    const { batches, request } = openThumbnails();
     const stoppedStream = createStream();
     for (let round = 0; round < 5; round++) {
-      await ask(stoppedStream);
+      await request(stoppedStream);
       await vi.advanceTimersByTimeAsync(5_000);
     }
     expect(batches).toHaveLength(1);
   });
 
   test('without requests is not refreshed, and expires', async () => {
-    const { batches, ask } = open();
+    const { batches, request } = openThumbnails();
     const live = createStream();
-    await ask(live);
+    await request(live);
     for (let round = 0; round < 30; round++) {
       live.play(2);
       await vi.advanceTimersByTimeAsync(2_000);
@@ -107,18 +108,18 @@ describe('a thumbnail', () => {
     expect(batchesBefore).toBeLessThanOrEqual(5);
     expect(vi.getTimerCount()).toBe(0);
     // The thumbnail is the newest again, not that of a minute ago.
-    expect(await ask(live)).toEqual([batchesBefore + 1]);
+    expect(await request(live)).toEqual([batchesBefore + 1]);
   });
 
   test('of many streams is refreshed less often: all of them take little more than one percent of the time', async () => {
-    const { batches, ask } = open({ tookMs: 530 });
+    const { batches, request } = openThumbnails({ tookMs: 530 });
     const live = Array.from({ length: 6 }, () => createStream());
-    const first = ask(...live);
+    const first = request(...live);
     await vi.advanceTimersByTimeAsync(1_500);
     await first;
     for (let round = 0; round < 60; round++) {
       for (const stream of live) stream.play(2);
-      void ask(...live);
+      void request(...live);
       await vi.advanceTimersByTimeAsync(1_800);
     }
     // The sixty rounds last two minutes.
@@ -128,53 +129,55 @@ describe('a thumbnail', () => {
 });
 
 test('of more streams than one process takes, each is refreshed in turn', async () => {
-  const { ask } = open({ limits: { maxStreams: 2 } });
+  const { request } = openThumbnails({ limits: { maxStreams: 2 } });
   const live = [createStream(), createStream(), createStream()];
-  await ask(...live);
-  const first = await ask(...live);
+  await request(...live);
+  const first = await request(...live);
   for (let round = 0; round < 30; round++) {
     for (const stream of live) stream.play(2);
     await vi.advanceTimersByTimeAsync(1_800);
-    await ask(...live);
+    await request(...live);
   }
-  for (const [index, batch] of (await ask(...live)).entries())
+  for (const [index, batch] of (await request(...live)).entries())
     expect(batch).toBeGreaterThan((first[index] ?? 0) + 1);
 });
 
 describe('there is no thumbnail', () => {
   test('of a stream with only audio, without an attempt', async () => {
-    const { batches, ask } = open();
-    expect(await ask(createStream({ video: false }))).toEqual([null]);
+    const { batches, request } = openThumbnails();
+    expect(await request(createStream({ video: false }))).toEqual([null]);
     expect(batches).toHaveLength(0);
   });
 
   test('of undecodable video: one attempt together with others, one alone, then none for a minute', async () => {
     const live = [createStream(), createStream()];
-    const { batches, ask } = open({ fails: (batch, index) => (batch === 1 ? index === 0 : batch === 2) });
-    expect(await ask(...live)).toEqual([null, 1]);
+    const { batches, request } = openThumbnails({
+      fails: (batch, index) => (batch === 1 ? index === 0 : batch === 2),
+    });
+    expect(await request(...live)).toEqual([null, 1]);
     expect(batches.map(({ length }) => length)).toEqual([2, 1]);
-    expect(await ask(live[0] ?? createStream())).toEqual([null]);
+    expect(await request(live[0] ?? createStream())).toEqual([null]);
     expect(batches).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await ask(live[0] ?? createStream())).toEqual([3]);
+    expect(await request(live[0] ?? createStream())).toEqual([3]);
   });
 
   test('if it takes too long: no request waits longer than four seconds', async () => {
-    const { thumbnails } = open({ tookMs: 60_000 });
-    const request = thumbnails.findImage(createStream().renditions);
+    const { thumbnails } = openThumbnails({ tookMs: 60_000 });
+    const pendingImage = thumbnails.requestImage(createStream().renditions);
     await vi.advanceTimersByTimeAsync(4_100);
-    expect(await request).toBeNull();
+    expect(await pendingImage).toBeNull();
   });
 
   test('after close, which waits for the running ffmpeg', async () => {
-    const { thumbnails, batches } = open();
-    const request = thumbnails.findImage(createStream().renditions);
+    const { thumbnails, batches } = openThumbnails();
+    const pendingImage = thumbnails.requestImage(createStream().renditions);
     await vi.advanceTimersByTimeAsync(60);
     const closing = thumbnails.close();
     await vi.advanceTimersByTimeAsync(200);
     await closing;
-    await request;
+    await pendingImage;
     expect(batches).toHaveLength(1);
-    expect(await thumbnails.findImage(createStream().renditions)).toBeNull();
+    expect(await thumbnails.requestImage(createStream().renditions)).toBeNull();
   });
 });

@@ -67,8 +67,10 @@ export class Thumbnails {
   readonly #make: MakeThumbnails;
   readonly #limits: ThumbnailLimits;
   readonly #entries = new Map<Renditions, ThumbnailEntry>();
+  /** When the images are refreshed next, in monotonic milliseconds. */
   #refreshAt = 0;
   #running: Promise<void> | null = null;
+  /** Ends the current pause. */
   #wake: () => void = () => undefined;
   #closed = false;
 
@@ -80,7 +82,7 @@ export class Thumbnails {
   }
 
   /** The newest image; null if there is none. The first request waits for it. */
-  async findImage(renditions: Renditions): Promise<Buffer | null> {
+  async requestImage(renditions: Renditions): Promise<Buffer | null> {
     if (this.#closed || !findThumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
     let entry = this.#entries.get(renditions);
@@ -145,15 +147,15 @@ export class Thumbnails {
   async #refresh(): Promise<void> {
     const startedAt = this.#clock.monotonic();
     this.#expire(startedAt);
-    const refresh = startedAt >= this.#refreshAt;
-    const dueEntries = this.#dueEntries(refresh);
+    const isRefreshDue = startedAt >= this.#refreshAt;
+    const dueEntries = this.#dueEntries(isRefreshDue);
     if (dueEntries.length > 0) await this.#makeAll(dueEntries);
-    if (!refresh && dueEntries.length === 0) return;
+    if (!isRefreshDue && dueEntries.length === 0) return;
     const durationMs = this.#clock.monotonic() - startedAt;
-    const { refreshMs, timeFraction: share, startMs } = this.#limits;
+    const { refreshMs, timeFraction, startMs } = this.#limits;
     // The time spent on first images also counts towards the fraction.
-    const earliestAt = refresh ? startedAt + refreshMs : this.#refreshAt;
-    this.#refreshAt = Math.max(earliestAt, startedAt + (durationMs - startMs) / share);
+    const earliestAt = isRefreshDue ? startedAt + refreshMs : this.#refreshAt;
+    this.#refreshAt = Math.max(earliestAt, startedAt + (durationMs - startMs) / timeFraction);
   }
 
   #expire(now: number): void {
@@ -167,8 +169,8 @@ export class Thumbnails {
   }
 
   /**
-   * Entries to make: those without an image first, and with `refresh` those with a newer segment, the oldest image first, so that
-   * each gets its turn. A failed one runs alone.
+   * Entries to make: those without an image first, then with `includesRefreshes` those with a newer segment, the oldest image
+   * first. An entry that failed together with others is made alone.
    */
   #dueEntries(includesRefreshes: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
@@ -176,8 +178,8 @@ export class Thumbnails {
       const source = findThumbnailSource(entry.renditions);
       return source && source.name !== entry.name ? [[entry, source] as const] : [];
     });
-    const [first] = dueEntries.filter(([{ runsAlone: alone }]) => alone);
-    if (first) return [first];
+    const aloneEntry = dueEntries.find(([{ runsAlone }]) => runsAlone);
+    if (aloneEntry) return [aloneEntry];
     return dueEntries
       .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null) || a.madeAt - b.madeAt)
       .slice(0, this.#limits.maxStreams);

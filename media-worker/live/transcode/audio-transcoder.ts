@@ -35,9 +35,10 @@ export class AudioTranscoder {
   #input: PassThrough | null = null;
   #run: FfmpegRun | null = null;
   #restartTimer: NodeJS.Timeout | undefined;
+  /** Presentation time that is 0 for the current ffmpeg. */
   #originMs = 0;
   #isClosed = false;
-  #isFailed = false;
+  #isWaitingForRestart = false;
 
   constructor(options: AudioTranscoderOptions) {
     this.#options = options;
@@ -45,12 +46,12 @@ export class AudioTranscoder {
 
   /**
    * Encodes a packet. Packets are dropped while ffmpeg is too slow or waits for its restart.
-   * @param ms presentation time of the packet
+   * @param ptsMs presentation time of the packet
    */
-  push(data: Buffer, ms: number): void {
+  push(data: Buffer, ptsMs: number): void {
     if (this.#isClosed || data.length === 0) return;
-    const input = this.#input ?? this.#start(ms);
-    const pts = Math.round(ms - this.#originMs);
+    const input = this.#input ?? this.#start(ptsMs);
+    const pts = Math.round(ptsMs - this.#originMs);
     if (!input || pts < 0 || input.writableLength > MAX_WAITING_BYTES) return;
     input.write(writeMatroskaFrame({ pts, key: true, data }));
   }
@@ -64,9 +65,9 @@ export class AudioTranscoder {
   }
 
   /** Starts ffmpeg; null if a restart is not due yet. */
-  #start(ms: number): PassThrough | null {
-    if (this.#isFailed) return null;
-    this.#originMs = ms - TIMESTAMP_OFFSET_MS;
+  #start(firstPtsMs: number): PassThrough | null {
+    if (this.#isWaitingForRestart) return null;
+    this.#originMs = firstPtsMs - TIMESTAMP_OFFSET_MS;
     const input = new PassThrough();
     input.write(writeMatroskaAudioHead(this.#options.codec));
     this.#input = input;
@@ -78,10 +79,10 @@ export class AudioTranscoder {
     return input;
   }
 
-  async #encode(input: PassThrough, baseMs: number): Promise<void> {
+  async #encode(input: PassThrough, originMs: number): Promise<void> {
     const reader = new FlvReader((packet) => {
       if (packet.kind !== 'audio') return;
-      const dts = Math.round(packet.dts + baseMs);
+      const dts = Math.round(packet.dts + originMs);
       this.#options.onPacket({ ...packet, dts, pts: dts });
     });
     const socket = await RenditionSocket.open({
@@ -102,7 +103,7 @@ export class AudioTranscoder {
     input.destroy();
     this.#input = null;
     if (this.#isClosed) return;
-    this.#isFailed = true;
-    this.#restartTimer = setTimeout(() => (this.#isFailed = false), RESTART_DELAY_MS);
+    this.#isWaitingForRestart = true;
+    this.#restartTimer = setTimeout(() => (this.#isWaitingForRestart = false), RESTART_DELAY_MS);
   }
 }

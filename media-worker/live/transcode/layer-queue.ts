@@ -1,7 +1,7 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { SourceTimes } from './source-times';
 
-/** Maximum packets and bytes of one layer that wait for the source. */
+/** Maximum packets and bytes of one layer that wait for the source. A layer is one of several sizes of a WebRTC publisher. */
 const MAX_PACKETS = 900;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ export class LayerQueue {
   #packets: VideoPacket[] = [];
   #bytes = 0;
   #config: VideoPacket | null = null;
-  /** Difference between the clocks of layer and source at the last keyframe, ms. */
+  /** Offset from the clock of the layer to that of the source at the last keyframe, ms. */
   #correctionMs = 0;
   #waitsForKey = true;
 

@@ -32,8 +32,9 @@ export class LayerRendition {
   /** The highest segment number in use, because numbers cannot be reused. */
   #lastMsn = -1;
   /** Where the frames of the current segment come from; null before the first segment of the period. */
-  #from: 'layer' | 'source' | null = null;
-  #config: Buffer | null = null;
+  #frameSource: 'layer' | 'source' | null = null;
+  /** Configuration of the frames that the feed got last; null before the first. */
+  #configPayload: Buffer | null = null;
   #receivedAt = -Infinity;
 
   constructor(options: LayerRenditionOptions) {
@@ -61,17 +62,19 @@ export class LayerRendition {
     this.#queue.restart();
   }
 
+  /** Called when a period of the source starts, which may have other tracks. */
   startPeriod(period: TimedPeriod): void {
     this.#period = period;
-    this.#from = null;
-    this.#config = null;
+    this.#frameSource = null;
+    this.#configPayload = null;
   }
 
   endPeriod(): void {
-    // The source has no frames for these if the layer that was the source has paused.
+    // The frames of the layer up to the end of its last segment. `advance` has not added them if the source ended earlier,
+    // because the layer that was the source has paused.
     const endMs = this.#options.host.renditions.source.window.segment(this.#lastMsn)?.endMs ?? -Infinity;
     const lastFrames =
-      this.#from === 'layer' ? this.#queue.takeFramesUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
+      this.#frameSource === 'layer' ? this.#queue.takeFramesUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
     for (const layerFrame of lastFrames) this.#pushFrame(layerFrame);
     this.#closeFeed(true);
     this.#period = null;
@@ -81,7 +84,7 @@ export class LayerRendition {
     this.#feed?.pushAudio(packet);
   }
 
-  /** Adds the frames of the layer up to a frame of the source, or this frame. */
+  /** Adds the frames of the layer up to a frame of the source, or this frame if the segment shows the source. */
   advance(sourceFrame: VideoPacket): void {
     const sourceMsn = this.#startedMsn(sourceFrame);
     for (const layerFrame of this.#queue.takeFramesUntil(sourceFrame.dts)) {
@@ -89,20 +92,20 @@ export class LayerRendition {
       // Without a keyframe, the picture at the start of a segment comes from the source.
       const isReplaced =
         sourceMsn !== null && sourceMsn > this.#lastMsn && layerFrame.frame.dts >= sourceFrame.dts;
-      if (msn !== null) this.#begin('layer', msn, layerFrame);
-      else if (this.#from === 'layer' && !isReplaced) this.#pushFrame(layerFrame);
+      if (msn !== null) this.#beginSegment('layer', msn, layerFrame);
+      else if (this.#frameSource === 'layer' && !isReplaced) this.#pushFrame(layerFrame);
     }
     const config = this.#rendition && this.#sourceConfig;
     if (!config) return;
     if (sourceMsn !== null && sourceMsn > this.#lastMsn)
-      this.#begin('source', sourceMsn, { config, frame: sourceFrame });
-    else if (this.#from === 'source') this.#pushFrame({ config, frame: sourceFrame });
+      this.#beginSegment('source', sourceMsn, { config, frame: sourceFrame });
+    else if (this.#frameSource === 'source') this.#pushFrame({ config, frame: sourceFrame });
   }
 
   /** Removes the rendition. May be called twice. */
   remove(): void {
     this.#closeFeed(false);
-    this.#from = null;
+    this.#frameSource = null;
     this.#queue.restart();
     if (this.#rendition) this.#options.host.renditions.remove(this.#rendition);
     this.#rendition = null;
@@ -111,8 +114,8 @@ export class LayerRendition {
   get #sourceConfig(): VideoPacket | null {
     const video = this.#period?.tracks.video;
     if (video?.coding !== 'avc') return null;
-    const time = { dts: 0, pts: 0, role: 'config', key: false } as const;
-    return { ...time, kind: 'video', codec: 'avc', payload: video.record };
+    const configFields = { dts: 0, pts: 0, role: 'config', key: false } as const;
+    return { ...configFields, kind: 'video', codec: 'avc', payload: video.record };
   }
 
   /** Number of the segment that begins at a frame; null if none does, or the rendition has it already. */
@@ -123,23 +126,23 @@ export class LayerRendition {
     return frame.dts - position.startMs <= START_TOLERANCE_MS ? position.msn : null;
   }
 
-  #begin(from: 'layer' | 'source', msn: number, layerFrame: LayerFrame): void {
+  #beginSegment(frameSource: 'layer' | 'source', msn: number, layerFrame: LayerFrame): void {
     const feed = this.#openFeed(layerFrame);
     if (!feed) return;
-    this.#from = from;
+    this.#frameSource = frameSource;
     this.#lastMsn = msn;
     const { config } = layerFrame;
-    if (from === 'layer' && this.#rendition)
+    if (frameSource === 'layer' && this.#rendition)
       this.#rendition.layerSize = sizeOf(config) ?? this.#rendition.layerSize;
-    if (this.#config?.equals(config.payload)) this.#pushFrame(layerFrame);
-    else feed.changeVideo(config, onTimeline(layerFrame.frame, feed.videoMs));
-    this.#config = config.payload;
+    if (this.#configPayload?.equals(config.payload)) this.#pushFrame(layerFrame);
+    else feed.changeVideo(config, placeAfter(layerFrame.frame, feed.videoMs));
+    this.#configPayload = config.payload;
   }
 
   #pushFrame({ config, frame }: LayerFrame): void {
     const feed = this.#feed;
-    if (!feed || this.#config?.equals(config.payload) === false) return;
-    feed.pushVideo(onTimeline(frame, feed.videoMs));
+    if (!feed || this.#configPayload?.equals(config.payload) === false) return;
+    feed.pushVideo(placeAfter(frame, feed.videoMs));
   }
 
   #openFeed({ config }: LayerFrame): RenditionFeed | null {
@@ -169,7 +172,7 @@ export class LayerRendition {
     this.#feed.end(isComplete);
     this.#lastMsn = Math.max(this.#lastMsn, this.#feed.lastMsn);
     this.#feed = null;
-    this.#config = null;
+    this.#configPayload = null;
   }
 }
 
@@ -178,8 +181,8 @@ function sizeOf({ payload }: VideoPacket): Rendition['layerSize'] {
   return config && displaySize(config);
 }
 
-/** Frames of one track never go back in time, wherever they come from. */
-function onTimeline(frame: VideoPacket, lastMs: number): VideoPacket {
+/** The frame, delayed if necessary so that decode times increase when frames of layer and source follow each other. */
+function placeAfter(frame: VideoPacket, lastMs: number): VideoPacket {
   const dts = Math.max(frame.dts, lastMs + 1);
   return dts === frame.dts ? frame : { ...frame, dts, pts: frame.pts + dts - frame.dts };
 }

@@ -39,7 +39,8 @@ function picture(dts: number, key: boolean, widthInBlocks: number): VideoPacket 
   return { kind: 'video', codec: 'avc', role: 'frame', key, dts, pts: dts, payload };
 }
 
-interface Sent {
+/** Media to send. */
+interface SendOptions {
   readonly seconds: number;
   /** Width of the source in blocks of 16 pixels; null while only its audio arrives. */
   readonly source?: number | null;
@@ -51,7 +52,8 @@ interface Sent {
   readonly isLayerKey?: (ms: number) => boolean;
 }
 
-async function open() {
+/** Opens a program whose layers are packaged. */
+async function openProgramWithLayers() {
   const meter = { countSegment: vi.fn(), countTranscodedSegment: vi.fn(), recordMedia: vi.fn() };
   const renditions = openRenditions({ clock: systemClock, meter }, { publish, silentMs: 0 });
   const log = createLogger('test', 'silent');
@@ -93,7 +95,7 @@ async function open() {
     connection.onAdmitted(sink);
     connection.publish([audioConfig()]);
     ms = 0;
-    const send = async ({ seconds, source = 80, layers, skewMs = 0, isLayerKey }: Sent) => {
+    const send = async ({ seconds, source = 80, layers, skewMs = 0, isLayerKey }: SendOptions) => {
       for (const packet of steadyFrames({ fromMs: ms, untilMs: ms + seconds * 1_000 })) {
         await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - ms));
         ms = Math.max(ms, packet.dts);
@@ -112,14 +114,14 @@ async function open() {
     return { connection, send };
   };
   const windowOf = (name: string) => renditions.get(name)?.window;
-  const cuts = (name: string) =>
+  const segmentsOf = (name: string) =>
     windowOf(name)
       ?.view()
-      .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [
+      .segments.map(({ msn, durationMs, discontinuity, wallClockMs }) => [
         msn,
         Math.round(durationMs),
         discontinuity,
-        wallMs,
+        wallClockMs,
       ]) ?? [];
   const widths = (name: string) =>
     windowOf(name)
@@ -127,15 +129,15 @@ async function open() {
       .segments.map(({ msn }) => windowOf(name)?.segment(msn)?.period.tracks.video?.width) ?? [];
   const names = () => renditions.all.map(({ name }) => name);
   await vi.advanceTimersByTimeAsync(0);
-  return { renditions, program, connect, cuts, widths, windowOf, names, feature, meter };
+  return { renditions, program, connect, segmentsOf, widths, windowOf, names, feature, meter };
 }
 
 describe('renditions of layers', () => {
   test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
-    const { connect, cuts, widths, windowOf, meter } = await open();
+    const { connect, segmentsOf, widths, windowOf, meter } = await openProgramWithLayers();
     await connect().send({ seconds: 9, layers: [null, 40, 20] });
-    expect(cuts('source').length).toBeGreaterThanOrEqual(4);
-    for (const name of ['layer-2', 'layer-3']) expect(cuts(name)).toEqual(cuts('source'));
+    expect(segmentsOf('source').length).toBeGreaterThanOrEqual(4);
+    for (const name of ['layer-2', 'layer-3']) expect(segmentsOf(name)).toEqual(segmentsOf('source'));
     expect(new Set(widths('layer-2'))).toEqual(new Set([640]));
     expect(new Set(widths('layer-3'))).toEqual(new Set([320]));
     expect(windowOf('layer-3')?.measure()).toMatchObject({ resolution: { width: 320 }, frameRate: 25 });
@@ -145,69 +147,69 @@ describe('renditions of layers', () => {
   test.each([-90, -30, 30, 90])(
     'are aligned with the source when their clock differs by %i ms',
     async (skewMs) => {
-      const { connect, cuts } = await open();
+      const { connect, segmentsOf } = await openProgramWithLayers();
       await connect().send({ seconds: 9, layers: [null, 40], skewMs });
-      expect(cuts('layer-2')).toEqual(cuts('source'));
+      expect(segmentsOf('layer-2')).toEqual(segmentsOf('source'));
     },
   );
 
   test('show the source for the segments in which a layer is paused, without a gap', async () => {
-    const { connect, cuts, widths, names } = await open();
+    const { connect, segmentsOf, widths, names } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 5, layers: [40] });
     await send({ seconds: 4, layers: [null] });
     await send({ seconds: 7, layers: [40] });
     expect(names()).toEqual(['source', 'layer-1']);
-    expect(cuts('layer-1').map(([msn]) => msn)).toEqual(cuts('source').map(([msn]) => msn));
+    expect(segmentsOf('layer-1').map(([msn]) => msn)).toEqual(segmentsOf('source').map(([msn]) => msn));
     expect(new Set(widths('layer-1'))).toEqual(new Set([640, 1_280]));
     expect(widths('layer-1').at(-1)).toBe(640);
   });
 
   test('continue where the layer has no keyframe at the start of a segment', async () => {
-    const { connect, cuts, widths } = await open();
+    const { connect, segmentsOf, widths } = await openProgramWithLayers();
     await connect().send({
       seconds: 11,
       layers: [40],
       isLayerKey: (ms) => ms % 2_000 === 0 && ms !== 4_000,
     });
-    expect(cuts('layer-1')).toEqual(cuts('source'));
+    expect(segmentsOf('layer-1')).toEqual(segmentsOf('source'));
     expect(widths('layer-1')).toEqual([640, 640, 1_280, 640, 640].slice(-widths('layer-1').length));
   });
 
-  test('continue in the next period of the source, as when the largest layer has ended', async () => {
-    const { connect, cuts, widths } = await open();
+  test('continue in the next period of the source, for example when the largest layer has ended', async () => {
+    const { connect, segmentsOf, widths } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 6, layers: [null, 40, 20] });
     await send({ seconds: 6, source: 40, layers: [null, 40, 20] });
-    expect(cuts('layer-2')).toEqual(cuts('source'));
-    expect(cuts('layer-3')).toEqual(cuts('source'));
-    expect(new Set(cuts('source').map(([, , discontinuity]) => discontinuity)).size).toBe(2);
+    expect(segmentsOf('layer-2')).toEqual(segmentsOf('source'));
+    expect(segmentsOf('layer-3')).toEqual(segmentsOf('source'));
+    expect(new Set(segmentsOf('source').map(([, , discontinuity]) => discontinuity)).size).toBe(2);
     expect(new Set(widths('layer-2'))).toEqual(new Set([640]));
   });
 
-  test('continue after a pause of the source, which becomes another layer', async () => {
-    const { connect, cuts, widths } = await open();
+  test('continue after a pause of the source, when another layer becomes the source', async () => {
+    const { connect, segmentsOf, widths } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 5, layers: [null, 40] });
     await send({ seconds: 1, source: null, layers: [null, 40] });
     await send({ seconds: 7, source: 40, layers: [null, 40] });
-    expect(cuts('layer-2').map(([msn]) => msn)).toEqual(cuts('source').map(([msn]) => msn));
+    expect(segmentsOf('layer-2').map(([msn]) => msn)).toEqual(segmentsOf('source').map(([msn]) => msn));
     expect(widths('layer-2').at(-1)).toBe(640);
   });
 
   test('end ten seconds after the layer', async () => {
-    const { connect, names, cuts } = await open();
+    const { connect, names, segmentsOf } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 4, layers: [40] });
     await send({ seconds: 12, layers: [null] });
     expect(names()).toEqual(['source']);
     await send({ seconds: 6, layers: [40] });
     expect(names()).toEqual(['source', 'layer-1']);
-    expect(cuts('source')).toEqual(expect.arrayContaining(cuts('layer-1')));
+    expect(segmentsOf('source')).toEqual(expect.arrayContaining(segmentsOf('layer-1')));
   });
 
   test('show the slate while the encoder is away, and the next encoder afterwards', async () => {
-    const { connect, program, cuts, widths, renditions } = await open();
+    const { connect, program, segmentsOf, widths, renditions } = await openProgramWithLayers();
     const first = connect();
     await first.send({ seconds: 6, layers: [20] });
     first.connection.disconnect('lost');
@@ -216,8 +218,8 @@ describe('renditions of layers', () => {
     expect(program.input).toBe('slate');
     // The layers follow the source a few frames later.
     const expectSameSegments = () => {
-      const msns = cuts('layer-1').map(([msn]) => msn ?? 0);
-      const lastMsn = cuts('source').at(-1)?.[0] ?? 0;
+      const msns = segmentsOf('layer-1').map(([msn]) => msn ?? 0);
+      const lastMsn = segmentsOf('source').at(-1)?.[0] ?? 0;
       expect([lastMsn, lastMsn - 1]).toContain(msns.at(-1));
       expect(msns).toEqual(msns.map((_, index) => (msns[0] ?? 0) + index));
       expect(msns.length).toBeGreaterThanOrEqual(5);
@@ -231,13 +233,13 @@ describe('renditions of layers', () => {
   });
 
   test('are not made for an encoder without layers', async () => {
-    const { connect, names } = await open();
+    const { connect, names } = await openProgramWithLayers();
     await connect().send({ seconds: 5, layers: [] });
     expect(names()).toEqual(['source']);
   });
 
   test('have other names than the profiles of the stream', async () => {
-    const { connect, names, feature, renditions } = await open();
+    const { connect, names, feature, renditions } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 5, layers: [40] });
     expect(renditions.get('layer-1')?.layerSize).toEqual({ width: 640, height: 720 });
@@ -251,7 +253,7 @@ describe('renditions of layers', () => {
   });
 
   test('close with the session', async () => {
-    const { connect, feature, renditions, program } = await open();
+    const { connect, feature, renditions, program } = await openProgramWithLayers();
     await connect().send({ seconds: 5, layers: [40] });
     const rendition = renditions.get('layer-1');
     const whenIdle = rendition?.waitUntilIdle();

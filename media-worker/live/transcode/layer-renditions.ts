@@ -24,9 +24,7 @@ export const startLayerRenditions =
   (host) =>
     new LayerRenditions(host, clock);
 
-/**
- * Packages the smaller layers of the encoder on air with the segments of the source.
- */
+/** Packages the smaller layers of the encoder on air with the segments of the source. */
 class LayerRenditions implements SessionFeature {
   readonly #clock: Clock;
   readonly #times = new SourceTimes();
@@ -34,7 +32,7 @@ class LayerRenditions implements SessionFeature {
   readonly #unsubscribers: readonly (() => void)[];
   readonly #checkTimer: NodeJS.Timeout;
   /** Frames of the source that wait, in order. */
-  #waiting: VideoPacket[] = [];
+  #waitingFrames: VideoPacket[] = [];
   #period: TimedPeriod | null = null;
   /** When the encoder went on air, in monotonic milliseconds; null while none is. */
   #onAirSince: number | null = null;
@@ -77,7 +75,7 @@ class LayerRenditions implements SessionFeature {
     return Promise.resolve();
   }
 
-  /** The frames of the next publisher have times on another clock. */
+  /** Called when an encoder goes on air or off air. The next one has times on another clock. */
   #restart(isEncoderOnAir: boolean): void {
     this.#onAirSince = isEncoderOnAir ? this.#clock.monotonic() : null;
     this.#advance(Infinity);
@@ -108,16 +106,16 @@ class LayerRenditions implements SessionFeature {
     if (packet.kind === 'audio') for (const layer of this.#layers) layer.pushAudio(packet);
     else if (packet.role === 'frame') {
       if (this.#onAirSince !== null) this.#times.add(packet);
-      this.#waiting.push(packet);
+      this.#waitingFrames.push(packet);
       this.#advance(packet.dts - SAME_PICTURE_MS);
     }
   }
 
   /** Hands the frames of the source up to `ms` over to the layers. */
   #advance(ms: number): void {
-    for (let frame = this.#waiting[0]; frame; frame = this.#waiting[0]) {
-      if (frame.dts > ms && this.#waiting.length <= MAX_WAITING_FRAMES) return;
-      this.#waiting.shift();
+    for (let frame = this.#waitingFrames[0]; frame; frame = this.#waitingFrames[0]) {
+      if (frame.dts > ms && this.#waitingFrames.length <= MAX_WAITING_FRAMES) return;
+      this.#waitingFrames.shift();
       for (const layer of this.#layers) layer.advance(frame);
     }
   }

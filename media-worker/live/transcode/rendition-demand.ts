@@ -15,7 +15,7 @@ interface RenditionDemand extends Pick<TranscodeInput, 'source' | 'maxRenditions
 }
 
 /** The profiles of a stream that the transcoder has to make of a video: those that no layer of the encoder replaces. */
-export function renditionDemand(
+export function createRenditionDemand(
   { profiles, maxRenditions, targetProfiles = [], recordedRenditions = [] }: RenditionSettings,
   renditions: Pick<Renditions, 'all'>,
   video: VideoConfig | undefined,

@@ -14,7 +14,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 const packets = steadyFrames({ untilMs: 10_100 });
 
 /** Opens a packaged source with segments of 2 s, and one rendition of the source. */
-function open() {
+function openRendition() {
   const packaging = new Packaging({ minListedCount: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...packets]);
   const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, minListedCount: 100 }));
@@ -24,7 +24,7 @@ function open() {
     buses.push(packets);
     bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
   });
-  const feed = (fromMsn = 0, after?: RenditionFeed) =>
+  const openFeed = (fromMsn = 0, after?: RenditionFeed) =>
     new RenditionFeed({
       rendition,
       leader: packaging.window,
@@ -34,7 +34,7 @@ function open() {
       onError: (error) => expect(error).toBeUndefined(),
     });
   const msns = () => rendition.window.view().segments.map(({ msn }) => msn);
-  return { packaging, rendition, buses, feed, msns, first: packaging.segments[0]?.msn ?? 0 };
+  return { packaging, rendition, buses, openFeed, msns, first: packaging.segments[0]?.msn ?? 0 };
 }
 
 /** Delivers the output of a job for this period, audio first because it needs no encoding. */
@@ -52,49 +52,49 @@ const timesOf = (packets: readonly MediaPacket[] | undefined, kind: string) =>
 
 describe('the feed of a rendition', () => {
   it('joins the audio with the video of the same time', () => {
-    const { feed, buses, msns, packaging } = open();
-    const encodedFeed = feed();
-    deliver(encodedFeed, 0, 5_000);
-    encodedFeed.end(true);
+    const { openFeed, buses, msns, packaging } = openRendition();
+    const feed = openFeed();
+    deliver(feed, 0, 5_000);
+    feed.end(true);
     const frameTimes = framesOf(buses[0]).map(({ dts }) => dts);
     expect(frameTimes).toEqual(frameTimes.toSorted((a, b) => a - b));
     expect(timesOf(buses[0], 'audio')).toHaveLength(
       packets.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
-    expect(encodedFeed.videoMs).toBe(4_960);
+    expect(feed.videoMs).toBe(4_960);
   });
 
   it('that is aborted drops its unfinished segment', () => {
-    const { feed, msns, first } = open();
-    const encodedFeed = feed();
-    deliver(encodedFeed, 0, 5_000);
-    encodedFeed.end(false);
-    encodedFeed.end(true);
+    const { openFeed, msns, first } = openRendition();
+    const feed = openFeed();
+    deliver(feed, 0, 5_000);
+    feed.end(false);
+    feed.end(true);
     expect(msns()).toEqual([first, first + 1]);
-    expect(encodedFeed.lastMsn).toBe(first + 2);
+    expect(feed.lastMsn).toBe(first + 2);
   });
 
   it('drops the oldest audio if no video arrives', () => {
-    const { feed, buses } = open();
-    const encodedFeed = feed();
-    for (let n = 0; n < 10_000; n++) encodedFeed.pushAudio(audioFrame(n));
-    encodedFeed.end(true);
+    const { openFeed, buses } = openRendition();
+    const feed = openFeed();
+    for (let n = 0; n < 10_000; n++) feed.pushAudio(audioFrame(n));
+    feed.end(true);
     expect(framesOf(buses[0]).length).toBeLessThanOrEqual(8_192);
   });
 });
 
 describe('a feed that takes over', () => {
   it('continues at the next segment, without a repeated or missing one', () => {
-    const { feed, buses, msns, packaging, first } = open();
-    const old = feed();
-    deliver(old, 0, 5_000);
-    const next = feed(old.lastMsn + 1, old);
-    deliver(next, 4_000, 9_000);
+    const { openFeed, buses, msns, packaging, first } = openRendition();
+    const oldFeed = openFeed();
+    deliver(oldFeed, 0, 5_000);
+    const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
+    deliver(nextFeed, 4_000, 9_000);
     expect(buses).toHaveLength(1);
-    deliver(old, 5_000, 7_000);
-    expect(old.over).toBe(true);
-    next.end(true);
+    deliver(oldFeed, 5_000, 7_000);
+    expect(oldFeed.isOver).toBe(true);
+    nextFeed.end(true);
     expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => first + n));
     expect(buses).toHaveLength(2);
     for (const kind of ['video', 'audio']) {
@@ -108,37 +108,37 @@ describe('a feed that takes over', () => {
   });
 
   it('begins immediately if there is nothing to wait for', () => {
-    const { feed, buses, msns, first } = open();
-    const idle = feed();
-    const next = feed(0, idle);
-    expect(idle.over).toBe(true);
-    deliver(next, 0, 5_000);
+    const { openFeed, buses, msns, first } = openRendition();
+    const idleFeed = openFeed();
+    const nextFeed = openFeed(0, idleFeed);
+    expect(idleFeed.isOver).toBe(true);
+    deliver(nextFeed, 0, 5_000);
     expect(buses).toHaveLength(2);
     expect(msns()).toEqual([first, first + 1]);
-    const third = feed(next.lastMsn + 1, next);
-    next.end(false);
-    deliver(third, 4_000, 9_000);
+    const thirdFeed = openFeed(nextFeed.lastMsn + 1, nextFeed);
+    nextFeed.end(false);
+    deliver(thirdFeed, 4_000, 9_000);
     expect(msns().at(-1)).toBe(first + 3);
   });
 
   it('waits until the end of the other feed at most', () => {
-    const { feed, msns, first } = open();
-    const old = feed();
-    deliver(old, 0, 5_000);
-    const next = feed(old.lastMsn + 1, old);
-    deliver(next, 4_000, 9_000);
+    const { openFeed, msns, first } = openRendition();
+    const oldFeed = openFeed();
+    deliver(oldFeed, 0, 5_000);
+    const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
+    deliver(nextFeed, 4_000, 9_000);
     expect(msns()).toEqual([first, first + 1]);
-    old.end(false);
+    oldFeed.end(false);
     expect(msns()).toEqual([first + 3]);
   });
 
   it('that ends before it takes over leaves the rendition to the other feed', () => {
-    const { feed, msns, first } = open();
-    const old = feed();
-    deliver(old, 0, 5_000);
-    const next = feed(old.lastMsn + 1, old);
-    next.end(false);
-    deliver(old, 5_000, 7_000);
+    const { openFeed, msns, first } = openRendition();
+    const oldFeed = openFeed();
+    deliver(oldFeed, 0, 5_000);
+    const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
+    nextFeed.end(false);
+    deliver(oldFeed, 5_000, 7_000);
     expect(msns()).toEqual([first, first + 1, first + 2]);
   });
 });

@@ -11,7 +11,7 @@ export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'wi
 }
 
 /** Maximum packets in a buffer: audio that waits for its video, or all packets of a feed that waits for its predecessor. */
-const MAX_WAITING = 8192;
+const MAX_WAITING_PACKETS = 8_192;
 
 /**
  * Joins the encoded video of one rendition with the audio of the source in decoding order, on a bus. The packager of the
@@ -26,7 +26,7 @@ export class RenditionFeed {
   #waitingPackets: MediaPacket[] | null = null;
   #videoMs = -Infinity;
   #onHandover: (() => void) | null = null;
-  #over = false;
+  #isOver = false;
 
   constructor(options: RenditionFeedOptions) {
     const { rendition, onError, predecessor } = options;
@@ -56,8 +56,9 @@ export class RenditionFeed {
     return this.#packager.lastMsn ?? this.#options.fromMsn - 1;
   }
 
-  get over(): boolean {
-    return this.#over;
+  /** Whether the feed has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   pushVideo(packet: VideoPacket): void {
@@ -82,16 +83,16 @@ export class RenditionFeed {
   }
 
   /** Continues with video of another configuration. The audio before its keyframe belongs to the video before it. */
-  changeVideo(config: VideoPacket, key: VideoPacket): void {
-    this.#pushAudioBefore(key.dts);
+  changeVideo(config: VideoPacket, keyframe: VideoPacket): void {
+    this.#pushAudioBefore(keyframe.dts);
     this.pushVideo(config);
-    this.pushVideo(key);
+    this.pushVideo(keyframe);
   }
 
   pushAudio(packet: MediaPacket): void {
     if (packet.role === 'config') this.#push(packet);
     else this.#pendingAudio.push(packet);
-    if (this.#pendingAudio.length > MAX_WAITING) this.#pendingAudio.shift();
+    if (this.#pendingAudio.length > MAX_WAITING_PACKETS) this.#pendingAudio.shift();
   }
 
   /**
@@ -99,8 +100,8 @@ export class RenditionFeed {
    * @param isComplete whether all packets have arrived
    */
   end(isComplete: boolean): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (isComplete) this.#pushAudioBefore(Infinity);
     this.#bus.end(isComplete ? 'finished' : 'cut');
     this.#onHandover?.();
@@ -108,7 +109,7 @@ export class RenditionFeed {
 
   /** Ends with the open segment, then calls `onHandover`; immediately if no segment is open. */
   #handOver(onHandover: () => void): void {
-    if (this.#over) onHandover();
+    if (this.#isOver) onHandover();
     else {
       this.#onHandover = onHandover;
       if (this.#packager.lastMsn === undefined) this.end(false);
@@ -118,7 +119,7 @@ export class RenditionFeed {
   #takeOver(): void {
     const waitingPackets = this.#waitingPackets ?? [];
     this.#waitingPackets = null;
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#options.rendition.startPublish(this.#bus);
     for (const packet of waitingPackets) this.#bus.push(packet);
   }
@@ -129,12 +130,15 @@ export class RenditionFeed {
 
   #push(packet: MediaPacket): void {
     if (!this.#waitingPackets) this.#bus.push(packet);
-    else if (this.#waitingPackets.length < MAX_WAITING) this.#waitingPackets.push(packet);
+    else if (this.#waitingPackets.length < MAX_WAITING_PACKETS) this.#waitingPackets.push(packet);
   }
 
   #pushAudioBefore(ms: number): void {
-    const later = this.#pendingAudio.findIndex((packet) => packet.dts >= ms);
-    const duePackets = this.#pendingAudio.splice(0, later === -1 ? this.#pendingAudio.length : later);
+    const laterIndex = this.#pendingAudio.findIndex((packet) => packet.dts >= ms);
+    const duePackets = this.#pendingAudio.splice(
+      0,
+      laterIndex === -1 ? this.#pendingAudio.length : laterIndex,
+    );
     for (const packet of duePackets) this.#push(packet);
   }
 }

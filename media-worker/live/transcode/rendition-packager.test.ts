@@ -34,7 +34,12 @@ function packageSource(packets: readonly MediaPacket[]) {
 const segmentTimes = (window: LiveWindow) =>
   window
     .view()
-    .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [msn, durationMs, discontinuity, wallMs]);
+    .segments.map(({ msn, durationMs, discontinuity, wallClockMs }) => [
+      msn,
+      durationMs,
+      discontinuity,
+      wallClockMs,
+    ]);
 
 describe('a transcoded rendition', () => {
   const irregular = [

@@ -101,7 +101,7 @@ export class RenditionPackager {
       tracks: { video: this.#video, audio },
       firstPacket: packet,
       startMs,
-      wallMs: startMs + position.period.wallOffset,
+      wallClockMs: startMs + position.period.wallClockOffsetMs,
       decide: (ms: number, input: CutInput) => this.#decide(ms, input),
     };
     this.#period = new Period(periodStart, LIMITS, (event) => {

@@ -15,7 +15,7 @@ interface SourceFrame {
   readonly key: boolean;
 }
 
-/** The latest frames of the source, which show where moments of the publisher's clock are on the media timeline. */
+/** The latest frames of the source, by which times on the publisher's clock are converted to the media timeline. */
 export class SourceTimes {
   #frames: SourceFrame[] = [];
 

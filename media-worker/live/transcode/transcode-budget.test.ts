@@ -25,18 +25,26 @@ test('released cores can be taken by others', () => {
 });
 
 describe('the usage of a stream', () => {
-  const second = (budget: TranscodeBudget, owner: object, from: number, count: number, cores: number) => {
-    for (let step = from; step <= from + count; step++)
-      budget.measure(owner, { now: step * 1_000, cpuMs: step * 1_000 * cores, keepsUp: true });
+  /** Measures once a second that an owner uses this many cores. */
+  const measureUsage = (
+    budget: TranscodeBudget,
+    owner: object,
+    fromSecond: number,
+    seconds: number,
+    cores: number,
+  ) => {
+    for (let second = fromSecond; second <= fromSecond + seconds; second++)
+      budget.measure(owner, { now: second * 1_000, cpuMs: second * 1_000 * cores, keepsUp: true });
   };
 
   test('replaces its estimate after half a minute', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newOwner] = [{}, {}];
     budget.reserve(owner, 1);
-    second(budget, owner, 0, 29, 0.6);
+    measureUsage(budget, owner, 0, 29, 0.6);
     expect(budget.freeCoresFor(newOwner)).toBe(1);
-    second(budget, owner, 29, 2, 0.6);
+    measureUsage(budget, owner, 29, 2, 0.6);
+    // Two cores, of which 0.6 are used.
     expect(budget.freeCoresFor(newOwner)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
     // The CPU time of a new process starts at zero.
@@ -50,7 +58,7 @@ describe('the usage of a stream', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
     budget.reserve(owner, 1);
-    second(budget, owner, 0, 60, 0.6);
+    measureUsage(budget, owner, 0, 60, 0.6);
     budget.reportStrain(owner, 60_000);
     expect(budget.freeCoresFor({}, 60_000)).toBe(1);
   });

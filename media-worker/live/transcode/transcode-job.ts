@@ -44,9 +44,10 @@ export class TranscodeJob {
   readonly #reader: BusReader;
   #feeds: readonly RenditionFeed[] = [];
   #run: FfmpegRun | null = null;
-  #aborted = false;
+  #isAborted = false;
   #isHandingOver = false;
   #isFinishingSoon = false;
+  /** Decode time of the newest frame of the source, ms. */
   #newestMs = -Infinity;
   /** Number of frames received, of all renditions. */
   #frameCount = 0;
@@ -95,8 +96,8 @@ export class TranscodeJob {
     return pid === undefined ? null : processCpuMs(pid);
   }
 
-  get aborted(): boolean {
-    return this.#aborted;
+  get isAborted(): boolean {
+    return this.#isAborted;
   }
 
   /**
@@ -113,15 +114,15 @@ export class TranscodeJob {
     this.#endWhenHandedOver();
   }
 
-  /** Stops immediately and drops unfinished segments. May be called twice; `done` resolves at the end. */
+  /** Stops immediately and drops unfinished segments. May be called twice; `whenDone` resolves at the end. */
   abort(): void {
-    this.#aborted = true;
+    this.#isAborted = true;
     for (const feed of this.#feeds) feed.end(false);
     this.#reader.close();
     void this.#run?.stop();
   }
 
-  /** Shortens the wait for the last frames after the end of the source, because a caller waits for `done`. */
+  /** Shortens the wait for the last frames after the end of the source, because a caller waits for `whenDone`. */
   finishSoon(): void {
     this.#isFinishingSoon = true;
   }
@@ -131,7 +132,7 @@ export class TranscodeJob {
     try {
       this.#feeds = this.#renditions.map(({ open }) => open());
       for (const feed of this.#feeds) sockets.push(await this.#listen(feed));
-      if (this.#aborted) return { ok: true };
+      if (this.#isAborted) return { ok: true };
       const outputs = this.#renditions.map(({ rendition }, index) => ({
         rendition,
         socketPath: sockets[index]?.path ?? '',
@@ -156,7 +157,7 @@ export class TranscodeJob {
     return RenditionSocket.open({
       onData: (chunk) => reader.push(chunk),
       // If ffmpeg exits within a period, it has crashed, and the unfinished segment is dropped.
-      onEnd: () => feed.end(this.period.bus.ended && !this.#aborted),
+      onEnd: () => feed.end(this.period.bus.ended && !this.#isAborted),
     });
   }
 
@@ -187,7 +188,8 @@ export class TranscodeJob {
   }
 
   #endWhenHandedOver(): void {
-    if (this.#isHandingOver && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
+    if (this.#isHandingOver && !this.#isAborted && this.#feeds.every(({ isOver: over }) => over))
+      this.abort();
   }
 
   async #drain(): Promise<void> {

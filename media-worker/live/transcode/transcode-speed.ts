@@ -37,7 +37,7 @@ export class TranscodeSpeed {
       if (speed !== null) speeds.push(speed);
     }
     for (const rendition of this.#samples.keys()) {
-      if (!all.some((item) => item === rendition)) this.#samples.delete(rendition);
+      if (!all.some((candidate) => candidate === rendition)) this.#samples.delete(rendition);
     }
     return speeds.length > 0 ? Math.min(...speeds) : null;
   }

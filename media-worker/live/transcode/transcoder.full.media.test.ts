@@ -28,7 +28,7 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
+function openLive(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
   const stream = openStream(profiles, { ...(budget ? { budget } : {}), ...(clock ? { clock } : {}) });
   sessions.push(stream.session);
   return stream;
@@ -38,11 +38,11 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
 const waitUntil = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 test('renditions are complete to the last frame if ffmpeg is behind when the source ends', async () => {
-  const large = await encode({ size: '1920x1080', seconds: 5, ffmpegArguments: ['-g', '60'] });
+  const largeClip = await encode({ size: '1920x1080', seconds: 5, ffmpegArguments: ['-g', '60'] });
   const profiles = [profile(1080, { bitrate: 4_000_000 })];
-  const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
+  const { session, connect } = openLive(profiles, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
-  connection.publish(large);
+  connection.publish(largeClip);
   // ffmpeg has started and still has most of the video to encode.
   await waitUntil(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
   connection.disconnect('finished');
@@ -58,25 +58,30 @@ test('renditions are complete to the last frame if ffmpeg is behind when the sou
 describe('a machine that is too slow', () => {
   test('keeps the small renditions, reports an issue, and tries the others again later', async () => {
     const clock = new SteppedClock();
-    const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = openLive(
+      [profile(360), profile(90)],
+      new TranscodeBudget(2),
+      clock,
+    );
     const connection = connect();
-    const round = (number: number) =>
+    /** The clip, moved to its repetition with this index. */
+    const packetsOfRound = (round: number) =>
       packets.map((packet) => ({
         ...packet,
-        dts: packet.dts + number * 6_200,
-        pts: packet.pts + number * 6_200,
+        dts: packet.dts + round * 6_200,
+        pts: packet.pts + round * 6_200,
       }));
     // Twenty-four seconds of media in one burst: more than any machine encodes in time.
-    connection.publish([0, 1, 2, 3].flatMap(round));
+    connection.publish([0, 1, 2, 3].flatMap(packetsOfRound));
     const names = () => session.renditions.all.map(({ name }) => name);
     await waitUntil(() => names().join() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
-    connection.publish(round(4)); // Long enough for the check that runs once a second.
-    await delay(1_200); // The transcoder looks once a second.
+    connection.publish(packetsOfRound(4));
+    await delay(1_200); // The transcoder checks once a second.
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
-    connection.publish(round(5));
+    connection.publish(packetsOfRound(5));
     await waitUntil(() => names().join() === 'source,90p,360p');
     expect(reports.at(-1)?.join()).not.toContain('paused');
   });
@@ -93,7 +98,11 @@ function transcoderPid(): number | null {
 describe('a frozen ffmpeg', () => {
   test('is replaced by one with a rendition less, which is tried again later, while the source continues', async () => {
     const clock = new SteppedClock();
-    const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = openLive(
+      [profile(180), profile(90)],
+      new TranscodeBudget(2),
+      clock,
+    );
     const connection = connect();
     const names = () => session.renditions.all.map(({ name }) => name).join();
     /** Publishes the clip repeatedly in real time. */
@@ -109,17 +118,17 @@ describe('a frozen ffmpeg', () => {
     };
     play(0);
     await waitUntil(() => segmentCuts(windowOf(session, '90p')).length >= 2);
-    const frozen = transcoderPid();
-    if (frozen === null) throw new Error('there is no transcoder');
-    process.kill(frozen, 'SIGSTOP');
+    const frozenPid = transcoderPid();
+    if (frozenPid === null) throw new Error('there is no transcoder');
+    process.kill(frozenPid, 'SIGSTOP');
     for (let round = 1; round < 4; round++) {
       play(round);
-      await delay(1_100); // The transcoder looks once a second.
+      await delay(1_100); // The transcoder checks once a second.
     }
     await waitUntil(() => names() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
     // The frozen process ignores SIGTERM and is killed.
-    await waitUntil(() => ![null, frozen].includes(transcoderPid()));
+    await waitUntil(() => ![null, frozenPid].includes(transcoderPid()));
     play(4);
     const newest = () => segmentCuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
     await waitUntil(() => (segmentCuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);

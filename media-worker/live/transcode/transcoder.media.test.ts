@@ -16,7 +16,7 @@ import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
 let packets: MediaPacket[] = [];
-let smaller: MediaPacket[] = [];
+let smallerClip: MediaPacket[] = [];
 beforeAll(async () => {
   const keys = (at: string) => ['-force_key_frames', at];
   packets = await encode({
@@ -24,20 +24,20 @@ beforeAll(async () => {
     seconds: 6,
     ffmpegArguments: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
   });
-  smaller = await encode({ size: '480x270', seconds: 6, ffmpegArguments: keys('0,2,4') });
+  smallerClip = await encode({ size: '480x270', seconds: 6, ffmpegArguments: keys('0,2,4') });
 });
 
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
 /** Opens a session whose clock stands still, so that a busy machine does not count as too slow for the renditions. */
-function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
+function openLive(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
   const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
   return stream;
 }
 
-const inits = (window: LiveWindow | undefined) =>
+const countInits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
 /** Waits until ffmpeg has produced a result. */
@@ -49,7 +49,7 @@ const whenEncoding = (session: LiveSession) =>
 
 describe('renditions', () => {
   test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
-    const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
+    const { session, connect } = openLive([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.publish(packets);
     await whenEncoding(session);
@@ -62,8 +62,8 @@ describe('renditions', () => {
       expect(renditionCuts.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
         source.map(({ msn, discontinuity }) => [msn, discontinuity]),
       );
-      for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
-        expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
+      for (const [index, { ms, wallClockMs }] of renditionCuts.entries()) {
+        expect(Math.abs(wallClockMs - (source[index]?.wallClockMs ?? 0))).toBeLessThanOrEqual(1);
         // The last frame lasts as long as the frame before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
@@ -71,7 +71,7 @@ describe('renditions', () => {
   });
 
   test('have the requested size in picture and playlist', async () => {
-    const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
+    const { session, connect } = openLive([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.publish(packets);
     await whenEncoding(session);
@@ -85,7 +85,7 @@ describe('renditions', () => {
 
   test('continue after a discontinuity when the encoder reconnects, in any size', async () => {
     const budget = new TranscodeBudget(2);
-    const { session, connect } = open([profile(180)], budget);
+    const { session, connect } = openLive([profile(180)], budget);
     const first = connect();
     first.publish(packets);
     await whenEncoding(session);
@@ -95,7 +95,7 @@ describe('renditions', () => {
       () => segmentCuts(windowOf(session, '180p')).length === 3 && budget.freeCoresFor({}) === Infinity,
     );
     const second = connect();
-    second.publish(smaller);
+    second.publish(smallerClip);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 5);
     second.disconnect('finished');
     await session.close();
@@ -112,17 +112,17 @@ describe('renditions', () => {
   });
 
   test('are not made without profiles, nor for audio alone', () => {
-    const withoutProfiles = open([]);
+    const withoutProfiles = openLive([]);
     withoutProfiles.connect().publish(packets);
-    const silent = open([profile(180)]);
-    silent.connect().publish(packets.filter(({ kind }) => kind === 'audio'));
+    const withoutVideo = openLive([profile(180)]);
+    withoutVideo.connect().publish(packets.filter(({ kind }) => kind === 'audio'));
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
-    expect(silent.session.renditions.all).toHaveLength(1);
-    expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+    expect(withoutVideo.session.renditions.all).toHaveLength(1);
+    expect(withoutVideo.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
   test('are not made for profiles that a layer of the encoder replaces, until the layer ends', async () => {
-    const { session, connect } = open([profile(180), profile(90)]);
+    const { session, connect } = openLive([profile(180), profile(90)]);
     const layer = new Rendition('layer-1', new LiveWindow({ clock: new SteppedClock() }));
     layer.layerSize = { width: 320, height: 180 };
     session.renditions.add(layer);
@@ -134,7 +134,7 @@ describe('renditions', () => {
   });
 
   test('above the source are reported as not made', () => {
-    const { session, connect, reports } = open([profile(720), profile(180)]);
+    const { session, connect, reports } = openLive([profile(720), profile(180)]);
     connect().publish(packets);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(reports.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
@@ -143,7 +143,7 @@ describe('renditions', () => {
 
 describe('a change of the profiles', () => {
   test('continues an unchanged rendition without a gap, and adds and removes others', async () => {
-    const { session, connect, configure } = open([profile(180), profile(90)]);
+    const { session, connect, configure } = openLive([profile(180), profile(90)]);
     const connection = connect();
     const half = packets.findIndex(({ dts }) => dts > 2_500);
     connection.publish(packets.slice(0, half));
@@ -157,11 +157,11 @@ describe('a change of the profiles', () => {
     const msns = (name: string) => segmentCuts(windowOf(session, name)).map(({ msn }) => msn);
     expect(msns('180p')).toEqual(msns('source'));
     expect(msns('source')).toEqual(expect.arrayContaining(msns('144p')));
-    expect(inits(windowOf(session, '180p'))).toBe(2);
+    expect(countInits(windowOf(session, '180p'))).toBe(2);
   });
 
   test('to none ends all renditions', async () => {
-    const { session, connect, configure } = open([profile(180)]);
+    const { session, connect, configure } = openLive([profile(180)]);
     connect().publish(packets);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     configure([]);
@@ -174,7 +174,7 @@ describe('cores that other streams leave', () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.reserve(otherOwner, 0.1);
-    const { session, connect, reports } = open([profile(360), profile(90)], budget);
+    const { session, connect, reports } = openLive([profile(360), profile(90)], budget);
     connect().publish(packets);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
@@ -190,7 +190,7 @@ describe('cores that other streams leave', () => {
 describe('cores that other streams take later', () => {
   test('displace no running rendition, even after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, reports } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports } = openLive([profile(180), profile(90)], budget);
     const connection = connect();
     connection.publish(packets);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
@@ -199,10 +199,10 @@ describe('cores that other streams take later', () => {
     connection.disconnect('lost');
     // Wait until ffmpeg has ended.
     await waitUntil(() => budget.freeCoresFor(otherOwner) === Infinity);
-    connect().publish(smaller);
-    const breaks = (name: string) =>
+    connect().publish(smallerClip);
+    const discontinuitiesOf = (name: string) =>
       new Set(segmentCuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
-    await waitUntil(() => breaks('180p').size === 2 && breaks('90p').size === 2);
+    await waitUntil(() => discontinuitiesOf('180p').size === 2 && discontinuitiesOf('90p').size === 2);
     expect(reports.flat().join()).not.toContain('paused');
   });
 });
@@ -217,7 +217,7 @@ function transcoderPid(): number | null {
 
 describe('a killed ffmpeg', () => {
   test('is restarted, reported meanwhile, and does not affect the source', async () => {
-    const { session, connect, reports } = open([profile(90)]);
+    const { session, connect, reports } = openLive([profile(90)]);
     const connection = connect();
     const half = packets.findIndex(({ dts }) => dts > 2_500);
     connection.publish(packets.slice(0, half));

@@ -16,7 +16,7 @@ import type {
 } from '@/media-worker/media/packaging/session-feature';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
-import { renditionDemand, type RenditionSettings } from './rendition-demand';
+import { createRenditionDemand, type RenditionSettings } from './rendition-demand';
 import type { TranscodeBudget } from './transcode-budget';
 import { TranscodeJob } from './transcode-job';
 import { TranscodedRenditions } from './transcoded-renditions';
@@ -145,7 +145,7 @@ class Transcoder implements SessionFeature {
     const period = this.#period;
     if (!period || period.bus.ended) return null;
     return planTranscode({
-      ...renditionDemand(this.#settings, this.#host.renditions, period.tracks.video),
+      ...createRenditionDemand(this.#settings, this.#host.renditions, period.tracks.video),
       droppedRenditionCount: this.#load.droppedRenditionCount,
       freeCores: this.#budget.freeCoresFor(this, this.#clock.monotonic()),
       running: this.#clock.monotonic() < this.#protected.until ? this.#protected.renditions : [],
@@ -201,7 +201,7 @@ class Transcoder implements SessionFeature {
     const now = this.#clock.monotonic();
     this.#protected = { ...this.#protected, until: now + PROTECTED_MS };
     const ranMs = now - transcode.startedAt;
-    if (transcode.aborted) this.#startAt = now;
+    if (transcode.isAborted) this.#startAt = now;
     else if (transcode.period.bus.ended) {
       const { state, delayMs } = planRestart(this.#periodChanges, ranMs, UNSTABLE_RESTART_POLICY);
       this.#periodChanges = state;
@@ -222,7 +222,7 @@ class Transcoder implements SessionFeature {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
     // The load is not measured while a job stops, because a frozen ffmpeg takes long to stop.
-    if (job && !job.aborted) {
+    if (job && !job.isAborted) {
       const loadBefore = this.#load;
       this.#load = applyLoadSample(loadBefore, { now, lagMs: job.lagMs, droppedFrames: job.droppedFrames });
       if (this.#load.droppedRenditionCount > loadBefore.droppedRenditionCount)

@@ -129,7 +129,7 @@ function expectInStep(session: LiveSession, name = '90p'): void {
   for (const segment of renditionCuts) {
     const original = source.find(({ msn }) => msn === segment.msn);
     expect(segment.discontinuity).toBe(original?.discontinuity);
-    expect(Math.abs(segment.wallMs - (original?.wallMs ?? 0))).toBeLessThanOrEqual(35);
+    expect(Math.abs(segment.wallClockMs - (original?.wallClockMs ?? 0))).toBeLessThanOrEqual(35);
   }
 }
 

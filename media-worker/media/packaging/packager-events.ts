@@ -8,7 +8,7 @@ export interface InitEvent {
   /** Media time of the first frame, ms. */
   readonly startMs: number;
   /** Wall clock at the arrival of the first frame, ms since 1970. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
 }
 
 /** One `moof` + `mdat`. */

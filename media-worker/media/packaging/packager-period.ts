@@ -40,7 +40,7 @@ export class Period {
   #endMs: number;
 
   constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
-    const { tracks, startMs, wallMs } = start;
+    const { tracks, startMs, wallClockMs } = start;
     this.tracks = tracks;
     this.#limits = limits;
     this.#emit = emit;
@@ -52,7 +52,7 @@ export class Period {
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
     this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
-    emit({ type: 'init', data: buildInitSegment(tracks), tracks, startMs, wallMs });
+    emit({ type: 'init', data: buildInitSegment(tracks), tracks, startMs, wallClockMs });
   }
 
   /** End of the longer track, and the latest presentation time plus one frame; ms on the media timeline. */

@@ -10,7 +10,7 @@ function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits
   const configs = new TrackConfigs(() => undefined);
   const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
   const verdicts = packets.map((packet) =>
-    wait.add({ packet, wallMs: 0 }, configs.addPacket(packet), configs),
+    wait.add({ packet, wallClockMs: 0 }, configs.addPacket(packet), configs),
   );
   return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }

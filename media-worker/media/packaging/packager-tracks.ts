@@ -179,7 +179,7 @@ function aacConfigOf(packet: MediaPacket): AudioConfig {
 /** A packet and the wall clock of its arrival, ms since 1970. */
 export interface Arrival {
   readonly packet: MediaPacket;
-  readonly wallMs: number;
+  readonly wallClockMs: number;
 }
 
 /** `rejected`: no usable track arrived within the limit. */

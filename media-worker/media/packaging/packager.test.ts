@@ -106,7 +106,7 @@ describe('tracks of a publish', () => {
   it('starts as soon as both tracks are configured, with the wall clock of the first frame', () => {
     const packaging = new Packaging();
     packaging.begin([...CONFIGS, videoFrame(0, { key: true })]);
-    expect(eventsOf(packaging, 'init')[0]).toMatchObject({ wallMs: TEST_EPOCH, startMs: 0 });
+    expect(eventsOf(packaging, 'init')[0]).toMatchObject({ wallClockMs: TEST_EPOCH, startMs: 0 });
   });
 
   it('waits for the second track for one second of media, and keeps every frame of the first', () => {
@@ -118,7 +118,7 @@ describe('tracks of a publish', () => {
     packager.finish();
     expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined]]);
     expect(eventsOf(packaging, 'part').reduce((sum, part) => sum + part.videoFrames, 0)).toBe(video.length);
-    expect(eventsOf(packaging, 'init')[0]?.wallMs).toBe(TEST_EPOCH);
+    expect(eventsOf(packaging, 'init')[0]?.wallClockMs).toBe(TEST_EPOCH);
   });
 
   it('packages media of a publish that ends during the wait for tracks', () => {

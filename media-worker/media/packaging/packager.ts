@@ -87,7 +87,8 @@ export class Packager {
     const isUsable = this.#configs.addPacket(packet);
     if (isUsable && packet.kind === 'video') this.#checkOrder(packet);
     if (this.#configs.rejection !== undefined) this.#reject(this.#configs.rejection);
-    else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, isUsable);
+    else if (this.#trackWait)
+      this.#pushWaiting(this.#trackWait, { packet, wallClockMs: this.#wallClockMs }, isUsable);
     else if (isUsable) this.#pushFrame(packet);
   }
 
@@ -128,14 +129,14 @@ export class Packager {
   /** Pushes the packets that arrived while the packager waited for the second track. */
   #drainTrackWait(wait: TrackWait): void {
     this.#trackWait = undefined;
-    for (const { packet, wallMs } of wait.drain()) this.#pushFrame(packet, wallMs);
+    for (const { packet, wallClockMs } of wait.drain()) this.#pushFrame(packet, wallClockMs);
   }
 
-  /** @param wallMs absent: the packet has just arrived */
-  #pushFrame(packet: MediaPacket, wallMs?: number): void {
+  /** @param wallClockMs absent: the packet has just arrived */
+  #pushFrame(packet: MediaPacket, wallClockMs?: number): void {
     if (this.#period && this.#needsNewPeriod(this.#period, packet)) this.#endPeriod();
     if (!this.#period) {
-      this.#startPeriod(packet, wallMs);
+      this.#startPeriod(packet, wallClockMs);
       return;
     }
     if (!isDecodable(this.#period, packet, this.#configs)) return;
@@ -146,7 +147,7 @@ export class Packager {
       message: 'timestamps jumped; the timeline restarts',
     });
     this.#endPeriod();
-    this.#startPeriod(packet, wallMs);
+    this.#startPeriod(packet, wallClockMs);
   }
 
   /**
@@ -170,7 +171,7 @@ export class Packager {
   }
 
   /** Begins a period with a packet that can begin a segment; drops other packets. */
-  #startPeriod(packet: MediaPacket, wallMs = this.#wallMs): void {
+  #startPeriod(packet: MediaPacket, wallClockMs = this.#wallClockMs): void {
     if (!this.#canStartSegment(packet) || !this.#isMinPeriodOver()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
@@ -181,7 +182,7 @@ export class Packager {
     const onFrame = encoderInput && ((frame: MediaPacket) => encoderInput.frame(frame));
     const maxSegmentMs = this.#maxSegmentMs;
     const startMs = this.#periodStartMs(packet);
-    const periodStart = { tracks, firstPacket: packet, startMs, wallMs, onFrame, maxSegmentMs };
+    const periodStart = { tracks, firstPacket: packet, startMs, wallClockMs, onFrame, maxSegmentMs };
     this.#period = new Period(periodStart, this.#limits, this.#emit);
     encoderInput?.begin(tracks);
     this.#period.push(this.#addParameterSets(packet, tracks));
@@ -211,7 +212,7 @@ export class Packager {
     return { ...packet, payload: codingOf(video.coding).addParameterSets(packet.payload, video.record) };
   }
 
-  get #wallMs(): number {
+  get #wallClockMs(): number {
     return this.#clock.now().getTime();
   }
 

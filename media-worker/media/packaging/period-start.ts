@@ -8,7 +8,7 @@ export interface PeriodStart {
   /** The first frame, not yet pushed: a keyframe if there is video. */
   readonly firstPacket: MediaPacket;
   readonly startMs: number;
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   /** Called with every packaged frame at its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
   /** Returns the current maximum duration of a segment, ms. `limits.maxSegmentMs` applies as well. */

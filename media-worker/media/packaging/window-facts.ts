@@ -1,5 +1,5 @@
 import { measuredFrameRate } from '@/lib/core/media/media-probe';
-import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist';
+import { HOLD_BACK_TARGETS, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { WindowPeriod, WindowSegment } from './window-segment';
 
@@ -50,7 +50,7 @@ export function listedSegmentCount(
 ): number {
   let [count, ms] = [0, 0];
   for (const { durationMs } of segments.toReversed()) {
-    if (count >= minCount && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
+    if (count >= minCount && ms >= HOLD_BACK_TARGETS * targetDuration * 1_000) break;
     count += 1;
     ms += durationMs;
   }

@@ -12,7 +12,7 @@ export interface WindowPeriod {
   readonly tracks: Tracks;
   readonly discontinuity: number;
   /** Offset from media time to wall clock, ms since 1970. */
-  readonly wallOffset: number;
+  readonly wallClockOffsetMs: number;
 }
 
 /** Position of a segment: its number, its start (media time, ms), and its period. */
@@ -94,8 +94,8 @@ export class WindowSegment implements PlaylistSegment {
   }
 
   /** Wall clock time of the start, ms since 1970. */
-  get wallMs(): number {
-    return Math.round(this.startMs + this.period.wallOffset);
+  get wallClockMs(): number {
+    return Math.round(this.startMs + this.period.wallClockOffsetMs);
   }
 }
 

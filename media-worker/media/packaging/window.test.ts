@@ -16,12 +16,12 @@ function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   return { clock, window };
 }
 
-const init = (startMs = 0, wallMs = TEST_EPOCH + startMs): InitEvent => ({
+const init = (startMs = 0, wallClockMs = TEST_EPOCH + startMs): InitEvent => ({
   type: 'init',
   data: Buffer.from(`init at ${startMs}`),
   tracks,
   startMs,
-  wallMs,
+  wallClockMs,
 });
 
 /** Events of one segment with four parts. */
@@ -202,7 +202,7 @@ describe('dates', () => {
     const { window } = openWindow();
     for (const event of [init(50_000, TEST_EPOCH + 7), ...segment(50_000), ...segment(52_000)])
       window.apply(event);
-    expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([7, 2007]);
+    expect(window.view().segments.map(({ wallClockMs }) => wallClockMs - TEST_EPOCH)).toEqual([7, 2007]);
   });
 
   it('do not go back when the clock was set back between two publishes', () => {
@@ -210,7 +210,7 @@ describe('dates', () => {
     for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
     window.startPublish(6);
     for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
-    expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([0, 2000]);
+    expect(window.view().segments.map(({ wallClockMs }) => wallClockMs - TEST_EPOCH)).toEqual([0, 2000]);
   });
 });
 
@@ -315,7 +315,11 @@ describe('a window that is aligned with another', () => {
     const position = source.positionAt(startMs);
     if (!position) throw new Error(`nothing at ${startMs}`);
     window.align(position, { targetDuration: 2 });
-    for (const event of [init(startMs, startMs + position.period.wallOffset), ...segment(startMs), ...more])
+    for (const event of [
+      init(startMs, startMs + position.period.wallClockOffsetMs),
+      ...segment(startMs),
+      ...more,
+    ])
       window.apply(event);
   };
   const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
@@ -335,8 +339,8 @@ describe('a window that is aligned with another', () => {
     follow(window, source, 6000);
     const sourceSegments = source.view().segments.slice(1);
     expect(
-      window.view().segments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]),
-    ).toEqual(sourceSegments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]));
+      window.view().segments.map(({ msn, discontinuity, wallClockMs }) => [msn, discontinuity, wallClockMs]),
+    ).toEqual(sourceSegments.map(({ msn, discontinuity, wallClockMs }) => [msn, discontinuity, wallClockMs]));
     expect(window.view().segments.map(({ init: name }) => name)).toEqual([
       `init-5-${FIRST + 1}.mp4`,
       `init-5-${FIRST + 1}.mp4`,

@@ -183,14 +183,14 @@ export class LiveWindow {
     return segment?.parts[part];
   }
 
-  #startPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
+  #startPeriod({ data, tracks, startMs, wallClockMs }: InitEvent): void {
     this.#edgeMs = startMs;
     const alignment = this.#alignment;
     if (alignment) {
-      const { publishNumber: publish, discontinuity, wallOffset } = alignment.period;
+      const { publishNumber, discontinuity, wallClockOffsetMs } = alignment.period;
       // The name is unique because media sequence numbers are never reused.
-      const init = `init-${publish}-${alignment.msn}.mp4`;
-      this.#period = { publishNumber: publish, init, initData: data, tracks, discontinuity, wallOffset };
+      const init = `init-${publishNumber}-${alignment.msn}.mp4`;
+      this.#period = { publishNumber, init, initData: data, tracks, discontinuity, wallClockOffsetMs };
       return;
     }
     const previous = this.#period;
@@ -198,14 +198,14 @@ export class LiveWindow {
     const suffix = publish.inits++ === 0 ? '' : `-${publish.inits - 1}`;
     // The wall clock may be set back between two publishes; playlist dates may not.
     const last = this.#segments.at(-1);
-    const earliestWallMs = last ? last.wallMs + last.durationMs : -Infinity;
+    const earliestWallClockMs = last ? last.wallClockMs + last.durationMs : -Infinity;
     this.#period = {
       publishNumber: publish.number,
       init: `init-${publish.number}${suffix}.mp4`,
       initData: data,
       tracks,
       discontinuity: this.#period ? this.#period.discontinuity + 1 : publish.number,
-      wallOffset: Math.max(wallMs, earliestWallMs) - startMs,
+      wallClockOffsetMs: Math.max(wallClockMs, earliestWallClockMs) - startMs,
     };
     // Players cannot add a track: the playlist ends, and restarts with the first segment that has video.
     if (previous && last && addsVideo(previous, this.#period)) this.end();

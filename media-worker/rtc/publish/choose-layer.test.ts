@@ -29,7 +29,7 @@ describe('the source of the stream', () => {
     expect(chooseLayer([layer(1_600, 0, STEADY_MS), layer(400)], 1)).toBe(0);
   });
 
-  test('is none before the first keyframe of any layer', () => {
+  test('is null before the first keyframe of any layer', () => {
     expect(chooseLayer([layer(0, Infinity), layer(0, Infinity)], null)).toBeNull();
     expect(chooseLayer([layer(0, Infinity), layer(400)], null)).toBe(1);
   });

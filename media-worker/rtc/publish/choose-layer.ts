@@ -25,15 +25,16 @@ export function chooseLayer(layers: readonly LayerState[], current: number | nul
   const newestMs = Math.min(...layers.map(({ silentMs }) => silentMs));
   if (!Number.isFinite(newestMs)) return current;
   const isSent = ({ silentMs, pixels }: LayerState) => pixels > 0 && silentMs - newestMs < PAUSED_MS;
-  const largest = (accepts: (layer: LayerState) => boolean): number | null => {
-    let best: number | null = null;
+  const findLargest = (accepts: (layer: LayerState) => boolean): number | null => {
+    let largestIndex: number | null = null;
     for (const [index, layer] of layers.entries())
-      if (accepts(layer) && (best === null || layer.pixels > (layers[best]?.pixels ?? 0))) best = index;
-    return best;
+      if (accepts(layer) && (largestIndex === null || layer.pixels > (layers[largestIndex]?.pixels ?? 0)))
+        largestIndex = index;
+    return largestIndex;
   };
   const currentLayer = current === null ? undefined : layers[current];
-  if (!currentLayer || !isSent(currentLayer)) return largest(isSent) ?? current;
+  if (!currentLayer || !isSent(currentLayer)) return findLargest(isSent) ?? current;
   const isBetter = (layer: LayerState) =>
     isSent(layer) && layer.pixels > currentLayer.pixels && layer.steadyMs >= STEADY_MS;
-  return largest(isBetter) ?? current;
+  return findLargest(isBetter) ?? current;
 }

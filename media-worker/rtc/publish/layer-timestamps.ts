@@ -12,8 +12,10 @@ const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
 /** Time without reports of the reference after which those of other layers are used. */
 const REPORT_TIMEOUT_MS = 5_000;
 
-const wrap = (ticks: number): number => ((Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
+/** An RTP timestamp, which has 32 bits. */
+const wrapTo32Bits = (ticks: number): number => ((Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
+/** The timestamps of one layer. Ticks are unwrapped: they exceed 32 bits instead of starting again at 0. */
 interface LayerClock {
   readonly unwrap: (timestamp: number) => number;
   latest: { readonly ticks: number; readonly ms: number } | null;
@@ -57,10 +59,11 @@ export class LayerTimestamps {
       return report;
     }
     if (clock.offset === null || nowMs - this.#reportedAt < REPORT_TIMEOUT_MS) return null;
-    return { ...report, rtpTime: wrap(ticks + clock.offset) };
+    return { ...report, rtpTime: wrapTo32Bits(ticks + clock.offset) };
   }
 
   /**
+   * Converts a timestamp of a layer to the clock of the reference.
    * @param nowMs time of arrival
    * @returns the timestamp of the reference for the same moment, 32 bits
    */
@@ -72,17 +75,24 @@ export class LayerTimestamps {
     this.#reference ??= layer;
     const reference = this.#layers[this.#reference];
     if (!reference?.latest || reference === clock) return timestamp;
-    const byArrival = reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
+    const offsetByArrivalTicks =
+      reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
     const isPlausible = (offset: number | null): offset is number =>
-      offset !== null && Math.abs(offset - byArrival) <= MAX_SKEW_TICKS;
-    const byReports = Math.abs(byArrival) < ONE_CLOCK_TICKS ? 0 : offsetByReports(reference, clock);
-    if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
-    else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
-      clock.offset = byReports;
-    return wrap(ticks + clock.offset);
+      offset !== null && Math.abs(offset - offsetByArrivalTicks) <= MAX_SKEW_TICKS;
+    const offsetByReportsTicks =
+      Math.abs(offsetByArrivalTicks) < ONE_CLOCK_TICKS ? 0 : offsetByReports(reference, clock);
+    if (!isPlausible(clock.offset))
+      clock.offset = isPlausible(offsetByReportsTicks) ? offsetByReportsTicks : offsetByArrivalTicks;
+    else if (
+      isPlausible(offsetByReportsTicks) &&
+      Math.abs(offsetByReportsTicks - clock.offset) > TOLERANCE_TICKS
+    )
+      clock.offset = offsetByReportsTicks;
+    return wrapTo32Bits(ticks + clock.offset);
   }
 }
 
+/** The offset in ticks that the sender reports of two layers show; null before both have arrived. */
 function offsetByReports({ report: reference }: LayerClock, { report }: LayerClock): number | null {
   if (!reference || !report) return null;
   return reference.ticks - report.ticks + (report.ntpMs - reference.ntpMs) * TICKS_PER_MS;

@@ -10,7 +10,7 @@ const numberOf = ({ payload }: ReceivedFrame): number =>
   [...readNalUnits(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
 
 /** Connects a sender of three layers, whose RIDs are not in the order of their sizes. */
-function open() {
+function createLayeredVideo() {
   const sender = new LayeredSender(blocks);
   const time = { now: 0 };
   const source: ReceivedFrame[] = [];
@@ -52,7 +52,7 @@ const isContinuous = (frames: readonly ReceivedFrame[]) =>
 
 describe('video with layers', () => {
   test('has the largest layer as source, and all smaller layers beside it, from the first frame on', () => {
-    const { run, source, layers } = open();
+    const { run, source, layers } = createLayeredVideo();
     run(3_000);
     expect(source).toHaveLength(75);
     expect(isContinuous(source)).toBe(true);
@@ -62,7 +62,7 @@ describe('video with layers', () => {
   });
 
   test('has the same timestamps and keyframes in all layers', () => {
-    const { run, source, layers, state } = open();
+    const { run, source, layers, state } = createLayeredVideo();
     run(10_000);
     const pictures = (frames: readonly ReceivedFrame[] = []) =>
       frames.map((frame) => [numberOf(frame), frame.key]);
@@ -79,7 +79,7 @@ describe('video with layers', () => {
   });
 
   test('continues with the next smaller layer within two seconds when the largest pauses', () => {
-    const { run, sender, source, layers } = open();
+    const { run, sender, source, layers } = createLayeredVideo();
     run(4_000);
     const before = source.length;
     sender.pause('h');
@@ -94,7 +94,7 @@ describe('video with layers', () => {
   });
 
   test('returns to the largest layer after it has been steady, at a keyframe', () => {
-    const { run, sender, source, layers } = open();
+    const { run, sender, source, layers } = createLayeredVideo();
     sender.pause('h');
     run(3_000);
     expect(layers.get(low)?.length).toBeGreaterThan(40);
@@ -113,7 +113,7 @@ describe('video with layers', () => {
   });
 
   test('requests no keyframes of a paused layer', () => {
-    const { run, sender, state } = open();
+    const { run, sender, state } = createLayeredVideo();
     run(4_000);
     sender.pause('l');
     run(2_000);
@@ -124,7 +124,7 @@ describe('video with layers', () => {
   });
 
   test('ends when the sender has ended all layers, and continues without one of them', () => {
-    const { run, sender, state, deliver, source } = open();
+    const { run, sender, state, deliver, source } = createLayeredVideo();
     run(2_000);
     deliver(sender.bye('h'));
     sender.pause('h');
@@ -138,7 +138,7 @@ describe('video with layers', () => {
   });
 
   test('ignores other packets', () => {
-    const { video, source } = open();
+    const { video, source } = createLayeredVideo();
     video.receive(Buffer.alloc(0), 0);
     video.receive(Buffer.from([0x80, 111, 0, 0]), 0);
     expect(video.receivedAt).toBe(-Infinity);

@@ -22,13 +22,13 @@ class Sender {
   readonly sentPackets = new Map<number, Buffer>();
   #sequence = 65_000;
   #frame = 0;
-  wantsKey = true;
+  sendsKeyframeNext = true;
 
   /** The packets of the next frame. The frame contains its number. */
-  next(): Buffer[] {
+  packetizeNextFrame(): Buffer[] {
     const number = this.#frame;
-    const isKey = this.wantsKey;
-    this.wantsKey = false;
+    const isKey = this.sendsKeyframeNext;
+    this.sendsKeyframeNext = false;
     const unit = Buffer.alloc(isKey ? 3_000 : 900, number & 0xff);
     unit.writeUInt8(isKey ? 0x65 : 0x41, 0);
     unit.writeUInt32BE(number, 1);
@@ -85,7 +85,7 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
     sentCount += 1;
     if (!isLost(sentCount)) receiver.receive(packet, now);
   };
-  const answer = () => {
+  const answerFeedback = () => {
     for (const packet of rtcpPackets.splice(0)) {
       expect(isRtcp(packet)).toBe(true);
       // A compound packet has a receiver report of 32 bytes first, then a PLI (type 206) or a NACK (type 205, RFC 4585 §6). A
@@ -93,7 +93,7 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
       const type = packet.length > 32 ? packet.readUInt8(33) : 0;
       if (type === 206) {
         keyframeRequestCount += 1;
-        sender.wantsKey = true;
+        sender.sendsKeyframeNext = true;
       } else if (type === 205) {
         for (let offset = 44; offset < packet.length; offset += 4) {
           const first = packet.readUInt16BE(offset);
@@ -111,13 +111,13 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
     }
   };
   for (let frame = 0; frame < count; frame += 1) {
-    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, wallMs: now, rtpTime: frame * 3_000 }));
-    for (const packet of sender.next()) deliver(packet);
+    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, ntpMs: now, rtpTime: frame * 3_000 }));
+    for (const packet of sender.packetizeNextFrame()) deliver(packet);
     for (let step = 0; step < FRAME_MS; step += 11) {
       now += 11;
       receiver.tick(now);
       reader.tick(now);
-      answer();
+      answerFeedback();
     }
   }
   return { frames, keyframeRequestCount, retransmissionCount };

@@ -8,6 +8,7 @@ const TOLERANCE_MS = 15;
 /** A larger difference means that the clocks are unrelated, so the report is ignored. */
 const MAX_SKEW_MS = 10_000;
 
+/** Converts the RTP timestamps of one track to milliseconds since the publish began. */
 class TrackClock {
   readonly #ticksPerMs: number;
   readonly #unwrap = createUnwrapper(32);
@@ -50,7 +51,7 @@ export class MediaClock {
   readonly #tracks: Readonly<Record<TrackKind, TrackClock>>;
   #isSynchronized = false;
   /** A new difference of the tracks, ms, and the tracks whose reports show it. */
-  #change: { readonly ms: number; readonly kinds: ReadonlySet<TrackKind> } | null = null;
+  #unconfirmedSkew: { readonly ms: number; readonly kinds: ReadonlySet<TrackKind> } | null = null;
 
   constructor(clockRates: Readonly<Record<TrackKind, number>>) {
     this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
@@ -66,10 +67,10 @@ export class MediaClock {
     this.#tracks[kind].addReport(report);
     const [videoMs, audioMs] = [video.wallClockAtZeroMs, audio.wallClockAtZeroMs];
     if (videoMs === null || audioMs === null) return;
-    const skew = audioMs - videoMs;
-    if (Math.abs(skew) >= MAX_SKEW_MS) return;
-    if (Math.abs(skew) > TOLERANCE_MS && this.#isConfirmed(kind, skew)) audio.move(skew);
-    else if (Math.abs(skew) <= TOLERANCE_MS) this.#change = null;
+    const skewMs = audioMs - videoMs;
+    if (Math.abs(skewMs) >= MAX_SKEW_MS) return;
+    if (Math.abs(skewMs) > TOLERANCE_MS && this.#isConfirmed(kind, skewMs)) audio.move(skewMs);
+    else if (Math.abs(skewMs) <= TOLERANCE_MS) this.#unconfirmedSkew = null;
     this.#isSynchronized = true;
   }
 
@@ -77,11 +78,12 @@ export class MediaClock {
    * Whether reports of both tracks show this difference. If the wall clock of the sender is set between the reports of two
    * tracks, only one of them shows it. The first difference needs no confirmation.
    */
-  #isConfirmed(kind: TrackKind, skew: number): boolean {
-    const isSame = this.#change !== null && Math.abs(this.#change.ms - skew) <= TOLERANCE_MS;
-    const kinds = new Set([...(isSame ? (this.#change?.kinds ?? []) : []), kind]);
+  #isConfirmed(kind: TrackKind, skewMs: number): boolean {
+    const isSame =
+      this.#unconfirmedSkew !== null && Math.abs(this.#unconfirmedSkew.ms - skewMs) <= TOLERANCE_MS;
+    const kinds = new Set([...(isSame ? (this.#unconfirmedSkew?.kinds ?? []) : []), kind]);
     const isConfirmed = !this.#isSynchronized || kinds.size === 2;
-    this.#change = isConfirmed ? null : { ms: skew, kinds };
+    this.#unconfirmedSkew = isConfirmed ? null : { ms: skewMs, kinds };
     return isConfirmed;
   }
 }

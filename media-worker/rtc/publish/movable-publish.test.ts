@@ -29,10 +29,10 @@ const tracks = {
   audio: { mid: '1', payloadType: 111, clockRate: 48_000 },
 };
 
-function open() {
+function createMovablePublish() {
   const time = { now: 0 };
-  const passed: number[] = [];
-  const closed: string[] = [];
+  const passedDts: number[] = [];
+  const closedConnections: string[] = [];
   let ended: PublishEnd | null = null;
   const lifecycle: PublishLifecycle = new PublishLifecycle({
     id: 'a',
@@ -43,7 +43,7 @@ function open() {
     close: () => movable.closeAll(),
     onEnd: (reason) => (ended = reason),
   });
-  lifecycle.attachSink({ push: ({ dts }) => passed.push(dts), end: () => undefined });
+  lifecycle.attachSink({ push: ({ dts }) => passedDts.push(dts), end: () => undefined });
   const movable = new MovablePublish({
     publish: lifecycle,
     keyFingerprint: 'key',
@@ -51,13 +51,13 @@ function open() {
     now: () => time.now,
     log: { info: () => undefined },
   });
-  const first = movable.open(() => closed.push('first'));
-  return { time, passed, closed, movable, lifecycle, first, ended: () => ended };
+  const first = movable.open(() => closedConnections.push('first'));
+  return { time, passedDts, closedConnections, movable, lifecycle, first, ended: () => ended };
 }
 
 describe('a publish', () => {
   test('moves only after a rejected ICE restart, with its key and its tracks, for ten seconds', () => {
-    const { movable, first, time } = open();
+    const { movable, first, time } = createMovablePublish();
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
     first.expectMove();
     expect(movable.isContinuedBy('key', tracks)).toBe(true);
@@ -71,10 +71,10 @@ describe('a publish', () => {
   });
 
   test('continues on the next connection from its first keyframe with audio; the previous one sends until then', () => {
-    const { movable, first, passed, closed, ended } = open();
+    const { movable, first, passedDts, closedConnections, ended } = createMovablePublish();
     first.push(video(0, true));
     first.expectMove();
-    const second = movable.moveTo(() => closed.push('second'));
+    const second = movable.moveTo(() => closedConnections.push('second'));
     second.push(video(20, true));
     first.push(video(33));
     second.push(audio(30, 'config'));
@@ -82,12 +82,12 @@ describe('a publish', () => {
     expect(second.wantsKeyframe).toBe(true);
     second.push(video(50));
     first.push(video(66));
-    expect(closed).toEqual([]);
+    expect(closedConnections).toEqual([]);
     second.push(video(80, true));
     first.push(video(99));
     second.push(video(110));
-    expect(passed).toEqual([0, 33, 66, 30, 80, 110]);
-    expect(closed).toEqual(['first']);
+    expect(passedDts).toEqual([0, 33, 66, 30, 80, 110]);
+    expect(closedConnections).toEqual(['first']);
     first.end('finished');
     expect(ended()).toBeNull();
     second.end('lost');
@@ -95,46 +95,46 @@ describe('a publish', () => {
   });
 
   test('does not wait for audio when the previous connection is silent or has ended', () => {
-    const silent = open();
-    silent.first.push(video(0, true));
-    silent.first.expectMove();
-    silent.time.now += 250;
-    silent.movable.moveTo(() => undefined).push(video(500, true));
-    expect(silent.passed).toEqual([0, 500]);
-    const over = open();
-    over.first.expectMove();
-    const second = over.movable.moveTo(() => undefined);
-    over.first.end('finished');
-    expect(over.ended()).toBeNull();
+    const silentCase = createMovablePublish();
+    silentCase.first.push(video(0, true));
+    silentCase.first.expectMove();
+    silentCase.time.now += 250;
+    silentCase.movable.moveTo(() => undefined).push(video(500, true));
+    expect(silentCase.passedDts).toEqual([0, 500]);
+    const endedCase = createMovablePublish();
+    endedCase.first.expectMove();
+    const second = endedCase.movable.moveTo(() => undefined);
+    endedCase.first.end('finished');
+    expect(endedCase.ended()).toBeNull();
     second.push(video(10, true));
-    expect(over.passed).toEqual([10]);
+    expect(endedCase.passedDts).toEqual([10]);
   });
 
   test('stays with its connection when the next one fails', () => {
-    const { movable, first, passed, ended } = open();
+    const { movable, first, passedDts, ended } = createMovablePublish();
     first.expectMove();
     movable.moveTo(() => undefined).end('lost');
     first.push(video(33));
-    expect(passed).toEqual([33]);
+    expect(passedDts).toEqual([33]);
     expect(ended()).toBeNull();
   });
 
   test('is interrupted, not ended, when the client closes its connection before it opens the next one', () => {
-    const { first, ended } = open();
+    const { first, ended } = createMovablePublish();
     first.expectMove();
     first.end('finished');
     expect(ended()).toBe('lost');
-    const other = open();
+    const other = createMovablePublish();
     other.first.end('finished');
     expect(other.ended()).toBe('finished');
   });
 
   test('closes all its connections when the live process ends it', () => {
-    const { movable, first, lifecycle, closed } = open();
+    const { movable, first, lifecycle, closedConnections } = createMovablePublish();
     first.expectMove();
-    movable.moveTo(() => closed.push('second'));
+    movable.moveTo(() => closedConnections.push('second'));
     lifecycle.disconnect('cut');
-    expect(closed).toEqual(['first', 'second']);
+    expect(closedConnections).toEqual(['first', 'second']);
   });
 });
 
@@ -159,8 +159,9 @@ test('the packets that a gate passes begin with configurations and a keyframe', 
         expect(isUrgent || hasAudio).toBe(true);
         return;
       }
-      const isOpenable = (at: number) =>
-        isUrgent || packets.slice(0, at).some(({ kind, role }) => kind === 'audio' && role === 'frame');
+      const isOpenable = (packetCount: number) =>
+        isUrgent ||
+        packets.slice(0, packetCount).some(({ kind, role }) => kind === 'audio' && role === 'frame');
       expect(
         packets.some((packet, index) => packet.kind === 'video' && packet.key && isOpenable(index)),
       ).toBe(false);

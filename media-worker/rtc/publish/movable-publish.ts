@@ -5,13 +5,13 @@ import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { OfferedMedia } from './offered-media';
 import { TakeoverGate } from './takeover-gate';
 
-/** Maximum time from a rejected ICE restart to the next offer of the client. */
-const MOVE_MS = 10_000;
+/** Maximum time from a rejected ICE restart to the next offer of the client, ms. */
+const MAX_MOVE_MS = 10_000;
 /**
  * When the previous connection has sent nothing for this long, the next connection does not wait for its own
  * audio, ms.
  */
-const SILENT_MS = 250;
+const SILENCE_MS = 250;
 
 type Tracks = Pick<OfferedMedia, 'video' | 'audio'>;
 
@@ -92,8 +92,8 @@ export class PublishConnection {
  */
 export class MovablePublish {
   readonly #options: MovablePublishOptions;
-  #sending: PublishConnection | null = null;
-  #next: PublishConnection | null = null;
+  #currentConnection: PublishConnection | null = null;
+  #nextConnection: PublishConnection | null = null;
   #startedAt: number | null = null;
   #moveExpectedAt = -Infinity;
 
@@ -104,7 +104,7 @@ export class MovablePublish {
   /** Creates the first connection. */
   open(close: () => void): PublishConnection {
     const connection = new PublishConnection(this, close, null);
-    this.#sending = connection;
+    this.#currentConnection = connection;
     return connection;
   }
 
@@ -113,27 +113,27 @@ export class MovablePublish {
    * announced.
    */
   isContinuedBy(key: string, tracks: Tracks): boolean {
-    const { publish, keyFingerprint: ownKey, tracks: ownTracks } = this.#options;
-    const isSame =
+    const { publish, keyFingerprint, tracks: ownTracks } = this.#options;
+    const hasSameTracks =
       ownTracks.video?.codec === tracks.video?.codec &&
       (ownTracks.audio === null) === (tracks.audio === null);
-    return !publish.ended && this.#isMoving && ownKey === key && isSame;
+    return !publish.ended && this.#isMoving && keyFingerprint === key && hasSameTracks;
   }
 
   /** Creates the connection that takes over. An earlier connection that has not taken over yet is closed. */
   moveTo(close: () => void): PublishConnection {
-    const previousCandidate = this.#next;
+    const previousCandidate = this.#nextConnection;
     const connection = new PublishConnection(this, close, new TakeoverGate(this.#options.tracks));
-    this.#next = connection;
+    this.#nextConnection = connection;
     previousCandidate?.close();
     return connection;
   }
 
   /** Closes all connections. Called when the live process ends the publish. */
   closeAll(): void {
-    const open = [this.#sending, this.#next];
-    this.#sending = this.#next = null;
-    for (const connection of open) connection?.close();
+    const openConnections = [this.#currentConnection, this.#nextConnection];
+    this.#currentConnection = this.#nextConnection = null;
+    for (const connection of openConnections) connection?.close();
   }
 
   startTimeline(): number {
@@ -155,10 +155,10 @@ export class MovablePublish {
     packet: MediaPacket,
   ): readonly MediaPacket[] | null {
     const { publish, now } = this.#options;
-    const isUrgent = connection === this.#sending || publish.silentMs() >= SILENT_MS;
+    const isUrgent = connection === this.#currentConnection || publish.silentMs() >= SILENCE_MS;
     const packets = gate.push(packet, now(), isUrgent);
-    if (!packets || connection !== this.#next) return packets;
-    const previous = this.#sending;
+    if (!packets || connection !== this.#nextConnection) return packets;
+    const previous = this.#currentConnection;
     this.#takeOver(connection);
     previous?.close();
     return packets;
@@ -167,30 +167,30 @@ export class MovablePublish {
   /** Makes a connection the sending one. Its own end is then the end of the publish. */
   #takeOver(connection: PublishConnection): void {
     const { publish, log } = this.#options;
-    this.#sending = connection;
-    this.#next = null;
+    this.#currentConnection = connection;
+    this.#nextConnection = null;
     this.#moveExpectedAt = -Infinity;
     log.info({ connection: publish.id, ...publish.ids }, 'WebRTC publish continues on another connection');
   }
 
   media(connection: PublishConnection, packet: MediaPacket): void {
-    if (connection === this.#sending) this.#options.publish.media(packet);
+    if (connection === this.#currentConnection) this.#options.publish.media(packet);
   }
 
   layerMedia(connection: PublishConnection, layer: number, packet: VideoPacket): void {
-    if (connection === this.#sending) this.#options.publish.layerMedia(layer, packet);
+    if (connection === this.#currentConnection) this.#options.publish.layerMedia(layer, packet);
   }
 
   end(connection: PublishConnection, reason: PublishEnd): void {
-    if (connection === this.#next) this.#next = null;
-    if (connection !== this.#sending) return;
-    this.#sending = null;
+    if (connection === this.#nextConnection) this.#nextConnection = null;
+    if (connection !== this.#currentConnection) return;
+    this.#currentConnection = null;
     // A client that closes its connection to open another one has not ended the publish.
-    if (this.#next) this.#takeOver(this.#next);
+    if (this.#nextConnection) this.#takeOver(this.#nextConnection);
     else this.#options.publish.end(this.#isMoving ? 'lost' : reason);
   }
 
   get #isMoving(): boolean {
-    return this.#options.now() - this.#moveExpectedAt <= MOVE_MS;
+    return this.#options.now() - this.#moveExpectedAt <= MAX_MOVE_MS;
   }
 }

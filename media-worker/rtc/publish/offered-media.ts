@@ -30,12 +30,12 @@ export interface OfferedMedia {
   readonly video: OfferedVideo | null;
   readonly audio: OfferedTrack | null;
   /** The offer reduced to the accepted tracks, for the library. */
-  readonly narrowed: SessionDescription;
+  readonly reducedOffer: SessionDescription;
   /**
    * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several sections,
    * the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection (ADR 113).
    */
-  readonly hidden: readonly SdpMedia[];
+  readonly hiddenSections: readonly SdpMedia[];
 }
 
 /** Video codecs in order of preference: first those that most browsers play. */
@@ -77,8 +77,8 @@ export function selectOfferedMedia(offer: SessionDescription): OfferedMedia | nu
   return {
     video: video && { ...trackOf(video), codec: codingOf(video.codec), layers },
     audio: audio && trackOf(audio),
-    narrowed: { session: withBundle(offer.session, visibleMedia), media: visibleMedia },
-    hidden: media.slice(visibleMedia.length),
+    reducedOffer: { session: withBundle(offer.session, visibleMedia), media: visibleMedia },
+    hiddenSections: media.slice(visibleMedia.length),
   };
 }
 
@@ -101,9 +101,12 @@ export const announcedTracksOf = ({ video, audio }: OfferedMedia): AnnouncedTrac
 export function completeAnswer(
   answer: SessionDescription,
   offer: SessionDescription,
-  { video, audio, hidden }: OfferedMedia,
+  { video, audio, hiddenSections }: OfferedMedia,
 ): SessionDescription {
-  const answeredSections = [...answer.media, ...hidden.map((section) => answerHidden(section, answer))];
+  const answeredSections = [
+    ...answer.media,
+    ...hiddenSections.map((section) => answerHidden(section, answer)),
+  ];
   const media = offer.media.map((section) => {
     const answeredSection = answeredSections.find(({ mid }) => mid === section.mid);
     if (!answeredSection) return rejectSection(section);
@@ -113,7 +116,7 @@ export function completeAnswer(
       : answeredSection;
   });
   return {
-    session: hidden.length > 0 ? withBundle(answer.session, answeredSections) : answer.session,
+    session: hiddenSections.length > 0 ? withBundle(answer.session, answeredSections) : answer.session,
     media,
   };
 }
@@ -129,20 +132,24 @@ function answerVideo(section: SdpMedia, { payloadType, layers }: OfferedVideo): 
  * that it sees.
  */
 function answerHidden(section: SdpMedia, answer: SessionDescription): SdpMedia {
-  const [start = ''] = section.lines;
-  const connection = [...answer.session, ...answer.media.flatMap(({ lines }) => lines)].filter((line) =>
+  const [mediaLine = ''] = section.lines;
+  const connectionLines = [...answer.session, ...answer.media.flatMap(({ lines }) => lines)].filter((line) =>
     /^a=(?:ice-ufrag|ice-pwd|fingerprint|setup):/.test(line),
   );
-  const codec = section.lines.filter((line) => /^a=(?:rtpmap|fmtp|rtcp-fb):/.test(line));
+  const codecLines = section.lines.filter((line) => /^a=(?:rtpmap|fmtp|rtcp-fb):/.test(line));
   const lines = [
     'c=IN IP4 0.0.0.0',
     `a=mid:${section.mid}`,
     'a=recvonly',
     'a=rtcp-mux',
-    ...codec,
-    ...connection,
+    ...codecLines,
+    ...connectionLines,
   ];
-  return { ...section, direction: 'recvonly', lines: [start.replace(/^m=(\w+) \d+/, 'm=$1 9'), ...lines] };
+  return {
+    ...section,
+    direction: 'recvonly',
+    lines: [mediaLine.replace(/^m=(\w+) \d+/, 'm=$1 9'), ...lines],
+  };
 }
 
 interface SelectedTrack {
@@ -165,10 +172,12 @@ function findSupported(
 /** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
 function chooseVideoCodec(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   for (const [name] of videoCodecs) {
-    const candidates = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
-    const fragmentedCodec = candidates.find(({ parameters }) => parameters.get('packetization-mode') === '1');
+    const namedCodecs = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
+    const fragmentedCodec = namedCodecs.find(
+      ({ parameters }) => parameters.get('packetization-mode') === '1',
+    );
     const codec =
-      fragmentedCodec ?? candidates.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
+      fragmentedCodec ?? namedCodecs.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
     if (codec) return codec;
   }
   return undefined;
@@ -187,9 +196,11 @@ const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: Selected
   clockRate,
 });
 
+/** Index of a section in the offer. */
 const orderOf = ({ media }: SessionDescription, { mid }: SdpMedia): number =>
   media.findIndex((section) => section.mid === mid);
 
+/** Session lines whose BUNDLE group lists exactly these sections. */
 function withBundle(session: readonly string[], media: readonly SdpMedia[]): string[] {
   const group = `a=group:BUNDLE ${media.map(({ mid }) => mid).join(' ')}`;
   return session.map((line) => (line.startsWith('a=group:BUNDLE') ? group : line));

@@ -40,8 +40,8 @@ describe('from an offer', () => {
     const video = parseOffer(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = selectOfferedMedia(video);
     expect(media?.audio).toBeNull();
-    expect(media?.narrowed.session).toContain('a=group:BUNDLE 1');
-    const answer = media && completeAnswer(media.narrowed, video, media);
+    expect(media?.reducedOffer.session).toContain('a=group:BUNDLE 1');
+    const answer = media && completeAnswer(media.reducedOffer, video, media);
     expect(answer?.media.map(({ mid }) => mid)).toEqual(['0', '1']);
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=audio 0 /);
@@ -52,9 +52,9 @@ describe('from an offer', () => {
     const offer = parseOffer(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
     const media = selectOfferedMedia(offer);
     expect(media).toMatchObject({ video: { mid: '1' }, audio: { mid: '0' } });
-    expect(media?.narrowed.media.map(({ mid }) => mid)).toEqual(['0']);
-    expect(media?.narrowed.session).toContain('a=group:BUNDLE 0');
-    const answer = media && completeAnswer(media.narrowed, offer, media);
+    expect(media?.reducedOffer.media.map(({ mid }) => mid)).toEqual(['0']);
+    expect(media?.reducedOffer.session).toContain('a=group:BUNDLE 0');
+    const answer = media && completeAnswer(media.reducedOffer, offer, media);
     expect(answer?.session).toContain('a=group:BUNDLE 0 1');
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=video 9 UDP\/TLS\/RTP\/SAVPF 103\r\n/);
@@ -65,7 +65,7 @@ describe('from an offer', () => {
 
   test('sections that are not bundled are all passed to the library', () => {
     const offer = browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, '').replace(/^a=group:BUNDLE.*\r\n/m, '');
-    expect(selectOfferedMedia(parseOffer(offer))).toMatchObject({ hidden: [] });
+    expect(selectOfferedMedia(parseOffer(offer))).toMatchObject({ hiddenSections: [] });
   });
 });
 
@@ -87,11 +87,11 @@ describe('the clock of a publisher', () => {
         (lateMs, rtp) => {
           const clock = open();
           // Both tracks begin at the same moment, but the audio arrives late.
-          const wallMs = 3_900_000_000_000;
+          const ntpMs = 3_900_000_000_000;
           clock.msOf('video', rtp, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);
-          clock.addReport('video', { ssrc: 1, ntpMs: wallMs, compactNtp: 0, rtpTime: rtp });
-          clock.addReport('audio', { ssrc: 2, ntpMs: wallMs, compactNtp: 0, rtpTime: 777 });
+          clock.addReport('video', { ssrc: 1, ntpMs, compactNtp: 0, rtpTime: rtp });
+          clock.addReport('audio', { ssrc: 2, ntpMs, compactNtp: 0, rtpTime: 777 });
           const apart =
             clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (rtp + 90_000) % 2 ** 32, 0);
           expect(Math.abs(apart)).toBeLessThanOrEqual(15);
@@ -101,12 +101,12 @@ describe('the clock of a publisher', () => {
   });
 
   describe('after it was synchronized,', () => {
-    const wallMs = 3_900_000_000_000;
+    const firstNtpMs = 3_900_000_000_000;
     /** Reports at `seconds` of a sender whose wall clock is `aheadMs` ahead, and whose audio begins `lateMs` late. */
     const report = (clock: MediaClock, kind: 'video' | 'audio', seconds: number, aheadMs = 0, lateMs = 0) =>
       clock.addReport(kind, {
         ssrc: 1,
-        ntpMs: wallMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
+        ntpMs: firstNtpMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
         compactNtp: 0,
         rtpTime: seconds * (kind === 'video' ? 90_000 : 48_000),
       });
@@ -151,7 +151,7 @@ describe('the clock of a publisher', () => {
     });
   });
 
-  test('ignores unrelated clocks', () => {
+  test('ignores reports of unrelated clocks', () => {
     const clock = open();
     clock.msOf('video', 0, 0);
     clock.msOf('audio', 0, 0);

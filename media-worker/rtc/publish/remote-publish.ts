@@ -120,7 +120,7 @@ export class RemotePublishes {
     this.#publishes.set(publish.id, publish);
     const url = `${this.#url()}/publishes/${publish.id}`;
     const { streamKey, ip, tracks } = request;
-    const answer = await this.#requestPublish({
+    const response = await this.#requestPublish({
       streamKey,
       ip,
       tracks: { picture: tracks.video, sound: tracks.audio },
@@ -129,13 +129,13 @@ export class RemotePublishes {
       publish.end('lost');
       throw error;
     });
-    if (answer.admission === 'admitted') {
-      publish.setIds(answer.about);
+    if (response.admission === 'admitted') {
+      publish.setIds(response.about);
       return publish;
     }
     publish.end('cut');
-    if (answer.admission === 'unknown') return null;
-    return answer.admission === 'refused' ? 'rejected' : answer.admission;
+    if (response.admission === 'unknown') return null;
+    return response.admission === 'refused' ? 'rejected' : response.admission;
   }
 
   /** Creates a listener that serves the packets of publishes to live processes; `next` handles all other requests. */

@@ -11,7 +11,7 @@ export class TakeoverGate {
   readonly #configs = new Map<MediaPacket['kind'], MediaPacket>();
   readonly #hasVideo: boolean;
   #waitsForAudio: boolean;
-  #sinceMs: number | null = null;
+  #heldSinceMs: number | null = null;
 
   constructor({ video, audio }: { readonly video: object | null; readonly audio: object | null }) {
     this.#hasVideo = video !== null;
@@ -28,14 +28,14 @@ export class TakeoverGate {
    * @returns the first packets that this connection adds to the publish; null while the connection is held back
    */
   push(packet: MediaPacket, now: number, isUrgent: boolean): readonly MediaPacket[] | null {
-    this.#sinceMs ??= now;
+    this.#heldSinceMs ??= now;
     if (packet.role === 'config') {
       this.#configs.set(packet.kind, packet);
       return null;
     }
-    const isLate = now - this.#sinceMs >= AUDIO_WAIT_MS;
+    const isLate = now - this.#heldSinceMs >= AUDIO_WAIT_MS;
     if (packet.kind === 'audio' || isUrgent || isLate) this.#waitsForAudio = false;
-    const isEntry = this.#hasVideo ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
-    return isEntry && !this.#waitsForAudio ? [...this.#configs.values(), packet] : null;
+    const isEntryPoint = this.#hasVideo ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
+    return isEntryPoint && !this.#waitsForAudio ? [...this.#configs.values(), packet] : null;
   }
 }

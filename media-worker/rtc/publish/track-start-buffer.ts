@@ -11,43 +11,46 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export class TrackStartBuffer {
   readonly #onPacket: (packet: MediaPacket) => void;
-  readonly #missing: Set<'video' | 'audio'>;
+  readonly #missingKinds: Set<'video' | 'audio'>;
   #heldPackets: MediaPacket[] | null = [];
-  #bytes = 0;
-  #sinceMs: number | null = null;
+  #heldBytes = 0;
+  #holdingSinceMs: number | null = null;
 
   constructor(
     { video, audio }: { readonly video: object | null; readonly audio: object | null },
     onPacket: (packet: MediaPacket) => void,
   ) {
-    this.#missing = new Set([...(video ? ['video' as const] : []), ...(audio ? ['audio' as const] : [])]);
+    this.#missingKinds = new Set([
+      ...(video ? ['video' as const] : []),
+      ...(audio ? ['audio' as const] : []),
+    ]);
     this.#onPacket = onPacket;
   }
 
-  push(packet: MediaPacket, now: number): void {
+  push(packet: MediaPacket, nowMs: number): void {
     if (!this.#heldPackets) {
       this.#onPacket(packet);
       return;
     }
-    this.#sinceMs ??= now;
+    this.#holdingSinceMs ??= nowMs;
     this.#heldPackets.push(packet);
-    this.#bytes += packet.payload.length;
-    if (packet.role === 'frame') this.#missing.delete(packet.kind);
-    if (this.#missing.size === 0 || this.#bytes > MAX_BYTES) this.flush();
+    this.#heldBytes += packet.payload.length;
+    if (packet.role === 'frame') this.#missingKinds.delete(packet.kind);
+    if (this.#missingKinds.size === 0 || this.#heldBytes > MAX_BYTES) this.flush();
   }
 
   /** Releases the held packets once they have waited for the maximum time. */
-  tick(now: number): void {
-    if (this.#sinceMs !== null && now - this.#sinceMs >= WAIT_MS) this.flush();
+  tick(nowMs: number): void {
+    if (this.#holdingSinceMs !== null && nowMs - this.#holdingSinceMs >= WAIT_MS) this.flush();
   }
 
   /** Releases the held packets in order of their timestamps. */
   flush(): void {
     const packets = this.#heldPackets ?? [];
     this.#heldPackets = null;
-    const inOrder = packets.sort(
+    const packetsInOrder = packets.sort(
       (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
     );
-    for (const packet of inOrder) this.#onPacket(packet);
+    for (const packet of packetsInOrder) this.#onPacket(packet);
   }
 }

@@ -12,6 +12,7 @@ import type { Depacketizer } from '@/media-worker/rtc/rtp/video-depacketizer';
 
 /** Segments end at the first keyframe after 2 s. If none arrives, one is requested slightly later. */
 const KEYFRAME_INTERVAL_MS = 2_050;
+/** Shortest interval between two requests for a keyframe. */
 const REQUEST_INTERVAL_MS = 500;
 
 const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
@@ -40,7 +41,7 @@ export class VideoFrameReader {
   /** Whether packets are missing before the next one. */
   #isAfterGap = false;
   #waitsForKey = true;
-  #keyAt: number;
+  #keyframeAt: number;
   #requestedAt = -Infinity;
 
   /** @param now monotonic milliseconds */
@@ -48,7 +49,7 @@ export class VideoFrameReader {
     this.#codec = codec;
     this.#events = events;
     this.#depacketizer = depacketizers[codec]();
-    this.#keyAt = now - KEYFRAME_INTERVAL_MS;
+    this.#keyframeAt = now - KEYFRAME_INTERVAL_MS;
   }
 
   push({ payload, timestamp, marker }: RtpPacket, now: number): void {
@@ -72,7 +73,7 @@ export class VideoFrameReader {
 
   /** Requests a keyframe if one is due. */
   tick(now: number): void {
-    const isDue = this.#waitsForKey || now - this.#keyAt >= KEYFRAME_INTERVAL_MS;
+    const isDue = this.#waitsForKey || now - this.#keyframeAt >= KEYFRAME_INTERVAL_MS;
     if (isDue && now - this.#requestedAt >= REQUEST_INTERVAL_MS) this.#requestKeyframe(now);
   }
 
@@ -91,14 +92,14 @@ export class VideoFrameReader {
     this.#timestamp = null;
     if (timestamp === null) return;
     const units = this.#depacketizer.takeUnits();
-    const isWhole = !this.#isDamaged && units !== null;
+    const isComplete = !this.#isDamaged && units !== null;
     this.#isDamaged = false;
-    const frame = isWhole ? this.#assembleFrame(units) : null;
-    if (!isWhole) this.#waitsForKey = true;
+    const frame = isComplete ? this.#assembleFrame(units) : null;
+    if (!isComplete) this.#waitsForKey = true;
     if (!frame) return;
     if (frame.key) {
       this.#waitsForKey = false;
-      this.#keyAt = now;
+      this.#keyframeAt = now;
     }
     if (!this.#waitsForKey) this.#events.onFrame(frame, timestamp);
   }

@@ -52,7 +52,7 @@ export class WhipPublisher implements AcceptedOffer {
 
   constructor(options: WhipPublisherOptions) {
     const { media, publish, log } = options;
-    this.offer = media.narrowed;
+    this.offer = media.reducedOffer;
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#startBuffer = publish.isSuccessor
@@ -75,13 +75,13 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onTrack(track: PeerTrack): void {
-    const { video, audio, hidden } = this.#options.media;
-    const isFor = (offered: OfferedTrack | null): boolean =>
-      offered?.mid === track.mid || hidden.some(({ mid }) => mid === offered?.mid);
-    const from = this.#receivers.length;
-    if (video && isFor(video)) this.#receiveVideo(track, video);
-    if (audio && isFor(audio)) this.#receiveAudio(track, audio);
-    const receivers = this.#receivers.slice(from).map(({ receiver }) => receiver);
+    const { video, audio, hiddenSections } = this.#options.media;
+    const belongsTo = (offered: OfferedTrack | null): boolean =>
+      offered?.mid === track.mid || hiddenSections.some(({ mid }) => mid === offered?.mid);
+    const firstReceiver = this.#receivers.length;
+    if (video && belongsTo(video)) this.#receiveVideo(track, video);
+    if (audio && belongsTo(audio)) this.#receiveAudio(track, audio);
+    const receivers = this.#receivers.slice(firstReceiver).map(({ receiver }) => receiver);
     track.onPacket((packet) => {
       metrics.receivedBytes.inc(packet.length);
       for (const receiver of receivers) receiver.receive(packet, this.#options.now());

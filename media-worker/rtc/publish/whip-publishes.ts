@@ -18,16 +18,22 @@ import { announcedTracksOf, type OfferedMedia, selectOfferedMedia } from './offe
 import type { RemotePublishes } from './remote-publish';
 import { WhipPublisher } from './whip-publisher';
 
+/** Limits of WHIP publishers: times in milliseconds, and the packets and bytes that wait for their admission. */
 const publishLimits: Pick<
   PublisherLimits,
-  'admitMs' | 'rejectionMs' | 'queuedPackets' | 'queuedBytes' | 'rejectedKeys' | 'blockMs'
+  | 'admissionTimeoutMs'
+  | 'minRejectionMs'
+  | 'queuedPackets'
+  | 'queuedBytes'
+  | 'maxWrongKeys'
+  | 'serialChecksMs'
 > = {
-  admitMs: 14_000,
-  rejectionMs: 250,
+  admissionTimeoutMs: 14_000,
+  minRejectionMs: 250,
   queuedPackets: 4_096,
   queuedBytes: 16 * 1024 * 1024,
-  rejectedKeys: 10,
-  blockMs: 600_000,
+  maxWrongKeys: 10,
+  serialChecksMs: 600_000,
 };
 
 /** Interval at which the timers of all publishers are handled. */
@@ -94,14 +100,14 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       this.#continuePublish(key, media, connection) ??
       (await this.#startPublish(request, media, { connection, key }));
     if ('status' in openedPublish) return openedPublish;
-    const { publish, lifecycle: about } = openedPublish;
+    const { publish, lifecycle } = openedPublish;
     const publisher: WhipPublisher = new WhipPublisher({
       offer,
       media,
       publish,
       log,
       now: () => clock.monotonic(),
-      onUnreachable: () => void this.#reportUnreachable(about),
+      onUnreachable: () => void this.#reportUnreachable(lifecycle),
       onClosed: () => this.#remove(publisher),
     });
     this.#publishers.set(publisher, openedPublish);
@@ -162,10 +168,11 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     });
     let rejection: Answer = unavailable;
     try {
-      const answer = await within(publishLimits.admitMs, admission);
+      const answer = await within(publishLimits.admissionTimeoutMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
       rejection = answer === null ? noStream : drainingAnswer;
     } catch (error) {
+      // No decision in time. A late one must end at the live process, so its sink is attached to the ended publish.
       metrics.publishesRejected.inc({ reason: 'unavailable' });
       log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');
       admission.then(
@@ -175,7 +182,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       );
     }
     publish.end('lost');
-    await delay(Math.max(0, publishLimits.rejectionMs - (clock.monotonic() - askedAt)));
+    await delay(Math.max(0, publishLimits.minRejectionMs - (clock.monotonic() - askedAt)));
     return rejection;
   }
 

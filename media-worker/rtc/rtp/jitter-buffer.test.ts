@@ -4,38 +4,38 @@ import { createRtpPacket } from '@/media-worker/rtc/testing/rtp';
 import { JitterBuffer } from './jitter-buffer';
 import { parseRtp, type RtpPacket } from './rtp-packet';
 
-const limits = { waitMs: 500, repeatMs: 60, packets: 64 };
+const limits = { maxWaitMs: 500, requestIntervalMs: 60, maxPackets: 64 };
 
-function open() {
+function createBuffer() {
   const output: (number | 'gap')[] = [];
   const buffer = new JitterBuffer(
     { onPacket: ({ sequence }) => output.push(sequence), onGap: () => output.push('gap') },
     limits,
   );
-  return { buffer, output, push: (sequence: number, now = 0) => buffer.push(packet(sequence), now) };
+  return { buffer, output, push: (sequence: number, now = 0) => buffer.push(createPacket(sequence), now) };
 }
 
-function packet(sequence: number): RtpPacket {
+function createPacket(sequence: number): RtpPacket {
   const read = parseRtp(createRtpPacket({ sequence }));
   if (!read) throw new Error('not read');
   return read;
 }
 
 describe('packets', () => {
-  test('in order pass immediately, across a wrap as well', () => {
-    const { push, output } = open();
+  test('in order pass immediately, including across a wrap', () => {
+    const { push, output } = createBuffer();
     for (const sequence of [65_534, 65_535, 0, 1]) push(sequence);
     expect(output).toEqual([65_534, 65_535, 0, 1]);
   });
 
   test('that arrive late are reordered, and duplicates pass once', () => {
-    const { push, output } = open();
+    const { push, output } = createBuffer();
     for (const sequence of [1, 3, 3, 2, 2, 4]) push(sequence);
     expect(output).toEqual([1, 2, 3, 4]);
   });
 
   test('that are missing are requested, again after a while, and given up in the end', () => {
-    const { buffer, push, output } = open();
+    const { buffer, push, output } = createBuffer();
     push(1, 0);
     push(4, 10);
     expect(buffer.tick(10)).toEqual([2, 3]);
@@ -51,7 +51,7 @@ describe('packets', () => {
   });
 
   test('of a restarted sender pass', () => {
-    const { push, output } = open();
+    const { push, output } = createBuffer();
     push(1);
     push(30_000);
     push(30_001);
@@ -65,14 +65,14 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
   });
   fc.assert(
     fc.property(fc.nat(65_535), arrivals, (start, all) => {
-      const { buffer, output, push } = open();
+      const { buffer, output, push } = createBuffer();
       let now = 0;
       for (const { offset, ms } of all) {
         now += ms;
         push((start + offset) % 65_536, now);
         buffer.tick(now);
       }
-      buffer.tick(now + limits.waitMs + 1);
+      buffer.tick(now + limits.maxWaitMs + 1);
       const order = output
         .filter((entry) => entry !== 'gap')
         .map((sequence) => (sequence - start + 65_536) % 65_536);
@@ -86,7 +86,7 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
 });
 
 test('the number of waiting packets is limited', () => {
-  const { push, output } = open();
+  const { push, output } = createBuffer();
   push(0);
   for (let sequence = 2; sequence < 200; sequence += 1) push(sequence);
   expect(output.slice(0, 3)).toEqual([0, 'gap', 2]);

@@ -2,14 +2,14 @@ import { createUnwrapper, type RtpPacket } from './rtp-packet';
 
 export interface JitterLimits {
   /** How long to wait for a missing packet, ms. */
-  readonly waitMs: number;
+  readonly maxWaitMs: number;
   /** Interval between retransmission requests for the same packet, ms. */
-  readonly repeatMs: number;
+  readonly requestIntervalMs: number;
   /** Maximum number of packets that wait behind a missing one. */
-  readonly packets: number;
+  readonly maxPackets: number;
 }
 
-export const defaultJitterLimits: JitterLimits = { waitMs: 500, repeatMs: 60, packets: 1_024 };
+export const defaultJitterLimits: JitterLimits = { maxWaitMs: 500, requestIntervalMs: 60, maxPackets: 1_024 };
 
 interface JitterEvents {
   /** Called with the next packet in the order of the sender. */
@@ -89,7 +89,7 @@ export class JitterBuffer {
     const dueSequences: number[] = [];
     for (const [sequence, missingPacket] of this.#missingPackets) {
       if (dueSequences.length === MAX_REQUESTED) break;
-      if (now - missingPacket.requestedAt < this.#limits.repeatMs) continue;
+      if (now - missingPacket.requestedAt < this.#limits.requestIntervalMs) continue;
       missingPacket.requestedAt = now;
       dueSequences.push(((sequence % 65_536) + 65_536) % 65_536);
     }
@@ -138,7 +138,7 @@ export class JitterBuffer {
   #giveUp(now: number): void {
     let isGap = false;
     for (const [sequence, { missingSince }] of this.#missingPackets) {
-      if (now - missingSince < this.#limits.waitMs && this.#waitingPackets.size <= this.#limits.packets)
+      if (now - missingSince < this.#limits.maxWaitMs && this.#waitingPackets.size <= this.#limits.maxPackets)
         break;
       this.#missingPackets.delete(sequence);
       if (sequence < (this.#nextSequence ?? sequence)) continue;

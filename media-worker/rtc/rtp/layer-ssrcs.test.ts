@@ -59,7 +59,7 @@ describe('the layer of a packet', () => {
     expect(layers.layerOf(packetOf(7))).toBeNull();
   });
 
-  test('is none for an unknown RID and a short packet', () => {
+  test('is null for an unknown RID and for a short packet', () => {
     expect(open().layerOf(packetOf(7, 'x'))).toBeNull();
     expect(open().layerOf(Buffer.from([0x80, 0x60]))).toBeNull();
   });

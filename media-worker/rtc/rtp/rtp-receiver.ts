@@ -24,7 +24,7 @@ export interface RtpReceiverOptions {
 
 const REPORT_INTERVAL_MS = 1_000;
 /** Time without packets of the current SSRC after which the track may continue with another SSRC. */
-const SILENT_MS = 1_000;
+const SSRC_SILENCE_MS = 1_000;
 
 /** Receives one RTP stream: puts its packets in order, requests missing packets again, and sends reports. */
 export class RtpReceiver {
@@ -33,10 +33,10 @@ export class RtpReceiver {
   #ssrc: number | null = null;
   #receivedAt = -Infinity;
   #reportedAt = -Infinity;
-  #lastReport: { readonly compactNtp: number; readonly at: number } | null = null;
+  #lastReport: { readonly compactNtp: number; readonly receivedAt: number } | null = null;
   #unwrap = createUnwrapper(32);
-  #transit: number | null = null;
-  #jitter = 0;
+  #transitTicks: number | null = null;
+  #jitterTicks = 0;
   #now = 0;
 
   constructor(options: RtpReceiverOptions) {
@@ -84,13 +84,13 @@ export class RtpReceiver {
 
   #acceptSsrc(ssrc: number, now: number): boolean {
     if (this.#ssrc === ssrc) return true;
-    if (this.#ssrc !== null && now - this.#receivedAt < SILENT_MS) return false;
+    if (this.#ssrc !== null && now - this.#receivedAt < SSRC_SILENCE_MS) return false;
     const isFirst = this.#ssrc === null;
     this.#ssrc = ssrc;
     this.#buffer = this.#openBuffer();
     this.#lastReport = null;
-    this.#transit = null;
-    this.#jitter = 0;
+    this.#transitTicks = null;
+    this.#jitterTicks = 0;
     this.#unwrap = createUnwrapper(32);
     if (!isFirst) this.#options.onGap(now);
     return true;
@@ -105,15 +105,16 @@ export class RtpReceiver {
   /** Interarrival jitter (RFC 3550 §6.4.1). */
   #measureJitter({ timestamp }: RtpPacket, now: number): void {
     const transit = (now * this.#options.clockRate) / 1_000 - this.#unwrap(timestamp);
-    if (this.#transit !== null) this.#jitter += (Math.abs(transit - this.#transit) - this.#jitter) / 16;
-    this.#transit = transit;
+    if (this.#transitTicks !== null)
+      this.#jitterTicks += (Math.abs(transit - this.#transitTicks) - this.#jitterTicks) / 16;
+    this.#transitTicks = transit;
   }
 
   #receiveRtcp(packet: Buffer, now: number): void {
     const { reports, bye } = parseRtcp(packet);
     for (const report of reports) {
       if (report.ssrc !== this.#ssrc) continue;
-      this.#lastReport = { compactNtp: report.compactNtp, at: now };
+      this.#lastReport = { compactNtp: report.compactNtp, receivedAt: now };
       this.#options.onSenderReport(report);
     }
     if (this.#ssrc !== null && bye.includes(this.#ssrc)) this.#options.onBye();
@@ -125,14 +126,14 @@ export class RtpReceiver {
 
   #createReport(now: number): Buffer {
     this.#reportedAt = now;
-    const { compactNtp, at } = this.#lastReport ?? { compactNtp: 0, at: now };
+    const { compactNtp, receivedAt } = this.#lastReport ?? { compactNtp: 0, receivedAt: now };
     return createReceiverReport(this.#options.ownSsrc, {
       ssrc: this.#ssrc ?? 0,
       lostRatio: this.#buffer.takeLostRatio(),
       lost: this.#buffer.lostCount,
       highestSequence: this.#buffer.highestSequence,
-      jitter: this.#jitter,
-      lastSenderReport: this.#lastReport && { compactNtp, sinceMs: now - at },
+      jitter: this.#jitterTicks,
+      lastSenderReport: this.#lastReport && { compactNtp, sinceMs: now - receivedAt },
     });
   }
 }

@@ -69,7 +69,7 @@ test('counters continue past a wrap in both directions', () => {
 
 describe('RTCP', () => {
   test('of a sender relates RTP timestamps to the wall clock', () => {
-    const packet = createTestReport({ ssrc: 7, wallMs: 3_900_000_000_250, rtpTime: 90_000 });
+    const packet = createTestReport({ ssrc: 7, ntpMs: 3_900_000_000_250, rtpTime: 90_000 });
     expect(isRtcp(packet)).toBe(true);
     const [report] = parseRtcp(packet).reports;
     expect(report).toMatchObject({ ssrc: 7, rtpTime: 90_000 });
@@ -78,7 +78,7 @@ describe('RTCP', () => {
 
   test('of several packets is parsed to its end', () => {
     const bye = Buffer.from([0x82, 203, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 3, 98, 121, 101]);
-    const packet = Buffer.concat([createTestReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
+    const packet = Buffer.concat([createTestReport({ ssrc: 7, ntpMs: 1, rtpTime: 1 }), bye]);
     expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7, 8] });
   });
 

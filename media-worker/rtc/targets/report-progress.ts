@@ -1,6 +1,6 @@
 /** Measures for how long a receiver has reported no new packets although some were sent; 0 for a receiver without reports. */
 export class ReportProgress {
-  #highest: number | null = null;
+  #highestSequence: number | null = null;
   #unreportedSince: number | null = null;
 
   /**
@@ -11,14 +11,14 @@ export class ReportProgress {
     this.#unreportedSince ??= now;
   }
 
-  /** @param highest extended sequence number of the newest packet that arrived (RFC 3550 §6.4.1) */
-  recordReport(highest: number): void {
-    if (highest === this.#highest) return;
-    this.#highest = highest;
+  /** @param highestSequence extended sequence number of the newest packet that arrived (RFC 3550 §6.4.1) */
+  recordReport(highestSequence: number): void {
+    if (highestSequence === this.#highestSequence) return;
+    this.#highestSequence = highestSequence;
     this.#unreportedSince = null;
   }
 
   stalledMs(now: number): number {
-    return this.#highest === null || this.#unreportedSince === null ? 0 : now - this.#unreportedSince;
+    return this.#highestSequence === null || this.#unreportedSince === null ? 0 : now - this.#unreportedSince;
   }
 }

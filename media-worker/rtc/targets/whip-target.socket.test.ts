@@ -27,7 +27,7 @@ interface Endpoint {
   readonly allowCidrs?: readonly string[];
 }
 
-function open({
+function createTarget({
   status = 201,
   address,
   location = '/session/1',
@@ -76,7 +76,7 @@ function open({
 }
 
 test('sends media, passes on keyframe requests, and ends the session with its token', async () => {
-  const { target, receiver, requests, onKeyframeRequest, send } = open();
+  const { target, receiver, requests, onKeyframeRequest, send } = createTarget();
   expect(await target.connect()).toBeNull();
   await expect
     .poll(() => {
@@ -101,7 +101,7 @@ test('sends media, passes on keyframe requests, and ends the session with its to
 });
 
 test('the token is not sent to a session on another server', async () => {
-  const { target, requests } = open({ location: 'https://other.example.com/session/1' });
+  const { target, requests } = createTarget({ location: 'https://other.example.com/session/1' });
   expect(await target.test()).toEqual({ outcome: 'accepted' });
   expect(requests[1]).toEqual({
     method: 'DELETE',
@@ -115,7 +115,7 @@ test.each([
   ['the address of cloud metadata', { address: '169.254.169.254' }],
   ['the loopback address, which is not allowed', { allowCidrs: [] }],
 ])('%s in the answer is never contacted', async (_name, endpoint) => {
-  const { target, requests, receiver } = open(endpoint);
+  const { target, requests, receiver } = createTarget(endpoint);
   expect(await target.connect()).toEqual({ outcome: 'address_not_public' });
   expect(requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   expect(receiver.packets).toBe(0);
@@ -131,7 +131,7 @@ test.each([
   [409, { outcome: 'publish_rejected', detail: 'status 409' }],
   [503, { outcome: 'endpoint_failed', detail: 'status 503' }],
 ])('status %i is reported as the reason of the failure', async (status, finding) => {
-  const { target, requests } = open({ status });
+  const { target, requests } = createTarget({ status });
   expect(await target.connect()).toEqual(finding);
   expect(requests).toHaveLength(1);
 });

@@ -52,16 +52,16 @@ export class WhipTarget implements FeedViewer {
   constructor(options: WhipTargetOptions) {
     this.#options = options;
     const { id, host, log, codecs, clock } = options;
-    let settle: (isConnected: boolean) => void = () => undefined;
-    this.#connected = new Promise((resolve) => (settle = resolve));
+    let settleConnected: (isConnected: boolean) => void = () => undefined;
+    this.#connected = new Promise((resolve) => (settleConnected = resolve));
     const listener = {
-      onConnected: () => settle(true),
+      onConnected: () => settleConnected(true),
       onEnd: (reason: PeerEnd) => {
-        settle(false);
+        settleConnected(false);
         this.#end(reason === 'unreachable' ? { outcome: 'udp_blocked' } : { outcome: 'lost' });
       },
     };
-    this.#peer = new Peer({ id, port: null, host, log, connectMs: CONNECT_TIMEOUT_MS }, listener);
+    this.#peer = new Peer({ id, port: null, host, log, connectTimeoutMs: CONNECT_TIMEOUT_MS }, listener);
     this.#sender = new WhepViewer({
       codecs,
       clock,
@@ -132,12 +132,12 @@ export class WhipTarget implements FeedViewer {
     this.#sender.sendVideo(packet);
   }
 
-  sendAudio(packet: Buffer, ms: number): void {
+  sendAudio(packet: Buffer, ptsMs: number): void {
     if (!this.#isOpen) return;
     this.#hasAudio = true;
     if (this.#options.codecs.video && !this.#hasVideo) return;
     if (!this.#options.codecs.video) this.#progress.recordSent(this.#options.clock.monotonic());
-    this.#sender.sendAudio(packet, ms);
+    this.#sender.sendAudio(packet, ptsMs);
   }
 
   resume(): void {

@@ -107,7 +107,7 @@ export class LayeredSender {
         ? withHeaderExtension(packet, { [RID_EXTENSION]: Buffer.from(rid) })
         : packet;
     });
-    const report = createTestReport({ ssrc, wallMs: WALL_MS + this.ms, rtpTime: timestamp });
+    const report = createTestReport({ ssrc, ntpMs: WALL_MS + this.ms, rtpTime: timestamp });
     return this.#frame % 25 === 0 ? [...packets, report] : packets;
   }
 }

@@ -48,23 +48,23 @@ export function withHeaderExtension(
 
 /**
  * Builds a sender report (RFC 3550 §6.4.1).
- * @param wallMs wall clock of the sender in milliseconds since 1900
+ * @param ntpMs wall clock of the sender in milliseconds since 1900
  */
 export function createTestReport({
   ssrc,
-  wallMs,
+  ntpMs,
   rtpTime,
 }: {
   ssrc: number;
-  wallMs: number;
+  ntpMs: number;
   rtpTime: number;
 }): Buffer {
   const packet = Buffer.alloc(28);
   packet.writeUInt16BE(0x80c8, 0);
   packet.writeUInt16BE(6, 2);
   packet.writeUInt32BE(ssrc, 4);
-  packet.writeUInt32BE(Math.floor(wallMs / 1_000), 8);
-  packet.writeUInt32BE(Math.floor(((wallMs % 1_000) / 1_000) * 2 ** 32), 12);
+  packet.writeUInt32BE(Math.floor(ntpMs / 1_000), 8);
+  packet.writeUInt32BE(Math.floor(((ntpMs % 1_000) / 1_000) * 2 ** 32), 12);
   packet.writeUInt32BE(rtpTime >>> 0, 16);
   return packet;
 }

@@ -19,7 +19,7 @@ function openSender(videoOffsetMs: number | null) {
     videoOffsetMs: () => videoOffsetMs,
     video: () => (videoOffsetMs === null ? null : reportedVideo),
     now: () => now,
-    wallNow: () => 1_700_000_000_000 + now,
+    wallClockNow: () => 1_700_000_000_000 + now,
   });
   const packetsOf = (type: number) => sentPackets.filter((packet) => (packet[1] ?? 0) === type);
   return {

@@ -25,7 +25,7 @@ interface AudioSenderOptions {
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Returns Unix milliseconds. */
-  readonly wallNow: () => number;
+  readonly wallClockNow: () => number;
 }
 
 /** RTP timestamps of Opus always use 48 kHz (RFC 7587 §4.1). */
@@ -50,27 +50,27 @@ export class AudioSender {
     this.#sequence = options.firstSequence;
   }
 
-  /** @param ms presentation time on the timeline of the stream */
-  push(payload: Buffer, ms: number): void {
+  /** @param ptsMs presentation time on the timeline of the stream */
+  push(payload: Buffer, ptsMs: number): void {
     const { send, ssrc, payloadType, firstTimestamp, now } = this.#options;
-    const timestamp = timestampOf(firstTimestamp, Math.round(ms * TICKS_PER_MS));
+    const timestamp = timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
     const marker = this.#packets === 0;
     send(createRtpPacket({ payloadType, sequence: this.#sequence, timestamp, ssrc, marker }, payload));
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.#packets += 1;
     this.#bytes += payload.length;
-    if (now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report(timestamp, ms);
+    if (now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report(timestamp, ptsMs);
   }
 
-  #report(timestamp: number, ms: number): void {
-    const { send, ssrc, video, videoOffsetMs, now, wallNow } = this.#options;
+  #report(timestamp: number, ptsMs: number): void {
+    const { send, ssrc, video, videoOffsetMs, now, wallClockNow } = this.#options;
     this.#reportedAt = now();
-    const sentAt = ms + (videoOffsetMs() ?? now() - ms);
-    const wallMs = wallNow() - (now() - sentAt);
-    send(createSenderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    const frameSentAtMs = ptsMs + (videoOffsetMs() ?? now() - ptsMs);
+    const wallClockMs = wallClockNow() - (now() - frameSentAtMs);
+    send(createSenderReport({ ssrc, wallClockMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
     const videoReport = video();
     if (!videoReport) return;
     const { firstTimestamp, ...counts } = videoReport;
-    send(createSenderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
+    send(createSenderReport({ ...counts, wallClockMs, timestamp: videoTimestampOf(firstTimestamp, ptsMs) }));
   }
 }

@@ -13,9 +13,9 @@ export interface OpusEncoderOptions {
   readonly now: () => number;
   /**
    * Called with each Opus packet of 20 ms.
-   * @param ms presentation time on the timeline of the pushed packets
+   * @param ptsMs presentation time on the timeline of the pushed packets
    */
-  readonly onPacket: (payload: Buffer, ms: number) => void;
+  readonly onPacket: (payload: Buffer, ptsMs: number) => void;
   /** Called with a reason when encoding starts to fail, and with null when it works again. */
   readonly onStateChange: (reason: string | null) => void;
 }
@@ -24,12 +24,14 @@ export interface OpusEncoderOptions {
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
 /** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
-const restartBackoff = { first: 1_000, max: 30_000 };
+/** Delay before ffmpeg is restarted, ms. */
+const restartBackoff = { firstDelay: 1_000, maxDelay: 30_000 };
 /** A run that lasts longer than this resets the backoff. */
-const LASTING_MS = 30_000;
-const PACKET_MS = 20;
+const STABLE_RUN_MS = 30_000;
+const OPUS_PACKET_MS = 20;
 /** Duration that libopus adds before the audio in its low-delay mode (RFC 7845 §4.2). */
-const LEAD_MS = 2.5;
+const ENCODER_DELAY_MS = 2.5;
+/** Number of Ogg packets before the audio: identification and comments (RFC 7845 §3). */
 const HEADER_PACKETS = 2;
 /** Audio that waited longer for the start of ffmpeg is dropped, because its video was shown already. */
 const STALE_MS = 500;
@@ -100,10 +102,10 @@ export class OpusEncoder {
   #startJob(): void {
     if (!this.#isStarted || this.#job || !this.#config) return;
     const startedAt = this.#options.now();
-    const job: OpusJob = new OpusJob(this.#config, (packet, ms) => {
+    const job: OpusJob = new OpusJob(this.#config, (packet, ptsMs) => {
       if (this.#job !== job) return;
       this.#reportState(null);
-      if (ms > this.#newestMs - STALE_MS) this.#options.onPacket(packet, ms);
+      if (ptsMs > this.#newestMs - STALE_MS) this.#options.onPacket(packet, ptsMs);
     });
     this.#job = job;
     void job.whenDone.then((reason) => this.#onJobEnd(job, startedAt, reason));
@@ -112,8 +114,8 @@ export class OpusEncoder {
   #onJobEnd(job: OpusJob, startedAt: number, reason: string): void {
     if (this.#job !== job) return;
     this.#job = null;
-    const isLasting = this.#options.now() - startedAt > LASTING_MS;
-    this.#failures = isLasting ? 1 : this.#failures + 1;
+    const wasLasting = this.#options.now() - startedAt > STABLE_RUN_MS;
+    this.#failures = wasLasting ? 1 : this.#failures + 1;
     this.#reportState(reason);
     this.#restartTimer = setTimeout(() => this.#startJob(), backoffDelay(this.#failures, restartBackoff));
   }
@@ -130,15 +132,15 @@ class OpusJob {
   /** Resolves with the reason why the run ended. Never rejects. */
   readonly whenDone: Promise<string>;
   readonly #config: AudioPacket;
-  readonly #onPacket: (packet: Buffer, ms: number) => void;
+  readonly #onPacket: (packet: Buffer, ptsMs: number) => void;
   readonly #queue = new PacketQueue(backlog);
   #wake: (() => void) | null = null;
   #run: FfmpegRun | null = null;
-  #originMs: number | null = null;
+  #firstDtsMs: number | null = null;
   #packetCount = 0;
   #isStopped = false;
 
-  constructor(config: AudioPacket, onPacket: (packet: Buffer, ms: number) => void) {
+  constructor(config: AudioPacket, onPacket: (packet: Buffer, ptsMs: number) => void) {
     this.#config = config;
     this.#onPacket = onPacket;
     this.whenDone = this.#work().catch(String);
@@ -157,14 +159,14 @@ class OpusJob {
 
   async #work(): Promise<string> {
     const reader = new OggReader((packet) => this.#onOggPacket(packet));
-    const data = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
         reader.push(chunk);
       } catch {
         void this.stop();
       }
     };
-    const socket = await RenditionSocket.open({ onData: data, onEnd: () => undefined });
+    const socket = await RenditionSocket.open({ onData, onEnd: () => undefined });
     try {
       if (this.#isStopped) return 'stopped';
       this.#run = runFfmpeg(planAacToOpus(socket.path), { stdin: Readable.from(this.#readFlv()), sandbox });
@@ -179,8 +181,8 @@ class OpusJob {
   #onOggPacket(packet: Buffer): void {
     const index = this.#packetCount - HEADER_PACKETS;
     this.#packetCount += 1;
-    if (index >= 0 && this.#originMs !== null)
-      this.#onPacket(packet, this.#originMs + index * PACKET_MS - LEAD_MS);
+    if (index >= 0 && this.#firstDtsMs !== null)
+      this.#onPacket(packet, this.#firstDtsMs + index * OPUS_PACKET_MS - ENCODER_DELAY_MS);
   }
 
   async *#readFlv(): AsyncGenerator<Buffer, void, void> {
@@ -189,8 +191,8 @@ class OpusJob {
     while (!this.#isStopped) {
       const packet = this.#queue.take();
       if (packet) {
-        this.#originMs ??= packet.dts;
-        yield writeFlvTag(packet, -this.#originMs);
+        this.#firstDtsMs ??= packet.dts;
+        yield writeFlvTag(packet, -this.#firstDtsMs);
       } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

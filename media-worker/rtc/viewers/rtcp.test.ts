@@ -59,7 +59,7 @@ describe('feedback of a viewer', () => {
 test('a sender report pairs a wall clock with a timestamp', () => {
   const report = createSenderReport({
     ssrc: 7,
-    wallMs: 1_700_000_000_500,
+    wallClockMs: 1_700_000_000_500,
     timestamp: 96_000,
     packets: 3,
     bytes: 300,

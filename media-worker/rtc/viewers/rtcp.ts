@@ -8,12 +8,14 @@ export interface ViewerFeedback {
   readonly highestSequence: number | null;
 }
 
+/** RTCP packet types, and formats of payload-specific feedback (RFC 3550 §12.1, RFC 4585 §6.3, RFC 5104 §4.3.1). */
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const PAYLOAD_FEEDBACK = 206;
 const PICTURE_LOSS_INDICATION = 1;
 const FULL_INTRA_REQUEST = 4;
 const HEADER_BYTES = 4;
+/** Size of one reception report block. */
 const REPORT_BYTES = 24;
 
 /** Parses the feedback in a compound packet. Of a truncated packet, the complete fields are used. */
@@ -22,16 +24,17 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
   let lostRatio: number | null = null;
   let highestSequence: number | null = null;
   for (let offset = 0; offset + HEADER_BYTES <= compound.length;) {
-    const count = compound.readUInt8(offset) & 0x1f;
+    // The number of reports, or the format of feedback.
+    const countOrFormat = compound.readUInt8(offset) & 0x1f;
     const type = compound.readUInt8(offset + 1);
     const end = offset + 4 * (compound.readUInt16BE(offset + 2) + 1);
     const packet = compound.subarray(offset, Math.min(end, compound.length));
     if (type === PAYLOAD_FEEDBACK)
-      needsKeyframe ||= count === PICTURE_LOSS_INDICATION || count === FULL_INTRA_REQUEST;
-    const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
-    for (let index = 0; reportsAt !== null && index < count; index++) {
-      const reportAt = reportsAt + index * REPORT_BYTES;
-      const report = packet.subarray(reportAt, reportAt + REPORT_BYTES);
+      needsKeyframe ||= countOrFormat === PICTURE_LOSS_INDICATION || countOrFormat === FULL_INTRA_REQUEST;
+    const firstReportOffset = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
+    for (let index = 0; firstReportOffset !== null && index < countOrFormat; index++) {
+      const reportOffset = firstReportOffset + index * REPORT_BYTES;
+      const report = packet.subarray(reportOffset, reportOffset + REPORT_BYTES);
       const lostIn256ths = report[4];
       if (lostIn256ths !== undefined) lostRatio = Math.max(lostRatio ?? 0, lostIn256ths / 256);
       if (report.length >= 12) highestSequence = Math.max(highestSequence ?? 0, report.readUInt32BE(8));
@@ -44,28 +47,29 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
 export interface SenderReport {
   readonly ssrc: number;
   /** Wall clock of the report in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   /** RTP timestamp of the same moment. */
   readonly timestamp: number;
   readonly packets: number;
   readonly bytes: number;
 }
 
+/** Seconds from 1900, where NTP timestamps start, to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
 /**
  * Creates a sender report without reception blocks (RFC 3550 §6.4.1). Receivers use it to synchronize audio and
  * video.
  */
-export function createSenderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
+export function createSenderReport({ ssrc, wallClockMs, timestamp, packets, bytes }: SenderReport): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);
   report.writeUInt16BE(6, 2);
   report.writeUInt32BE(ssrc >>> 0, 4);
-  const seconds = Math.floor(wallMs / 1_000);
+  const seconds = Math.floor(wallClockMs / 1_000);
   report.writeUInt32BE((seconds + NTP_EPOCH_SECONDS) % 2 ** 32, 8);
-  report.writeUInt32BE(Math.floor(((wallMs - seconds * 1_000) / 1_000) * 2 ** 32), 12);
+  report.writeUInt32BE(Math.floor(((wallClockMs - seconds * 1_000) / 1_000) * 2 ** 32), 12);
   report.writeUInt32BE(timestamp >>> 0, 16);
   report.writeUInt32BE(packets >>> 0, 20);
   report.writeUInt32BE(bytes >>> 0, 24);

@@ -22,7 +22,7 @@ interface VideoSenderOptions {
 }
 
 const TICKS_PER_MS = 90;
-/** Maximum media that waits for one viewer. More than a GOP is never useful. */
+/** Maximum media that waits for one viewer: more than a GOP is never useful. */
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
 /** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
 const BURST_BYTES = 160 * 1024;
@@ -33,9 +33,11 @@ const PACE_FACTOR = 4;
 const SEND_INTERVAL_MS = 5;
 /** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
+/** Shortest interval at which cached frames are sent again. */
 const REPEAT_INTERVAL_MS = 2_000;
 /** If the next keyframe is due within this time, cached frames are not sent again. */
 const KEYFRAME_SOON_MS = 1_000;
+/** A larger GOP is not sent again: it would delay the next keyframe. */
 const MAX_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -46,20 +48,22 @@ export class VideoSender {
   readonly #options: VideoSenderOptions;
   #queue: PacketQueue;
   /** RTP ticks of the last frame with a timestamp. */
-  #ticks: number | null = null;
+  #lastTicks: number | null = null;
   #paceBytesPerMs = MIN_PACE_BYTES_PER_MS;
-  #credit = BURST_BYTES;
-  #creditAt: number;
+  /** Bytes that may be sent now; grows with time. */
+  #creditBytes = BURST_BYTES;
+  /** When `#creditBytes` was last computed, ms. */
+  #creditUpdatedAt: number;
   #timer: NodeJS.Timeout | undefined;
-  #keyframeAt = -Infinity;
-  #repeatedAt = -Infinity;
-  #keyframeEveryMs: number | null = null;
-  #keyframeDts: number | null = null;
+  #keyframeSentAt = -Infinity;
+  #cacheRepeatedAt = -Infinity;
+  #keyframeIntervalMs: number | null = null;
+  #lastKeyframeDts: number | null = null;
   #sendOffsetMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
-    this.#creditAt = options.now();
+    this.#creditUpdatedAt = options.now();
     this.#queue = this.#newQueue();
   }
 
@@ -85,8 +89,8 @@ export class VideoSender {
   push(packet: VideoPacket): void {
     if (packet.role === 'config') return;
     if (packet.key) {
-      if (this.#keyframeDts !== null) this.#keyframeEveryMs = packet.dts - this.#keyframeDts;
-      this.#keyframeDts = packet.dts;
+      if (this.#lastKeyframeDts !== null) this.#keyframeIntervalMs = packet.dts - this.#lastKeyframeDts;
+      this.#lastKeyframeDts = packet.dts;
     }
     this.#queue.add(packet);
     this.#drain();
@@ -96,14 +100,14 @@ export class VideoSender {
   onKeyframeRequest(): void {
     const now = this.#options.now();
     // Queued frames begin with a keyframe, or follow one.
-    if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
+    if (now - this.#keyframeSentAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
     this.#queue = this.#newQueue();
-    if (now - this.#repeatedAt < REPEAT_INTERVAL_MS) return;
+    if (now - this.#cacheRepeatedAt < REPEAT_INTERVAL_MS) return;
     const cached = this.#options.cachedFrames();
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     if (bytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
-    this.#repeatedAt = now;
+    this.#cacheRepeatedAt = now;
     this.#sendCached();
   }
 
@@ -118,8 +122,8 @@ export class VideoSender {
 
   #isKeyframeSoon(cached: readonly VideoPacket[]): boolean {
     const [first, last] = [cached[0], cached.at(-1)];
-    if (!first || !last || this.#keyframeEveryMs === null) return false;
-    return this.#keyframeEveryMs - (last.dts - first.dts) < KEYFRAME_SOON_MS;
+    if (!first || !last || this.#keyframeIntervalMs === null) return false;
+    return this.#keyframeIntervalMs - (last.dts - first.dts) < KEYFRAME_SOON_MS;
   }
 
   /**
@@ -133,7 +137,7 @@ export class VideoSender {
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     const spanMs = Math.max(1_000, last.dts - first.dts);
     this.#paceBytesPerMs = Math.max(MIN_PACE_BYTES_PER_MS, (bytes / spanMs) * PACE_FACTOR);
-    this.#keyframeDts = first.dts;
+    this.#lastKeyframeDts = first.dts;
     for (const [index, packet] of cached.entries()) {
       const pts = last.pts - (cached.length - 1 - index) / TICKS_PER_MS;
       this.#queue.add({ ...packet, dts: pts, pts });
@@ -144,10 +148,13 @@ export class VideoSender {
   #drain(): void {
     clearTimeout(this.#timer);
     const now = this.#options.now();
-    this.#credit = Math.min(BURST_BYTES, this.#credit + (now - this.#creditAt) * this.#paceBytesPerMs);
-    this.#creditAt = now;
+    this.#creditBytes = Math.min(
+      BURST_BYTES,
+      this.#creditBytes + (now - this.#creditUpdatedAt) * this.#paceBytesPerMs,
+    );
+    this.#creditUpdatedAt = now;
     while (this.#queue.length > 0) {
-      if (this.#credit <= 0) {
+      if (this.#creditBytes <= 0) {
         this.#timer = setTimeout(() => this.#drain(), SEND_INTERVAL_MS);
         return;
       }
@@ -157,25 +164,25 @@ export class VideoSender {
   }
 
   #send({ pts, key, payload }: VideoPacket, now: number): void {
-    const ticks = Math.max(
+    const increasingTicks = Math.max(
       Math.round(pts * TICKS_PER_MS),
-      this.#ticks === null ? -Infinity : this.#ticks + 1,
+      this.#lastTicks === null ? -Infinity : this.#lastTicks + 1,
     );
-    this.#ticks = ticks;
-    this.#credit -= payload.length;
-    if (key) this.#keyframeAt = now;
-    if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, ticks)))
+    this.#lastTicks = increasingTicks;
+    this.#creditBytes -= payload.length;
+    if (key) this.#keyframeSentAt = now;
+    if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, increasingTicks)))
       this.#sendOffsetMs = now - pts;
   }
 }
 
 /**
  * The RTP timestamp of a frame.
- * @param ms presentation time on the timeline of the stream
+ * @param ptsMs presentation time on the timeline of the stream
  */
-export const videoTimestampOf = (first: number, ms: number): number =>
-  timestampOf(first, Math.round(ms * TICKS_PER_MS));
+export const videoTimestampOf = (firstTimestamp: number, ptsMs: number): number =>
+  timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
 
 /** Wraps ticks, which may exceed 32 bits or be negative, to an RTP timestamp. */
-export const timestampOf = (first: number, ticks: number): number =>
-  ((((first + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;
+export const timestampOf = (firstTimestamp: number, ticks: number): number =>
+  ((((firstTimestamp + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;

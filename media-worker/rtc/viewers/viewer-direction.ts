@@ -54,7 +54,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       release();
       return unplayableAnswer(feed.isReordered ? 'b_frames' : 'codec', codecs.rejection);
     }
-    return this.#createViewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
+    return this.#createViewer({ feed, release, codecs, connection }, reduceOffer(offer, codecs));
   }
 
   #createViewer({ feed, release, codecs, connection }: JoinedFeed, offer: SessionDescription): AcceptedOffer {
@@ -65,22 +65,22 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       cachedFrames: () => feed.cachedFrames(),
       close: connection.close,
     });
-    let leave = (): void => undefined;
-    let end = (): void => undefined;
+    let leaveFeed = (): void => undefined;
+    let markGone = (): void => undefined;
     return {
       offer,
       prepare: (peer: Peer) => {
         viewer.prepare(peer);
-        end = sessions.open(connection, () => peer.stats.sentBytes);
+        markGone = sessions.open(connection, () => peer.stats.sentBytes);
       },
       onConnected: () => {
         viewer.start();
-        leave = feed.watch(viewer);
+        leaveFeed = feed.watch(viewer);
       },
       onEnd: () => {
-        leave();
+        leaveFeed();
         viewer.stop();
-        end();
+        markGone();
         release();
       },
     };
@@ -94,7 +94,8 @@ interface JoinedFeed {
   readonly connection: OpenedConnection;
 }
 
-function reducedOffer(
+/** The offer with only the chosen codecs; other media sections are rejected. */
+function reduceOffer(
   { session, media }: SessionDescription,
   { video, audio }: ChosenCodecs,
 ): SessionDescription {

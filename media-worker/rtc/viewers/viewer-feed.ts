@@ -17,7 +17,7 @@ export interface FeedViewer {
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
   /** Sends one packet of Opus, whose presentation time is `ms`. */
-  sendAudio(packet: Buffer, ms: number): void;
+  sendAudio(packet: Buffer, ptsMs: number): void;
   /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
 }
@@ -32,14 +32,14 @@ export interface ViewerFeedOptions {
   readonly onClose: () => void;
 }
 
-const GOP_BYTES = 8 * 1024 * 1024;
+const MAX_CACHED_GOP_BYTES = 8 * 1024 * 1024;
 /** Time within which the packets of the current GOP arrive after joining. */
-const GATHER_MS = 80;
-const MAX_GATHERED = 4_096;
+const GATHER_TIMEOUT_MS = 80;
+const MAX_GATHERED_PACKETS = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
 const AUDIO_ONLY_AFTER_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
-const rejoinBackoff = { first: 200, max: 2_000 };
+const rejoinBackoff = { firstDelay: 200, maxDelay: 2_000 };
 const REJOIN_TIMEOUT_MS = 20_000;
 /** Time for which the feed stays open without viewers, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
@@ -51,7 +51,7 @@ const LINGER_MS = 8_000;
 export class ViewerFeed {
   readonly #options: ViewerFeedOptions;
   readonly #viewers = new Set<FeedViewer>();
-  readonly #cache = new GopCache(GOP_BYTES);
+  readonly #cache = new GopCache(MAX_CACHED_GOP_BYTES);
   readonly #reordering = new Reordering();
   readonly #audio: OpusEncoder;
   readonly #timeline = new ViewerTimeline();
@@ -62,25 +62,25 @@ export class ViewerFeed {
   #feed: LiveFeed | null = null;
   /** The first packets of a feed, until they are placed on the timeline; null afterwards. */
   #gatheredPackets: MediaPacket[] | null = null;
-  #settle: (isThere: boolean) => void = () => undefined;
+  #settleReady: (isLive: boolean) => void = () => undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
-  #users = 0;
-  #over = false;
+  #holders = 0;
+  #isOver = false;
   /** Resolves with true when the tracks of the stream are known, and with false if the stream is not live. */
   readonly ready: Promise<boolean>;
 
   constructor(options: ViewerFeedOptions) {
     this.#options = options;
-    this.ready = new Promise((resolve) => (this.#settle = resolve));
-    const { clock, onAudioStateChange: trouble } = options;
+    this.ready = new Promise((resolve) => (this.#settleReady = resolve));
+    const { clock, onAudioStateChange } = options;
     this.#audio = new OpusEncoder({
       now: () => clock.monotonic(),
       onPacket: (packet, ms) => {
         for (const viewer of this.#viewers) viewer.sendAudio(packet, ms);
       },
-      onStateChange: trouble,
+      onStateChange: onAudioStateChange,
     });
-    void this.#follow();
+    void this.#joinUntilClosed();
   }
 
   /** Video of the stream; null if it has none. */
@@ -94,7 +94,7 @@ export class ViewerFeed {
   }
 
   get over(): boolean {
-    return this.#over;
+    return this.#isOver;
   }
 
   /** Video packets from the newest keyframe on. */
@@ -105,20 +105,20 @@ export class ViewerFeed {
   /** Keeps the feed open until the returned function is called. That function may be called twice. */
   hold(): () => void {
     clearTimeout(this.#lingerTimer);
-    this.#users += 1;
+    this.#holders += 1;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#users -= 1;
-      if (this.#users === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS);
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS);
     };
   }
 
   /** Sends new media to a viewer until the returned function is called. That function may be called twice. */
   watch(viewer: FeedViewer): () => void {
     // B-frames may have begun while the viewer was connecting.
-    if (this.#over || this.#isReordered) {
+    if (this.#isOver || this.#isReordered) {
       viewer.end();
       return () => undefined;
     }
@@ -132,17 +132,17 @@ export class ViewerFeed {
 
   /** Closes the feed. May be called twice. */
   close(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     clearTimeout(this.#lingerTimer);
-    this.#settle(false);
+    this.#settleReady(false);
     this.#feed?.leave();
     void this.#audio.stop();
     this.#endViewers();
     this.#options.onClose();
   }
 
-  async #follow(): Promise<void> {
+  async #joinUntilClosed(): Promise<void> {
     let failures = 0;
     let lostAt = this.#options.clock.monotonic();
     while (this.#isOpen()) {
@@ -161,7 +161,7 @@ export class ViewerFeed {
   }
 
   #isOpen(): boolean {
-    return !this.#over;
+    return !this.#isOver;
   }
 
   #pause(ms: number): Promise<void> {
@@ -174,12 +174,12 @@ export class ViewerFeed {
     this.#gatheredPackets = [];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      const packet = (mediaPacket: MediaPacket) => {
-        timer ??= setTimeout(() => this.#placeGathered(), GATHER_MS);
+      const onPacket = (mediaPacket: MediaPacket) => {
+        timer ??= setTimeout(() => this.#placeGathered(), GATHER_TIMEOUT_MS);
         if (!this.#gatheredPackets) this.#handlePacket(mediaPacket);
-        else if (this.#gatheredPackets.push(mediaPacket) >= MAX_GATHERED) this.#placeGathered();
+        else if (this.#gatheredPackets.push(mediaPacket) >= MAX_GATHERED_PACKETS) this.#placeGathered();
       };
-      feed.bus.subscribe({ packet, end: () => resolve() });
+      feed.bus.subscribe({ packet: onPacket, end: () => resolve() });
     });
     clearTimeout(timer);
     feed.leave();
@@ -188,7 +188,7 @@ export class ViewerFeed {
 
   #placeGathered(): void {
     const packets = this.#gatheredPackets;
-    if (!packets || this.#over) return;
+    if (!packets || this.#isOver) return;
     this.#gatheredPackets = null;
     const now = this.#options.clock.monotonic();
     const newest = packets.findLast(({ role }) => role === 'frame');
@@ -200,7 +200,7 @@ export class ViewerFeed {
       this.#viewers.add(viewer);
       viewer.resume();
     }
-    if (this.#video) this.#settle(true);
+    if (this.#video) this.#settleReady(true);
   }
 
   /** Handles a packet, whose timestamps are moved by `shiftMs`, or by the offset of the timeline if it is absent. */
@@ -226,7 +226,7 @@ export class ViewerFeed {
   }
 
   #handleFrame(packet: MediaPacket, shiftMs: number): void {
-    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), AUDIO_ONLY_AFTER_MS).unref();
+    if (this.#shiftMs === null) setTimeout(() => this.#settleReady(true), AUDIO_ONLY_AFTER_MS).unref();
     else if (this.#shiftMs !== shiftMs) this.#audio.restart();
     this.#shiftMs = shiftMs;
     const placedPacket = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };

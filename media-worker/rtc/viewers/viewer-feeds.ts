@@ -32,16 +32,16 @@ export class ViewerFeeds {
 
   /** Returns the feed of a rendition, which is opened if necessary. Callers `hold` the feed while they use it. */
   open(rendition: FeedRendition): ViewerFeed {
-    const { liveUrl: live, playbackId, folder } = rendition;
+    const { liveUrl, playbackId, folder } = rendition;
     const path = `/packets/${playbackId}/${folder}`;
-    const key = live + path;
+    const key = liveUrl + path;
     const openFeed = this.#feeds.get(key);
     if (openFeed) return openFeed;
-    const { clock, feeds, onAudioStateChange: trouble } = this.#options;
+    const { clock, feeds, onAudioStateChange } = this.#options;
     const feed: ViewerFeed = new ViewerFeed({
       clock,
-      join: () => feeds.join({ liveUrl: live, path }),
-      onAudioStateChange: (reason) => trouble(rendition, reason),
+      join: () => feeds.join({ liveUrl, path }),
+      onAudioStateChange: (reason) => onAudioStateChange(rendition, reason),
       onClose: () => {
         if (this.#feeds.get(key) === feed) this.#feeds.delete(key);
       },

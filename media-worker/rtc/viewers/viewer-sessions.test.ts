@@ -8,7 +8,7 @@ function openSessions() {
   const sessions = new ViewerSessions({ monotonic: () => Date.now() });
   const close = vi.fn();
   let bytes = 0;
-  const end = sessions.open({ session: 'a', close }, () => bytes);
+  const end = sessions.open({ sessionId: 'a', close }, () => bytes);
   return { sessions, close, end, send: (more: number) => (bytes += more) };
 }
 

@@ -47,7 +47,7 @@ export class ViewerSessions {
    * @returns a function that marks the viewer as gone; may be called twice
    */
   open(
-    { session: id, close }: Pick<OpenedConnection, 'session' | 'close'>,
+    { sessionId: id, close }: Pick<OpenedConnection, 'sessionId' | 'close'>,
     sentBytes: () => number,
   ): () => void {
     this.#sessions.set(id, {
@@ -84,8 +84,8 @@ export class ViewerSessions {
 
   #endUnattended(): void {
     const now = this.#clock.monotonic();
-    for (const [id, { lastRequestAt: askedAt, close }] of this.#sessions) {
-      if (now - askedAt <= REQUEST_TIMEOUT_MS) continue;
+    for (const [id, { lastRequestAt, close }] of this.#sessions) {
+      if (now - lastRequestAt <= REQUEST_TIMEOUT_MS) continue;
       close();
       this.#sessions.delete(id);
     }

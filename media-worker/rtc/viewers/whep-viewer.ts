@@ -84,8 +84,8 @@ export class WhepViewer implements FeedViewer {
     this.#video?.push(packet);
   }
 
-  sendAudio(packet: Buffer, ms: number): void {
-    this.#audio?.push(packet, ms);
+  sendAudio(packet: Buffer, ptsMs: number): void {
+    this.#audio?.push(packet, ptsMs);
   }
 
   end(): void {
@@ -147,7 +147,7 @@ export class WhepViewer implements FeedViewer {
       videoOffsetMs: () => this.#video?.sendOffsetMs ?? null,
       video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
-      wallNow: () => clock.now().getTime(),
+      wallClockNow: () => clock.now().getTime(),
     });
   }
 }

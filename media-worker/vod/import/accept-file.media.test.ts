@@ -61,11 +61,11 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   });
 
   test.each<[string, SampleOptions, object]>([
-    ['index first', { output: ['-movflags', '+faststart'] }, {}],
+    ['the index first', { output: ['-movflags', '+faststart'] }, {}],
     ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, {}],
     ['5.1 audio', { output: ['-ac', '6'] }, { channels: 6 }],
-    ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
-  ])('in the variant: %s', async (name, options, expectedSpec) => {
+    ['a variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
+  ])('with %s', async (name, options, expectedSpec) => {
     const spec = await acceptedSpec(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
     const [video, audio] = spec.tracks;
     expect(spec.duration).toBeGreaterThan(1.5);
@@ -106,9 +106,9 @@ test("a camera's trailer and padding are ignored", async () => {
     Buffer.from('0000010a0e000000', 'hex'),
     Buffer.from('Image_UTC_Data155SEFT'),
   ]);
-  for (const behind of [trailer, Buffer.alloc(4_096), Buffer.from('\r\n')]) {
+  for (const appendedBytes of [trailer, Buffer.alloc(4_096), Buffer.from('\r\n')]) {
     const path = samples.path('trailer.mp4');
-    writeFileSync(path, Buffer.concat([movieBytes, behind]));
+    writeFileSync(path, Buffer.concat([movieBytes, appendedBytes]));
     expect((await acceptedSpec(path)).tracks).toHaveLength(2);
   }
 });
@@ -130,13 +130,13 @@ describe('rejects a file with the reason', () => {
     ['vp9', { video: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'] }, 'video codec is VP9; H.264 is accepted'],
     ['mpeg4', { video: ['-c:v', 'mpeg4'] }, 'video codec is MPEG-4 Part 2; H.264 is accepted'],
     ['mp3', { audio: ['-c:a', 'libmp3lame'] }, 'audio codec is MP3; AAC is accepted'],
-    ['444', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] }, 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
+    ['4:4:4 chroma', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] }, 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
     ['too many tracks', { seconds: 1, output: ['-map', '0:v', ...Array.from({ length: 64 }, () => ['-map', '1:a']).flat()] }, 'the file has more than 64 tracks'],
-    ['audio only', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
-    ['large', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
-    ['fast', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
-  ])('of the sample %s', async (name, options, reason) => {
-    expect(await reasonFor(samples.make(`${name}.mp4`, options))).toBe(reason);
+    ['audio but no video', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
+    ['too many pixels', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
+    ['too many frames per second', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
+  ])('for a file with %s', async (name, options, reason) => {
+    expect(await reasonFor(samples.make(`${name.replaceAll(/[ :]/g, '-')}.mp4`, options))).toBe(reason);
   }); // prettier-ignore
 
   test('that its container is QuickTime or Matroska', async () => {
@@ -147,16 +147,25 @@ describe('rejects a file with the reason', () => {
   });
 
   test.each(['mp4', 'any'] as const)('that it is encrypted, where %s is accepted', async (accept) => {
-    const plain = samples.make('plain-tracks.mp4');
+    const plainPath = samples.make('plain-tracks.mp4');
     const key = '76a6c65c5ea762046bd749a2e632ccbb';
     const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
     const audio = samples.path('audio.mp4');
-    samples.ffmpeg('-i', plain, '-c', 'copy', ...cenc, samples.path('cenc.mp4'));
-    samples.ffmpeg('-i', plain, '-c', 'copy', ...cenc, '-movflags', '+faststart', samples.path('first.mp4'));
-    samples.ffmpeg('-i', plain, '-vn', '-c', 'copy', ...cenc, audio);
+    samples.ffmpeg('-i', plainPath, '-c', 'copy', ...cenc, samples.path('cenc.mp4'));
     samples.ffmpeg(
       '-i',
-      plain,
+      plainPath,
+      '-c',
+      'copy',
+      ...cenc,
+      '-movflags',
+      '+faststart',
+      samples.path('first.mp4'),
+    );
+    samples.ffmpeg('-i', plainPath, '-vn', '-c', 'copy', ...cenc, audio);
+    samples.ffmpeg(
+      '-i',
+      plainPath,
       '-c',
       'copy',
       ...cenc,
@@ -190,14 +199,14 @@ describe('rejects a file with the reason', () => {
   });
 
   test('that it is incomplete or empty', async () => {
-    const movieBytes = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
-    const bytes = readFileSync(movieBytes).length;
+    const moviePath = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
+    const bytes = readFileSync(moviePath).length;
     for (const [name, size] of [
       ['cut.mp4', bytes - 1_000],
       ['begin.mp4', 10],
       ['empty.mp4', 0],
     ] as const) {
-      copyFileSync(movieBytes, samples.path(name));
+      copyFileSync(moviePath, samples.path(name));
       truncateSync(samples.path(name), size);
     }
     expect(await reasonFor(samples.path('cut.mp4'))).toBe(

@@ -2,9 +2,11 @@ import { apng, type Container, gif } from '@/lib/core/media/container';
 import { undecodableAnimationMessage } from '@/lib/core/media/not-media';
 import type { ByteSource } from '@/media-worker/vod/index/byte-source';
 
+/** Bytes from which the format is detected. */
 const HEAD_BYTES = 64;
-/** Bytes that are read at once. */
+/** Bytes of a GIF that are read at once. */
 const WINDOW_BYTES = 65_536;
+/** Size of the data of a PNG frame control chunk, the longest one that is parsed. */
 const FRAME_CONTROL_BYTES = 26;
 /** Maximum number of PNG chunks, and of GIF blocks before the second frame. */
 const MAX_BLOCKS = 1_000_000;
@@ -40,45 +42,55 @@ export async function readApngSeconds(source: ByteSource): Promise<number> {
   let seconds = 0;
   for await (const { type, data } of pngChunks(source)) {
     if (type !== 'fcTL' || data.length < 24) continue;
-    const [delay, ticksPerSecond] = [data.readUInt16BE(20), data.readUInt16BE(22) || 100];
-    seconds += delay === 0 ? 1 / DEFAULT_APNG_FPS : delay / ticksPerSecond;
+    // 0 ticks per second means 100.
+    const [delayTicks, ticksPerSecond] = [data.readUInt16BE(20), data.readUInt16BE(22) || 100];
+    seconds += delayTicks === 0 ? 1 / DEFAULT_APNG_FPS : delayTicks / ticksPerSecond;
   }
   return seconds;
 }
 
-/** The chunks of a PNG, with the first bytes of their data. */
+/** The chunks of a PNG after its signature of 8 bytes, with the first bytes of their data. */
 async function* pngChunks(source: ByteSource): AsyncGenerator<{ type: string; data: Buffer }> {
-  for (let [at, chunks] = [8, 0]; chunks < MAX_BLOCKS; chunks++) {
-    const head = await source.read(at, 8 + FRAME_CONTROL_BYTES);
+  for (let [chunkStart, chunkCount] = [8, 0]; chunkCount < MAX_BLOCKS; chunkCount++) {
+    const head = await source.read(chunkStart, 8 + FRAME_CONTROL_BYTES);
     if (head.length < 8) return;
     const length = head.readUInt32BE(0);
     yield { type: head.toString('latin1', 4, 8), data: head.subarray(8, 8 + length) };
-    at += 12 + length;
+    // Length and type before the data, and a checksum after it, have four bytes each.
+    chunkStart += 12 + length;
   }
 }
 
+/** First bytes of GIF blocks. */
+const IMAGE_DESCRIPTOR = 0x2c;
+const EXTENSION = 0x21;
+
 /** Whether a GIF has a second image (https://www.w3.org/Graphics/GIF/spec-gif89a.txt). */
 async function hasSecondFrame(source: ByteSource): Promise<boolean> {
-  const bytes = new Bytes(source);
-  const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
-  let at = 13 + tableBytes(await bytes.at(10));
-  for (let [images, blocks] = [0, 0]; blocks < MAX_BLOCKS; blocks++) {
-    const kind = await bytes.at(at);
-    if (kind === 0x2c) {
-      images += 1;
-      if (images === 2) return true;
+  const reader = new ByteReader(source);
+  // The flags say whether a color table follows, and the binary logarithm of its number of colors, minus one.
+  const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  let blockStart = 13 + colorTableBytes(await reader.byteAt(10));
+  for (let [imageCount, blockCount] = [0, 0]; blockCount < MAX_BLOCKS; blockCount++) {
+    const blockType = await reader.byteAt(blockStart);
+    if (blockType === IMAGE_DESCRIPTOR) {
+      imageCount += 1;
+      if (imageCount === 2) return true;
       // The data follows the color table and the code size.
-      at += 10 + tableBytes(await bytes.at(at + 9)) + 1;
-    } else if (kind === 0x21) at += 2;
+      blockStart += 10 + colorTableBytes(await reader.byteAt(blockStart + 9)) + 1;
+    } else if (blockType === EXTENSION) blockStart += 2;
     else return false;
-    for (let length = await bytes.at(at); length > 0; length = await bytes.at(at)) at += length + 1;
-    at += 1;
+    // Skip the data: sub-blocks, each after a byte with its length, up to a sub-block of length 0.
+    let subBlockBytes = await reader.byteAt(blockStart);
+    for (; subBlockBytes > 0; subBlockBytes = await reader.byteAt(blockStart))
+      blockStart += subBlockBytes + 1;
+    blockStart += 1;
   }
   return false;
 }
 
 /** Single bytes of a file, which are read a window at a time. */
-class Bytes {
+class ByteReader {
   readonly #source: ByteSource;
   #start = 0;
   #window = Buffer.alloc(0);
@@ -88,7 +100,7 @@ class Bytes {
   }
 
   /** The byte at a position; 0 after the end of the file. */
-  async at(position: number): Promise<number> {
+  async byteAt(position: number): Promise<number> {
     if (position < this.#start || position >= this.#start + this.#window.length) {
       this.#window = Buffer.from(await this.#source.read(position, WINDOW_BYTES));
       this.#start = position;

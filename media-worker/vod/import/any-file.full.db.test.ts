@@ -61,14 +61,14 @@ function makeFile(name: string, ...args: readonly string[]): string {
 }
 
 /** Creates a video as phones do: stored as landscape, with a rotation in the metadata that turns it back to portrait. */
-function phoneVideo(name: string, transfer: Transfer): string {
+function makePhoneVideo(name: string, transfer: Transfer): string {
   const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
   const landscapeFile = makeFile('landscape.mov', ...videoArgs('90x160', '30'), ...sine, '-vf', `transpose=1,${hdrFilters(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
   return makeFile(name, '-i', landscapeFile, '-c', 'copy', '-metadata:s:v', 'rotate=90');
 }
 
 /** What is known about a file. */
-interface Expected {
+interface ExpectedFile {
   /** Format of the file, as in `videoSpec`. */
   readonly format: string;
   /** Codecs of the tracks of the file. */
@@ -80,9 +80,9 @@ interface Expected {
   readonly fps?: number;
 }
 
-const files: readonly (readonly [string, () => string, Expected])[] = [
-  ['HEVC from a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
-  ['HEVC from a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+const files: readonly (readonly [string, () => string, ExpectedFile])[] = [
+  ['HEVC from a phone: rotated, HLG, 10 bit', () => makePhoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC from a phone: rotated, PQ, 10 bit', () => makePhoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...videoArgs('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
   ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...videoArgs('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
   ['VP9 and Opus', () => makeFile('vp9.webm', ...videoArgs('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
@@ -162,7 +162,7 @@ function colorsOf(path: string, width: number, height: number): number[][] {
   );
 }
 /** The components of a color as `high` or `low`, because encoders change colors a little; a number where unclear. */
-const roughly = (color: readonly number[]): string =>
+const levelsOf = (color: readonly number[]): string =>
   color.map((value) => (value > 170 ? 'high' : value < 85 ? 'low' : `${value}`)).join(' ');
 const [high, low] = ['high', 'low'];
 const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low} ${low} ${high}`, `${high} ${high} ${high}`]; // prettier-ignore
@@ -194,10 +194,10 @@ describe('any file is converted to H.264 and AAC', () => {
   test.each(files)('from %s', async (name, _make, { format, codecs, width = 0, height = 0, fps }) => {
     const path = testFile(name);
     const { assetId, asset } = await createReadyAsset(path);
-    const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+    const sha256 = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
       size: readFileSync(path).length,
-      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sha256 }],
       videoSpec: { format, tracks: codecs.map((codec) => ({ codec })) },
     });
     expect(asset.videoSpec?.duration).toBeCloseTo(2, 0);
@@ -220,7 +220,7 @@ describe('any file is converted to H.264 and AAC', () => {
     expect(['bt709', 'smpte170m', undefined]).toContain(video.color_transfer);
     // Matroska rounds times to milliseconds.
     if (fps !== undefined) expect(parseFrameRate(video)).toBeCloseTo(fps, 1);
-    expect(colorsOf(result, width, height).map(roughly)).toEqual(quarterColors);
+    expect(colorsOf(result, width, height).map(levelsOf)).toEqual(quarterColors);
     if (audio) {
       // A track with B-frames and a variable rate ends up to two frames early.
       const frame = fps === undefined ? 0.16 : 1 / fps;

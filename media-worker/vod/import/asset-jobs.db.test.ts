@@ -34,7 +34,7 @@ import { transcribeAssetJob } from './transcribe-asset';
  * This file tests one success and one failure of each asset job. The `.full.` test file of a job tests all other
  * cases.
  */
-const { foreign, fixtures, owner, samples, good, work, readyAsset } = await createAssetWork({
+const { foreign, fixtures, owner, samples, good, work, createReadyAsset } = await createAssetWork({
   import: importAssetJob,
   export: exportAssetJob,
   transcode: transcodeAssetJob,
@@ -43,7 +43,7 @@ const { foreign, fixtures, owner, samples, good, work, readyAsset } = await crea
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const { base, requests } = foreign;
 /** Sends a request of a viewer to a new origin, which has nothing cached. */
-async function get(playbackId: string, file: string) {
+async function requestFile(playbackId: string, file: string) {
   const serve = createServeAsset({
     storage: createIndexedReads(storage),
     locate: (id) => locateAsset(ctx, id),
@@ -52,8 +52,8 @@ async function get(playbackId: string, file: string) {
   const { status, stream, body = [] } = answer;
   return { status, body: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
 }
-const linesOf = async (playbackId: string, file: string) =>
-  (await get(playbackId, file)).body
+const urisIn = async (playbackId: string, file: string) =>
+  (await requestFile(playbackId, file)).body
     .toString()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -62,7 +62,7 @@ const linesOf = async (playbackId: string, file: string) =>
 let sourceAsset: { id: string; playbackId: string };
 beforeAll(async () => {
   foreign.answer = (_, response) => response.end(good);
-  const id = await readyAsset();
+  const id = await createReadyAsset();
   sourceAsset = { id, playbackId: (await assetRow(id)).playbackId };
 });
 
@@ -73,16 +73,17 @@ test('a file from a URL becomes a playable asset', async () => {
     size: good.length,
     videoSpec: { tracks: [{ type: 'video', width: 320, height: 180 }, { type: 'audio' }] },
   });
-  expect((await get(playbackId, 'source')).body.equals(good)).toBe(true);
-  expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['source/index.m3u8']);
-  const segments = await linesOf(playbackId, 'source/index.m3u8');
-  const [, init = ''] = /URI="(.+)"/.exec((await get(playbackId, 'source/index.m3u8')).body.toString()) ?? [];
-  const parts = [init, ...segments].map((name) => get(playbackId, `source/${name}`));
+  expect((await requestFile(playbackId, 'source')).body.equals(good)).toBe(true);
+  expect(await urisIn(playbackId, 'index.m3u8')).toEqual(['source/index.m3u8']);
+  const segments = await urisIn(playbackId, 'source/index.m3u8');
+  const [, init = ''] =
+    /URI="(.+)"/.exec((await requestFile(playbackId, 'source/index.m3u8')).body.toString()) ?? [];
+  const parts = [init, ...segments].map((name) => requestFile(playbackId, `source/${name}`));
   const path = samples.path('played.mp4');
   writeFileSync(path, Buffer.concat((await Promise.all(parts)).map(({ body }) => body)));
   expect(await framesOf(path, 'v')).toEqual(await framesOf(samples.path('good.mp4'), 'v'));
-  expect((await get(playbackId, 'poster.jpg')).body.subarray(0, 2).toString('hex')).toBe('ffd8');
-  expect((await get(playbackId, 'metadata.json')).status).toBe(404);
+  expect((await requestFile(playbackId, 'poster.jpg')).body.subarray(0, 2).toString('hex')).toBe('ffd8');
+  expect((await requestFile(playbackId, 'metadata.json')).status).toBe(404);
   const events = await db.event.findMany({
     where: { payload: { path: ['payload', 'asset', 'id'], equals: id } },
     orderBy: { createdAt: 'asc' },
@@ -105,9 +106,14 @@ test('a transcode creates an asset with the requested profile', async () => {
   const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
   const { asset } = await transcodeAsset(owner, { assetId: sourceAsset.id, profile });
   await work.drain();
-  const clip = await getAsset(owner, asset.id);
-  expect(clip).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: sourceAsset.id });
-  expect(clip.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+  const transcodedAsset = await getAsset(owner, asset.id);
+  expect(transcodedAsset).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: sourceAsset.id });
+  expect(transcodedAsset.videoSpec?.tracks[0]).toMatchObject({
+    codec: 'h264',
+    width: 160,
+    height: 90,
+    fps: 5,
+  });
   await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
   const deletedResult = await transcodeAsset(owner, { assetId: asset.id, profile });
   await work.drain();
@@ -115,7 +121,7 @@ test('a transcode creates an asset with the requested profile', async () => {
   expect(await assetRow(deletedResult.asset.id)).toMatchObject({ phase: 'failed', errorMessage });
 });
 
-test('an export sends the file; a rejection is final, a server error is retried', async () => {
+test('an export sends the file; status 403 is final, status 500 is retried', async () => {
   const send = async (status: number) => {
     requests.length = 0;
     foreign.answer = (_, response) => response.writeHead(status).end();
@@ -173,13 +179,13 @@ test('a clip starts with exactly the frame at its start', async () => {
     source: { type: 'clip', playbackId: sourceAsset.playbackId },
   });
   const allFrames = await framesOf(samples.path('good.mp4'), 'v');
-  const answer = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
-  expect(answer.slice(0, 15)).toEqual(allFrames.slice(15, 30));
-  expect(answer.length).toBeLessThanOrEqual(18);
+  const clipFrames = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
+  expect(clipFrames.slice(0, 15)).toEqual(allFrames.slice(15, 30));
+  expect(clipFrames.length).toBeLessThanOrEqual(18);
 });
 
 test('a failed replacement changes nothing; viewers get the old file until the new one is ready', async () => {
-  const id = await readyAsset();
+  const id = await createReadyAsset();
   const { playbackId } = await assetRow(id);
   foreign.answer = (_, response) => response.end('<html>');
   const failure = await replaceAsset(owner, { id, url: `${base}/page` });
@@ -187,44 +193,47 @@ test('a failed replacement changes nothing; viewers get the old file until the n
   expect(await taskRow(failure.task.id)).toMatchObject({ phase: 'failed' });
   expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
 
-  const [oldName = ''] = await linesOf(playbackId, 'source/index.m3u8');
+  const [oldName = ''] = await urisIn(playbackId, 'source/index.m3u8');
   const short = samples.make('short.mp4');
   const bytes = readFileSync(short);
   foreign.answer = (_, response) => response.end(bytes);
   await replaceAsset(owner, { id, url: `${base}/short.mp4` });
-  expect((await get(playbackId, 'source')).body.equals(good)).toBe(true);
+  expect((await requestFile(playbackId, 'source')).body.equals(good)).toBe(true);
   await work.drain();
-  expect((await get(playbackId, 'source')).body.equals(bytes)).toBe(true);
-  expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['v1/source/index.m3u8']);
+  expect((await requestFile(playbackId, 'source')).body.equals(bytes)).toBe(true);
+  expect(await urisIn(playbackId, 'index.m3u8')).toEqual(['v1/source/index.m3u8']);
   // Viewers of the old file can continue.
-  expect((await get(playbackId, `source/${oldName}`)).status).toBe(200);
+  expect((await requestFile(playbackId, `source/${oldName}`)).status).toBe(200);
 });
 
 test('speech becomes subtitles; a file without speech fails the task with the reason', async () => {
   const modelDir = samples.path('scripted');
   mkdirSync(modelDir);
-  const tell = (answers: readonly object[]) =>
+  const scriptAnswers = (answers: readonly object[]) =>
     writeFileSync(
       join(modelDir, 'script.json'),
       JSON.stringify({ answers: [{ type: 'loaded' }, ...answers], end: 'done' }),
     );
   const settings = { ...ctx.settings, speech: { modelDir, languages: ['en'] } };
-  const script = createRecogniser(
+  const scriptedRecogniser = createRecogniser(
     join(import.meta.dirname, '..', 'speech', 'testing', 'scripted-recogniser.mjs'),
   );
-  const listening = createTaskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
+  const transcriptions = createTaskRunner(
+    { ...ctx, settings },
+    { transcribe: transcribeAssetJob(scriptedRecogniser) },
+  );
   const transcribe = async () => {
     const request = { id: sourceAsset.id, body: { language: 'en' } };
     const { task } = await transcribeAsset({ ...owner, settings }, request);
-    await listening.drain();
+    await transcriptions.drain();
     return (await getTask(owner, task.id)).status;
   };
-  tell([]);
+  scriptAnswers([]);
   const errorMessage = 'no speech was found in this asset';
   expect(await transcribe()).toMatchObject({ phase: 'failed', errorMessage });
-  tell([{ type: 'utterance', startMs: 200, endMs: 1_700, text: 'Good evening.', words: [] }]);
+  scriptAnswers([{ type: 'utterance', startMs: 200, endMs: 1_700, text: 'Good evening.', words: [] }]);
   expect(await transcribe()).toMatchObject({ phase: 'completed' });
-  await listening.close();
+  await transcriptions.close();
   const label = 'English (auto)';
   expect(await listTracks(owner, sourceAsset.id)).toMatchObject([
     { kind: 'subtitles', label, generated: true },

@@ -19,12 +19,13 @@ import { createAssetWork, type Answer } from '@/media-worker/vod/tasks/testing/a
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const { foreign, fixtures, owner, good, work, importedAsset, readyAsset } = await createAssetWork(handlers);
+const { foreign, fixtures, owner, good, work, importFromUrl, createReadyAsset } =
+  await createAssetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
 /** Bytes that downloads have written to their scratch folders so far. */
-const bytesOfPart = (folder: string): number =>
+const partialDownloadBytes = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('download.part'))
     .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
@@ -35,7 +36,7 @@ describe('import from a URL', () => {
       response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
       response.end(good);
     };
-    const { assetId, taskId } = await importedAsset('/once.mp4');
+    const { assetId, taskId } = await importFromUrl('/once.mp4');
     expect(await getAsset(owner, assetId)).toMatchObject({
       status: { phase: 'ready' },
       source: { type: 'url', url: `${base}/once.mp4` },
@@ -56,7 +57,7 @@ describe('import from a URL', () => {
         // The server closes only after these bytes are on disk; bytes in flight would be lost and could not be
         // resumed.
         void expect
-          .poll(() => bytesOfPart(dataDir))
+          .poll(() => partialDownloadBytes(dataDir))
           .toBe(20_000)
           .finally(() => response.destroy());
         return;
@@ -65,7 +66,7 @@ describe('import from a URL', () => {
       response.writeHead(206, { 'Content-Range': `bytes ${start}-${good.length - 1}/${good.length}` });
       response.end(good.subarray(start));
     };
-    const { assetId } = await importedAsset('/broken.mp4');
+    const { assetId } = await importFromUrl('/broken.mp4');
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
     expect(requests.length).toBe(2);
     const body = await storage.read(`asset/${assetId}/source.mp4`);
@@ -82,7 +83,7 @@ describe('import from a URL', () => {
       if (hop <= 10) return void response.writeHead(302, { Location: utf8(`/hop ${hop + 1}/Flüsse`) }).end();
       response.writeHead(200, { 'Content-Disposition': utf8(`attachment; filename="${name}"`) }).end(good);
     };
-    const { taskId } = await importedAsset('/hop0.mp4');
+    const { taskId } = await importFromUrl('/hop0.mp4');
     expect((await getTask(owner, taskId)).output?.import?.assetSpec).toMatchObject({ name });
     expect(requests).toHaveLength(11);
     expect(requests[10]?.headers['user-agent']).toMatch(/^Headwater\//);
@@ -98,11 +99,11 @@ describe('import from a URL', () => {
       response.writeHead(200, headers);
       response.write(good.subarray(0, 20_000));
       void expect
-        .poll(() => bytesOfPart(dataDir))
+        .poll(() => partialDownloadBytes(dataDir))
         .toBe(20_000)
         .finally(() => response.socket?.end());
     };
-    const { assetId } = await importedAsset(`/${encodeURIComponent(name)}`);
+    const { assetId } = await importFromUrl(`/${encodeURIComponent(name)}`);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
     expect(requests).toHaveLength(2);
   });
@@ -133,7 +134,7 @@ describe('import from a URL', () => {
     ['redirect loop', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
   ])('fails with a reason: %s', async (name, reply, reason) => {
     foreign.answer = (_, response) => reply(response);
-    const { assetId, taskId } = await importedAsset(`/${encodeURIComponent(name)}`);
+    const { assetId, taskId } = await importFromUrl(`/${encodeURIComponent(name)}`);
     const { errorMessage } = await taskRow(taskId);
     expect(errorMessage).toMatch(reason);
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed' });
@@ -167,7 +168,7 @@ describe('import from a URL', () => {
 
   test('retries at most twice when the server is down', async () => {
     foreign.answer = (_, response) => response.writeHead(503).end();
-    const { assetId, taskId } = await importedAsset('/down.mp4');
+    const { assetId, taskId } = await importFromUrl('/down.mp4');
     for (const [retries, wait] of [
       [1, 30_000],
       [2, 180_000],
@@ -198,7 +199,7 @@ describe('import from a URL', () => {
 
 describe('transcode', () => {
   test('creates a new asset with the requested profile', async () => {
-    const input = await readyAsset();
+    const input = await createReadyAsset();
     const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
     const { asset, task } = await transcodeAsset(owner, { assetId: input, profile });
     await work.drain();
@@ -217,7 +218,7 @@ describe('transcode', () => {
   });
 
   test('fails with a reason when its input was deleted', async () => {
-    const input = await readyAsset();
+    const input = await createReadyAsset();
     const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 0 };
     const { asset } = await transcodeAsset(owner, { assetId: input, profile });
     await db.asset.update({ where: { id: input }, data: { bytesRemovedAt: new Date() } });
@@ -229,7 +230,7 @@ describe('transcode', () => {
 
 describe('export to a URL', () => {
   const exportToServer = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     requests.length = 0;
     foreign.answer = (_, response) => response.end('stored');
     const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
@@ -270,13 +271,13 @@ describe('export to a URL', () => {
   test.each([307, 308])(
     'a %s is followed once, with the file and without secrets for other hosts',
     async (status) => {
-      const id = await readyAsset();
+      const id = await createReadyAsset();
       requests.length = 0;
       const elsewhere = base.replace('127.0.0.1', 'other.localhost');
       const resolving = createTaskRunner(ctx, handlers, {
         resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
       });
-      const export_ = async (location: string, headers: Record<string, string>) => {
+      const exportToRedirect = async (location: string, headers: Record<string, string>) => {
         foreign.answer = ({ url }, response) =>
           url === '/sink' ? response.writeHead(status, { Location: location }).end() : response.end();
         const { task } = await exportAsset(owner, { id, body: { custom: { url: `${base}/sink`, headers } } });
@@ -284,8 +285,10 @@ describe('export to a URL', () => {
         return taskRow(task.id);
       };
       const headers = { Authorization: 'Bearer s3cret', 'Content-Type': 'video/x-mine' };
-      expect(await export_('/stored', headers)).toMatchObject({ phase: 'completed' });
-      expect(await export_(`${elsewhere}/stored?signature=x`, headers)).toMatchObject({ phase: 'completed' });
+      expect(await exportToRedirect('/stored', headers)).toMatchObject({ phase: 'completed' });
+      expect(await exportToRedirect(`${elsewhere}/stored?signature=x`, headers)).toMatchObject({
+        phase: 'completed',
+      });
       expect(requests.map(({ body }) => body.length)).toEqual([1, 1, 1, 1].map(() => good.length));
       expect(requests.map((request) => request.headers['content-type'])).toEqual(
         [1, 1, 1, 1].map(() => 'video/x-mine'),
@@ -296,11 +299,14 @@ describe('export to a URL', () => {
         'Bearer s3cret',
         undefined,
       ]);
-      expect(await export_('/sink', headers)).toMatchObject({
+      expect(await exportToRedirect('/sink', headers)).toMatchObject({
         phase: 'failed',
         errorMessage: `the destination answered ${status}`,
       });
-      expect(await export_('http://10.0.0.1/', headers)).toMatchObject({ phase: 'waiting', retries: 1 });
+      expect(await exportToRedirect('http://10.0.0.1/', headers)).toMatchObject({
+        phase: 'waiting',
+        retries: 1,
+      });
       await resolving.close();
     },
   );
@@ -312,7 +318,7 @@ describe('export to a URL', () => {
       { write: (line) => lines.push(line) },
     );
     const logging = createTaskRunner({ ...ctx, log }, handlers);
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
     const faults: [string, Answer][] = [
       ['rejected', (_, response) => response.writeHead(403).end('secret1 secret2')],
@@ -343,7 +349,7 @@ describe('export to a URL', () => {
   });
 
   test('fails immediately on a 4xx response and retries after a 5xx response', async () => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     foreign.answer = (_, response) => response.writeHead(403).end('inner page');
     const rejectedTask = (
       await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } })
@@ -361,19 +367,19 @@ describe('export to a URL', () => {
 });
 
 test('a hundred tasks of one account do not delay the first of another', async () => {
-  const servedPaths: string[] = [];
-  const [many, few] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
-  const slow = createTaskRunner(ctx, {
+  const servedTeamIds: string[] = [];
+  const [busyTeam, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+  const failingRunner = createTaskRunner(ctx, {
     import: (job) => {
-      servedPaths.push(job.task.teamId);
+      servedTeamIds.push(job.task.teamId);
       return Promise.reject(new TaskFailure('not now'));
     },
   });
   await db.task.updateMany({ data: { deletedAt: new Date() } });
-  for (let n = 0; n < 99; n++) await importAsset(many, { url: `${base}/m${n}.mp4`, name: 'x' });
-  await importAsset(few, { url: `${base}/f.mp4`, name: 'x' });
-  await slow.drain();
-  await slow.close();
-  expect(servedPaths).toHaveLength(100);
-  expect(servedPaths.indexOf(few.actor.teamId)).toBeLessThanOrEqual(1);
+  for (let n = 0; n < 99; n++) await importAsset(busyTeam, { url: `${base}/m${n}.mp4`, name: 'x' });
+  await importAsset(otherTeam, { url: `${base}/f.mp4`, name: 'x' });
+  await failingRunner.drain();
+  await failingRunner.close();
+  expect(servedTeamIds).toHaveLength(100);
+  expect(servedTeamIds.indexOf(otherTeam.actor.teamId)).toBeLessThanOrEqual(1);
 });

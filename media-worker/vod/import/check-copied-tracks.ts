@@ -19,7 +19,7 @@ export async function checkCopiedTracks(
   try {
     if (!(await withFile(path, changesConfig))) return;
   } catch (error) {
-    // The index cannot be made either.
+    // An unreadable file is rejected with a better reason when its index is made.
     if (error instanceof MovieError) return;
     throw error;
   }

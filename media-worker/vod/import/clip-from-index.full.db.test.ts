@@ -22,8 +22,8 @@ afterAll(async () => {
 const output = ['-b:v', '2M', '-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-bf', '2'];
 const sourcePath = samples.make('film.mp4', { seconds: 60, size: '320x180', fps: '25', output });
 
-/** A storage that counts what is read of the videos whose key is counted. */
-function countedReads(storage: StorageDriver, isCounted: (key: string) => boolean) {
+/** A storage that counts the bytes and whole files that are read of certain videos. */
+function countReads(storage: StorageDriver, isCounted: (key: string) => boolean) {
   const counts = { bytes: 0, wholeFiles: 0 };
   const counted: StorageDriver = {
     ...storage,
@@ -50,15 +50,15 @@ describe.each([
   const owner = await fixtures.createTeamContext();
   // The clip is an asset as well, whose import reads its own file.
   let sourcePrefix = '';
-  const { counts, storage: counted } = countedReads(storage, (key) => key.startsWith(sourcePrefix));
+  const { counts, storage: countingStorage } = countReads(storage, (key) => key.startsWith(sourcePrefix));
   const imports = createTaskRunner(ctx, { import: importAssetJob });
-  const clips = createTaskRunner({ ...ctx, storage: counted }, { clip: clipJob });
+  const clips = createTaskRunner({ ...ctx, storage: countingStorage }, { clip: clipJob });
   afterAll(async () => {
     await imports.close();
     await clips.close();
   });
 
-  async function clip(playbackId: string) {
+  async function createClipAndExpectFrames(playbackId: string) {
     Object.assign(counts, { bytes: 0, wholeFiles: 0 });
     const { asset, task } = await createClip(owner, { playbackId, startTime: 30_520, endTime: 33_000 });
     await clips.drain();
@@ -68,6 +68,7 @@ describe.each([
       await framesOf(sourcePath, 'v'),
       await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v')),
     ];
+    // 30.52 s at 25 frames per second is frame 763; 2.48 s are 62 frames.
     expect(shown.slice(0, 62)).toEqual(allFrames.slice(763, 825));
     expect(shown.length - 62).toBeLessThanOrEqual(3);
     return counts;
@@ -77,15 +78,15 @@ describe.each([
     const { assetId, playbackId } = await receiveFile(fixtures, owner, sourcePath);
     await imports.drain();
     sourcePrefix = assetPrefix(assetId);
-    const { bytes, wholeFiles } = await clip(playbackId);
+    const { bytes, wholeFiles } = await createClipAndExpectFrames(playbackId);
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(statSync(sourcePath).size / 8);
     expect(wholeFiles).toBe(0);
     await storage.put(indexKey(assetId), Buffer.from('damaged'));
-    await clip(playbackId);
+    await createClipAndExpectFrames(playbackId);
     expect(counts).toEqual({ bytes: 0, wholeFiles: 1 });
     await storage.delete(indexKey(assetId));
-    await clip(playbackId);
+    await createClipAndExpectFrames(playbackId);
     expect(counts).toEqual({ bytes: 0, wholeFiles: 1 });
   });
 });

@@ -22,23 +22,31 @@ afterAll(async () => {
   samples.remove();
 });
 
-const source = (seconds: number) => [
+const sourceArgs = (seconds: number) => [
   ...['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`],
   ...['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${seconds}`],
 ];
-const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac']; // prettier-ignore
+const codecArgs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac']; // prettier-ignore
 
 /** Creates a file with video for two seconds, then no video frames for ten seconds while the audio continues. */
 function makeVideoWithPause(): string {
   const path = samples.path('still.mp4');
-  samples.ffmpeg(...source(14), '-vf', "select='lt(t,2)+gte(t,12)'", '-fps_mode', 'vfr', ...codecs, path);
+  samples.ffmpeg(
+    ...sourceArgs(14),
+    '-vf',
+    "select='lt(t,2)+gte(t,12)'",
+    '-fps_mode',
+    'vfr',
+    ...codecArgs,
+    path,
+  );
   return path;
 }
 
 /** Creates a file whose video begins three seconds after its audio. */
 function makeLateVideo(): string {
   const [wholeFile, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
-  samples.ffmpeg(...source(8), ...codecs, wholeFile);
+  samples.ffmpeg(...sourceArgs(8), ...codecArgs, wholeFile);
   samples.ffmpeg(
     '-itsoffset',
     '3',
@@ -60,7 +68,7 @@ function makeLateVideo(): string {
 /** Creates a file whose video ends after four seconds while the audio continues. */
 function makeShortVideo(): string {
   const path = samples.path('short.mp4');
-  samples.ffmpeg(...source(14), '-vf', 'trim=end=4', ...codecs, path);
+  samples.ffmpeg(...sourceArgs(14), '-vf', 'trim=end=4', ...codecArgs, path);
   return path;
 }
 
@@ -82,13 +90,13 @@ const secondsOf = (playlist: string): number =>
 test.each([
   ['inside a pause of the video', makeVideoWithPause, 4_000, 9_000],
   ['that ends in a pause of the video', makeVideoWithPause, 1_500, 8_000],
-  ['between keyframes', makeVideoWithPause, 12_400, 13_700],
+  ['that starts between keyframes', makeVideoWithPause, 12_400, 13_700],
   ['from before the first video frame', makeLateVideo, 1_000, 5_000],
   ['after the last video frame', makeShortVideo, 7_000, 12_000],
 ])(
   'a clip %s has exactly the requested duration, and can be uploaded',
-  async (_, make, startTime, endTime) => {
-    const { playbackId } = await uploadFile(make());
+  async (_, makeFile, startTime, endTime) => {
+    const { playbackId } = await uploadFile(makeFile());
     const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });
     await work.drain();
     expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });

@@ -20,9 +20,9 @@ afterAll(async () => {
   samples.remove();
 });
 
-const mov = samples.make('phone.mov');
+const movPath = samples.make('phone.mov');
 
-async function send(path: string, convert?: true, worker = ctx) {
+async function uploadAndProcess(path: string, convert?: true, worker = ctx) {
   const { asset, task } = await requestUpload(owner, { name: 'Town hall', ...(convert ? { convert } : {}) });
   const attempt = { assetId: asset.id, leaseId: newId() };
   const { playbackId } = await startUpload(worker, attempt);
@@ -34,42 +34,42 @@ async function send(path: string, convert?: true, worker = ctx) {
   return { id: asset.id, taskId: task.id, key: `directUpload/${playbackId}/source`, reason };
 }
 
-test('with `convert`, a file from a phone becomes an asset', async () => {
-  const { id, reason } = await send(mov, true);
+test('with `convert`, a QuickTime file from a phone becomes an asset', async () => {
+  const { id, reason } = await uploadAndProcess(movPath, true);
   expect(reason).toBeNull();
   const asset = await getAsset(owner, id);
   expect(asset).toMatchObject({ status: { phase: 'ready' }, videoSpec: { format: 'mov' } });
 });
 
 test('without `convert` the upload is rejected, and a retry converts the same bytes', async () => {
-  const { id, taskId, key, reason } = await send(mov);
+  const { id, taskId, key, reason } = await uploadAndProcess(movPath);
   expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
   expect((await getAsset(owner, id)).status).toMatchObject({
     phase: 'failed',
     errorReason: { code: 'is_mov' },
   });
-  expect((await storage.head(key))?.bytes).toBe(statSync(mov).size);
+  expect((await storage.head(key))?.bytes).toBe(statSync(movPath).size);
   const again = await retryTask(owner, taskId, { convert: true });
   expect(again.params.import).toMatchObject({ convert: true });
   await work.drain();
   expect(await taskRow(again.id)).toMatchObject({ phase: 'completed', errorMessage: null });
-  expect((await getAsset(owner, id)).size).toBe(statSync(mov).size);
+  expect((await getAsset(owner, id)).size).toBe(statSync(movPath).size);
 });
 
 test('a file that no conversion can repair is deleted', async () => {
   const brokenFile = samples.path('broken.mp4');
   samples.ffmpeg('-i', samples.make('whole.mp4'), '-c', 'copy', brokenFile);
-  const half = readFileSync(brokenFile).subarray(0, 3_000);
-  writeFileSync(brokenFile, half);
-  const { id, key, reason } = await send(brokenFile);
+  const truncatedBytes = readFileSync(brokenFile).subarray(0, 3_000);
+  writeFileSync(brokenFile, truncatedBytes);
+  const { id, key, reason } = await uploadAndProcess(brokenFile);
   expect(reason).toMatch(/incomplete/);
   expect(await storage.head(key)).toBeNull();
   expect((await assetRow(id)).sourceKey).toBeNull();
 });
 
 test("the operator's setting takes precedence over the request", async () => {
-  const veto = { ...ctx, settings: { ...ctx.settings, acceptMedia: 'mp4' as const } };
-  const { key, reason } = await send(mov, true, veto);
+  const mp4OnlyWorker = { ...ctx, settings: { ...ctx.settings, acceptMedia: 'mp4' as const } };
+  const { key, reason } = await uploadAndProcess(movPath, true, mp4OnlyWorker);
   expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
   expect(await storage.head(key)).toBeNull();
 });
@@ -94,7 +94,7 @@ test('an MP4 whose video changes its size is converted if requested', async () =
     'dump_extra',
     joinedFile,
   );
-  const { id } = await send(joinedFile, true);
+  const { id } = await uploadAndProcess(joinedFile, true);
   const asset = await getAsset(owner, id);
   expect(asset.status).toMatchObject({ phase: 'ready' });
   expect(asset.videoSpec?.duration).toBeCloseTo(4, 0);

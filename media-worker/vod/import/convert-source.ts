@@ -22,10 +22,10 @@ import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 import { startAtZero } from './matroska-start';
 
-/** Fraction of the progress of a conversion for copying the tracks of another container. */
+/** Fraction of the progress of a conversion for `copyToStraightFile`. */
 const STRAIGHTEN_FRACTION = 0.05;
-/** By how much the output may be shorter than the input. */
-const durationTolerance = { share: 0.02, seconds: 0.5 };
+/** By how much the output may be shorter than the input: a fraction of the input, plus seconds. */
+const durationTolerance = { fraction: 0.02, seconds: 0.5 };
 
 /** A file for players, with its path. */
 export interface PlayedFile extends AcceptedFile {
@@ -48,7 +48,7 @@ export async function convertSource(
   job: TaskJob,
   path: string,
   file: AcceptedFile,
-  onFraction: (share: number) => void,
+  onFraction: (fraction: number) => void,
 ): Promise<PlayedFile> {
   const video = videoToEncode(file);
   if (file.handling.kind === 'encode' && parseTaskLane(job.task.lane) !== 'encode') {
@@ -59,12 +59,12 @@ export async function convertSource(
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
   const isMatroska = file.container.demuxer === 'matroska';
-  const shiftedPath = isMatroska ? await startAtZero(path, join(job.scratch, 'from-zero.mkv')) : null;
-  const conversion = { path: shiftedPath ?? path, file, output, onFraction };
+  const pathFromZero = isMatroska ? await startAtZero(path, join(job.scratch, 'from-zero.mkv')) : null;
+  const conversionInput = { path: pathFromZero ?? path, file, output, onFraction };
   try {
     const expectedSeconds = video
-      ? await encodeTracks(job, video, conversion)
-      : await copyVideo(job, conversion);
+      ? await encodeTracks(job, video, conversionInput)
+      : await copyVideo(job, conversionInput);
     return { ...(await inspectResult(job, output, expectedSeconds)), path: output };
   } catch (error) {
     if (error instanceof FfmpegFailed)
@@ -84,7 +84,7 @@ interface Conversion {
   readonly path: string;
   readonly file: AcceptedFile;
   readonly output: string;
-  readonly onFraction: (share: number) => void;
+  readonly onFraction: (fraction: number) => void;
 }
 
 /**
@@ -116,26 +116,28 @@ async function encodeTracks(
   { path, file, output, onFraction }: Conversion,
 ): Promise<number | null> {
   const { signal, scratch } = job;
-  const onePass = needsOnePass(file);
-  const isStraightened = file.container.demuxer !== mp4.demuxer && !onePass;
-  const source = isStraightened ? await straighten(job, path, file, onFraction) : { ...file, path };
-  const { report, container } = source;
+  const isOnePass = needsOnePass(file);
+  const needsStraightening = file.container.demuxer !== mp4.demuxer && !isOnePass;
+  const playedSource = needsStraightening
+    ? await copyToStraightFile(job, path, file, onFraction)
+    : { ...file, path };
+  const { report, container } = playedSource;
   const { video, audio } = findPlayedTracks(report);
   // Without a duration, only a stall ends ffmpeg.
-  const duration = playedSecondsOf(report) || (onePass ? MAX_SECONDS : 0);
+  const duration = playedSecondsOf(report) || (isOnePass ? MAX_SECONDS : 0);
   if (duration <= 0) throw new TaskFailure('the file has no duration');
   if (duration > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', duration));
-  const start = isStraightened ? STRAIGHTEN_FRACTION : 0;
+  const startFraction = needsStraightening ? STRAIGHTEN_FRACTION : 0;
   const encoding = {
-    input: source.path,
+    input: playedSource.path,
     output,
-    folder: join(scratch, 'chunks'),
+    chunkFolder: join(scratch, 'chunks'),
     rendition: conversion.rendition,
     duration,
-    startsAt: Number(report.format.start_time ?? 0) || 0,
+    startSeconds: Number(report.format.start_time ?? 0) || 0,
     videoEnd: isFragmented(file.outline) ? null : videoEndOf(report),
     fps: conversion.fps,
-    onePass,
+    isOnePass,
     pixelsPerSecond: conversion.pixelsPerSecond,
     source: {
       demuxer: container.demuxer,
@@ -147,17 +149,17 @@ async function encodeTracks(
   };
   await encodeVideo(encoding, {
     signal,
-    onFraction: (share) => onFraction(start + (1 - start) * share),
+    onFraction: (fraction) => onFraction(startFraction + (1 - startFraction) * fraction),
     betweenChunks: job.yieldSlot,
   });
-  return onePass ? null : duration;
+  return isOnePass ? null : duration;
 }
 
 /**
  * Copies the played tracks to a file that can be cut anywhere: other containers have jumping times, missing or estimated
  * durations, and keyframes that are hard to find.
  */
-async function straighten(
+async function copyToStraightFile(
   { signal, scratch }: TaskJob,
   input: string,
   { container, report }: AcceptedFile,
@@ -185,12 +187,14 @@ async function straighten(
 
 /** Duration of the longer played track, or of the file if a track has no duration; seconds. */
 function playedSecondsOf(report: ProbeReport): number {
-  const wholeSeconds = parseAmount(report.format.duration) ?? 0;
+  const fileSeconds = parseAmount(report.format.duration) ?? 0;
   const { video, audio } = findPlayedTracks(report);
-  const seconds = (track: ProbedStream | null) => (track ? (parseAmount(track.duration) ?? wholeSeconds) : 0);
-  return Math.max(seconds(video), seconds(audio));
+  const trackSeconds = (track: ProbedStream | null) =>
+    track ? (parseAmount(track.duration) ?? fileSeconds) : 0;
+  return Math.max(trackSeconds(video), trackSeconds(audio));
 }
 
+/** The ffmpeg options that encode the audio; empty if it is copied, or there is none. */
 function audioArgsOf({ handling, report }: AcceptedFile): string[] {
   const { audio } = findPlayedTracks(report);
   if (!audio || handling.kind !== 'encode' || handling.audio !== 'encode') return [];
@@ -207,11 +211,11 @@ async function inspectResult(
   output: string,
   expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
-  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   const seconds = playedSecondsOf(acceptance.report);
   const expectedDuration = expectedSeconds ?? seconds;
-  const tolerance = expectedDuration * durationTolerance.share + durationTolerance.seconds;
+  const tolerance = expectedDuration * durationTolerance.fraction + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
   if (expectedDuration - seconds > tolerance) {
     throw await createOutputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);

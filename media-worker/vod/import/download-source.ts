@@ -17,9 +17,10 @@ export interface Download {
   /** Size limit of the file; the limit of the service by default. */
   readonly maxBytes?: number;
   readonly url: string;
-  /** Storage key of the downloaded file. */
+  /** Storage key under which the file is stored. */
   readonly key: string;
-  readonly onProgress: (share: number) => void;
+  /** Called with the fraction of the file that was received, 0 to 1, if its size is known. */
+  readonly onProgress: (fraction: number) => void;
   /** Lowest accepted transfer rate; tests shorten its times. */
   readonly minRate?: MinRate;
 }
@@ -40,13 +41,13 @@ export async function downloadSource(
   job: TaskJob,
   { url, key, onProgress, minRate, maxBytes = job.ctx.settings.maxUploadBytes }: Download,
 ): Promise<{ name: string; hash: null }> {
-  const name = lastSegment(url);
-  if (await job.ctx.storage.head(key)) return { name, hash: null };
+  const nameFromUrl = fileNameFromUrl(url);
+  if (await job.ctx.storage.head(key)) return { name: nameFromUrl, hash: null };
   const partPath = join(job.scratch, 'download.part');
   for (let resumes = 0; ; resumes++) {
     const bytesBefore = await readFileSize(partPath);
     try {
-      const fileName = await fetchPart(job, {
+      const nameFromServer = await fetchRest(job, {
         url,
         partPath,
         onProgress,
@@ -54,7 +55,7 @@ export async function downloadSource(
         ...(minRate ? { minRate } : {}),
       });
       await job.ctx.storage.putFile(key, partPath, { contentType: 'video/mp4' });
-      return { name: fileName ?? name, hash: null };
+      return { name: nameFromServer ?? nameFromUrl, hash: null };
     } catch (error) {
       const hasProgressed = (await readFileSize(partPath)) > bytesBefore;
       if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= MAX_RESUMES) throw error;
@@ -71,7 +72,7 @@ interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'minRate'> 
  * Fetches the rest of the file into the partial file.
  * @returns the file name from Content-Disposition, or null
  */
-async function fetchPart(
+async function fetchRest(
   job: TaskJob,
   { url, partPath, onProgress, minRate, maxBytes }: FetchOptions,
 ): Promise<string | null> {
@@ -94,13 +95,14 @@ async function fetchPart(
       // be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${partPath}.validator`, { force: true });
-      return await fetchPart(job, { url, partPath, onProgress, maxBytes, ...(minRate ? { minRate } : {}) });
+      return await fetchRest(job, { url, partPath, onProgress, maxBytes, ...(minRate ? { minRate } : {}) });
     }
-    const offset = await checkResponse(job, reply, { have: storedBytes, maxBytes });
+    const offset = await checkResponse(job, reply, { storedBytes, maxBytes });
+    // The partial file does not exist before the first response.
     await truncate(partPath, offset).catch(() => undefined);
     await writeFile(`${partPath}.validator`, validatorOf(reply));
     await receive(job, reply, { partPath, offset, onProgress, minRate });
-    return nameOf(reply);
+    return fileNameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
     if (isFull(error)) {
@@ -124,25 +126,26 @@ async function receive(
   { headers, body }: EgressReply,
   { partPath, offset, onProgress, minRate }: ReceiveOptions,
 ): Promise<void> {
-  const total = offset + Number(headers['content-length'] ?? Number.NaN);
-  const rate = startRateWatch(ctx.clock, minRate);
-  let bytes = offset;
+  const totalBytes = offset + Number(headers['content-length'] ?? Number.NaN);
+  const rateWatch = startRateWatch(ctx.clock, minRate);
+  let receivedBytes = offset;
   body.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    rate.onBytes(chunk.length);
-    if (total > 0) onProgress(bytes / total);
+    receivedBytes += chunk.length;
+    rateWatch.onBytes(chunk.length);
+    if (totalBytes > 0) onProgress(receivedBytes / totalBytes);
   });
   const file = createWriteStream(partPath, { flags: offset > 0 ? 'a' : 'w', flush: true });
   try {
-    await pipeline(body, createDiskSpaceLimit(ctx.settings.dataDir), file, { signal: rate.signal });
+    await pipeline(body, createDiskSpaceLimit(ctx.settings.dataDir), file, { signal: rateWatch.signal });
   } catch (error) {
-    const { reason } = rate.signal as { reason: unknown };
+    const { reason } = rateWatch.signal as { reason: unknown };
     if (!(reason instanceof TransferTooSlow)) throw error;
     throw new RemoteFailure(`the file server sends too slowly: ${reason.message}`, { cause: error });
   } finally {
-    rate.close();
+    rateWatch.close();
   }
-  if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+  if (receivedBytes < totalBytes)
+    throw new EgressError('interrupted', 'the connection ended before the file did');
 }
 
 /**
@@ -153,7 +156,7 @@ async function receive(
 async function checkResponse(
   { ctx }: TaskJob,
   reply: EgressReply,
-  { have, maxBytes }: { readonly have: number; readonly maxBytes: number },
+  { storedBytes, maxBytes }: { readonly storedBytes: number; readonly maxBytes: number },
 ): Promise<number> {
   const { dataDir } = ctx.settings;
   const { status } = reply;
@@ -164,37 +167,42 @@ async function checkResponse(
   if (status === 408 || status === 429 || status >= 500) {
     reject(new RemoteFailure(`the file server answered ${status}`));
   }
-  const offset = status === 206 ? have : 0;
-  if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
+  const offset = status === 206 ? storedBytes : 0;
+  if (status !== 200 && !(status === 206 && rangeStartOf(reply) === storedBytes)) {
     reject(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
-  const encoding = compressionOf(reply);
-  if (encoding !== null)
-    reject(new TaskFailure(`the file could not be downloaded: its server sends it compressed (${encoding})`));
-  const length = Number(reply.headers['content-length'] ?? 0);
-  if (offset + length > maxBytes) reject(tooLarge(maxBytes));
-  if ((await freeDiskSpace(dataDir)) < length) reject(new StorageError('full', 'a download'));
+  const contentEncoding = compressionOf(reply);
+  if (contentEncoding !== null)
+    reject(
+      new TaskFailure(
+        `the file could not be downloaded: its server sends it compressed (${contentEncoding})`,
+      ),
+    );
+  const bodyBytes = Number(reply.headers['content-length'] ?? 0);
+  if (offset + bodyBytes > maxBytes) reject(createTooLargeFailure(maxBytes));
+  if ((await freeDiskSpace(dataDir)) < bodyBytes) reject(new StorageError('full', 'a download'));
   return offset;
 }
 
 function taskErrorOf(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof EgressError)) return error;
-  if (error.failure === 'too_large') return tooLarge(maxBytes);
+  if (error.failure === 'too_large') return createTooLargeFailure(maxBytes);
   // A name with a private address is retried like an unknown name, so that the timing does not reveal it.
   const isFinal = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
   const message = `the file could not be downloaded: ${error.message}`;
   return isFinal ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
 }
 
-export function tooLarge(maxBytes: number): TaskFailure {
+export function createTooLargeFailure(maxBytes: number): TaskFailure {
   return new TaskFailure(`the file is too large; at most ${maxBytes} bytes are accepted`);
 }
 
-function startOf({ headers }: EgressReply): number {
+/** The position of the first byte in the body of a partial response; NaN if it is not stated. */
+function rangeStartOf({ headers }: EgressReply): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range'] ?? ''))?.[1] ?? Number.NaN);
 }
 
-/** If-Range needs a strong validator (RFC 9110 §13.1.5), so weak ETags are ignored. */
+/** The ETag for `If-Range`, which must be a strong one (RFC 9110 §13.1.5); empty otherwise. */
 function validatorOf({ headers }: EgressReply): string {
   const etag = String(headers.etag ?? '');
   return etag.startsWith('"') ? etag : '';
@@ -217,7 +225,8 @@ function decodeHeader(value: string): string {
   return isUtf8(bytes) ? bytes.toString() : value;
 }
 
-function nameOf({ headers }: EgressReply): string | null {
+/** The file name in `Content-Disposition`, without folders; null if there is none. */
+function fileNameOf({ headers }: EgressReply): string | null {
   try {
     const disposition = decodeHeader(String(headers['content-disposition'] ?? ''));
     const { filename } = parseDisposition(disposition).parameters;
@@ -227,7 +236,7 @@ function nameOf({ headers }: EgressReply): string | null {
   }
 }
 
-function lastSegment(url: string): string {
+function fileNameFromUrl(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(segment).slice(0, 200) || 'video.mp4';

@@ -12,15 +12,18 @@ import { importAssetJob } from './import-asset';
 
 const { foreign, fixtures, owner, samples, work } = await createAssetWork({ import: importAssetJob });
 
-const srt = (name: string, ...texts: readonly string[]): string => {
+const writeSrt = (name: string, ...texts: readonly string[]): string => {
   const cues = texts.map((text, n) => `${n + 1}\n00:00:0${n},200 --> 00:00:0${n},900\n${text}\n`);
   writeFileSync(samples.path(name), cues.join('\n'));
   return samples.path(name);
 };
 /** Creates a video with subtitles in English and German. */
-function withTexts(name: string, codecs: readonly string[]): string {
+function makeVideoWithSubtitles(name: string, codecs: readonly string[]): string {
   const film = samples.make('film.mp4', { seconds: 3 });
-  const [english, german] = [srt('en.srt', 'Hello <i>you</i>', '<script>1</script>'), srt('de.srt', 'Hallo')];
+  const [english, german] = [
+    writeSrt('en.srt', 'Hello <i>you</i>', '<script>1</script>'),
+    writeSrt('de.srt', 'Hallo'),
+  ];
   samples.ffmpeg(
     ...[
       '-i',
@@ -43,7 +46,7 @@ function withTexts(name: string, codecs: readonly string[]): string {
   );
   return samples.path(name);
 }
-const movText = ['-c:s', 'mov_text'];
+const mp4SubtitleArgs = ['-c:s', 'mov_text'];
 const textsOf = async (assetId: string) => {
   const tracks = await listTracks(owner, assetId);
   const texts = await Promise.all(tracks.map(({ id }) => readTrackText(fixtures.ctx, id)));
@@ -51,7 +54,11 @@ const textsOf = async (assetId: string) => {
 };
 
 test('subtitles of an MP4 become tracks, and are replaced with its file', async () => {
-  const { assetId } = await receiveFile(fixtures, owner, withTexts('film-texts.mp4', movText));
+  const { assetId } = await receiveFile(
+    fixtures,
+    owner,
+    makeVideoWithSubtitles('film-texts.mp4', mp4SubtitleArgs),
+  );
   await work.drain();
   const [english, german, ...more] = await textsOf(assetId);
   expect(more).toEqual([]);
@@ -72,14 +79,14 @@ test('subtitles of an MP4 become tracks, and are replaced with its file', async 
 });
 
 test('subtitles of other containers become tracks', async () => {
-  const any = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
-  const runner = createTaskRunner(any.ctx, { import: importAssetJob });
-  const person = await any.createTeamContext();
-  const path = withTexts('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);
-  const { assetId } = await receiveFile(any, person, path);
+  const anyFormat = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
+  const runner = createTaskRunner(anyFormat.ctx, { import: importAssetJob });
+  const otherOwner = await anyFormat.createTeamContext();
+  const path = makeVideoWithSubtitles('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);
+  const { assetId } = await receiveFile(anyFormat, otherOwner, path);
   await runner.drain();
   await runner.close();
-  const tracks = await listTracks(person, assetId);
+  const tracks = await listTracks(otherOwner, assetId);
   expect(tracks.map(({ label }) => label)).toEqual(['English', 'Deutsch']);
-  expect(await readTrackText(any.ctx, tracks[1]?.id ?? '')).toContain('Hallo');
+  expect(await readTrackText(anyFormat.ctx, tracks[1]?.id ?? '')).toContain('Hallo');
 });

@@ -11,7 +11,7 @@ import { createSampleFiles, type SampleOptions } from '@/media-worker/vod/testin
 
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
-const idle = (cores: number): Machine => ({ cores, busyCores: () => Promise.resolve(0) });
+const idleMachine = (cores: number): Machine => ({ cores, busyCores: () => Promise.resolve(0) });
 const baseRendition: RenditionSpec = {
   name: 'small',
   width: 64,
@@ -23,75 +23,86 @@ const baseRendition: RenditionSpec = {
   profile: 'main',
 };
 const neverAborted = new AbortController().signal;
-const show = (path: string, ...args: readonly string[]) =>
+/** Lines that ffprobe prints about a file. */
+const probeLines = (path: string, ...args: readonly string[]) =>
   execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'csv=p=0', path])
     .toString()
     .trim()
     .split('\n');
 /** Presentation times of the frames in seconds, in order. */
-const times = (path: string) =>
-  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
+const frameTimes = (path: string) =>
+  probeLines(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
     .map(Number)
     .sort((a, b) => a - b);
-const audioOf = (path: string) => samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
-const keyframes = (path: string) =>
-  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags')
+/** MD5 of the encoded audio. */
+const audioHashOf = (path: string) =>
+  samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
+/** Presentation times of the keyframes in seconds. */
+const keyframeTimes = (path: string) =>
+  probeLines(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags')
     .filter((line) => line.includes('K'))
     .map((line) => Number.parseFloat(line));
 
-function encodingOf(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
-  const folder = samples.path(`${name}-chunks`);
+/** Start of a timeline that is too late for an encoding in chunks. */
+const LATE_START_SECONDS = 5;
+
+function createEncoding(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
+  const chunkFolder = samples.path(`${name}-chunks`);
   const output = samples.path(`${name}.mp4`);
   return {
     input,
     output,
-    folder,
+    chunkFolder,
     rendition: baseRendition,
     duration: 64,
-    startsAt: 0,
+    startSeconds: 0,
     videoEnd: null,
     fps: 10,
     pixelsPerSecond: 0,
     ...change,
   };
 }
+/** @returns the reported fractions of the progress */
 async function encode(encoding: Encoding, machine: Machine, signal = neverAborted) {
-  const shares: number[] = [];
-  await encodeVideo(encoding, { signal, onFraction: (share) => shares.push(share) }, machine);
-  return shares;
+  const fractions: number[] = [];
+  await encodeVideo(encoding, { signal, onFraction: (fraction) => fractions.push(fraction) }, machine);
+  return fractions;
 }
-const long = (name: string, options: SampleOptions = {}) =>
+/** Creates a video that is long enough for four chunks. */
+const makeLongVideo = (name: string, options: SampleOptions = {}) =>
   samples.make(name, { seconds: 64, size: '64x36', ...options });
 
 describe('in chunks, in parallel', () => {
   test.each<[string, SampleOptions, Partial<RenditionSpec>]>([
-    ['constant', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
-    ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
-    ['another rate', { fps: '12000/1001' }, { fps: 7 }],
+    ['constant frame rate', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
+    ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
+    ['changed frame rate', { fps: '12000/1001' }, { fps: 7 }],
     ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
-  ])('has the same frames at the same times as an encoding without chunks: %s', async (name, options, change) => {
-    const input = long(`${name}-in.mp4`, options);
+  ])('a video has the same frames at the same times as without chunks: %s', async (name, options, change) => {
+    const fileName = name.replaceAll(' ', '-');
+    const input = makeLongVideo(`${fileName}-in.mp4`, options);
     const rendition = { ...baseRendition, ...change };
-    const wholeEncoding = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
-    const cutEncoding = encodingOf(`${name}-cut`, input, { rendition });
-    await encode(wholeEncoding, idle(8));
-    const shares = await encode(cutEncoding, idle(8));
-    expect(readdirSync(cutEncoding.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
-    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
-    expect(audioOf(cutEncoding.output)).toEqual(audioOf(wholeEncoding.output));
-    expect(audioOf(cutEncoding.output)).toEqual(audioOf(input));
-    // A decoder reports no error in the result.
-    expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
-    expect(shares.at(-1)).toBeCloseTo(1, 2);
-    const frames = times(cutEncoding.output);
+    const wholeEncoding = createEncoding(`${fileName}-whole`, input, { rendition, startSeconds: LATE_START_SECONDS });
+    const chunkedEncoding = createEncoding(`${fileName}-cut`, input, { rendition });
+    await encode(wholeEncoding, idleMachine(8));
+    const fractions = await encode(chunkedEncoding, idleMachine(8));
+    expect(readdirSync(chunkedEncoding.chunkFolder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
+    expect(frameTimes(chunkedEncoding.output)).toEqual(frameTimes(wholeEncoding.output));
+    expect(audioHashOf(chunkedEncoding.output)).toEqual(audioHashOf(wholeEncoding.output));
+    expect(audioHashOf(chunkedEncoding.output)).toEqual(audioHashOf(input));
+    // A decoder reports no error.
+    expect(samples.ffmpeg('-xerror', '-i', chunkedEncoding.output, '-f', 'null', '-').toString()).toBe('');
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(-1)).toBeCloseTo(1, 2);
+    const frames = frameTimes(chunkedEncoding.output);
+    // Starts of the second to fourth chunk, seconds.
     for (const start of [16, 32, 48]) {
-      expect(keyframes(cutEncoding.output)).toContain(frames.find((time) => time >= start));
+      expect(keyframeTimes(chunkedEncoding.output)).toContain(frames.find((time) => time >= start));
     }
   }); // prettier-ignore
 
-  test('selects the tracks of a file that is not an MP4, and encodes its audio once', async () => {
-    const input = long('foreign-in.mkv', {
+  test('the tracks of a file that is not an MP4 are selected, and its audio is encoded once', async () => {
+    const input = makeLongVideo('foreign-in.mkv', {
       audio: ['-c:a', 'pcm_s16le'],
       output: ['-map', '1', '-map', '0'],
     });
@@ -110,96 +121,103 @@ describe('in chunks, in parallel', () => {
       audioArgs: audio,
     };
     const change = { rendition: conversion.rendition, source };
-    const [wholeEncoding, cutEncoding] = [
-      encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),
-      encodingOf('foreign-cut', input, change),
+    const [wholeEncoding, chunkedEncoding] = [
+      createEncoding('foreign-whole', input, { ...change, startSeconds: LATE_START_SECONDS }),
+      createEncoding('foreign-cut', input, change),
     ];
-    await encode(wholeEncoding, idle(8));
-    const shares = await encode(cutEncoding, idle(8));
-    expect(times(cutEncoding.output)).toHaveLength(640);
-    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
-    expect(audioOf(cutEncoding.output)).toEqual(audioOf(wholeEncoding.output));
-    expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
-    expect(shares.at(-1)).toBeCloseTo(1, 2);
+    await encode(wholeEncoding, idleMachine(8));
+    const fractions = await encode(chunkedEncoding, idleMachine(8));
+    // 64 s at 10 frames per second.
+    expect(frameTimes(chunkedEncoding.output)).toHaveLength(640);
+    expect(frameTimes(chunkedEncoding.output)).toEqual(frameTimes(wholeEncoding.output));
+    expect(audioHashOf(chunkedEncoding.output)).toEqual(audioHashOf(wholeEncoding.output));
+    expect(samples.ffmpeg('-xerror', '-i', chunkedEncoding.output, '-f', 'null', '-').toString()).toBe('');
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(-1)).toBeCloseTo(1, 2);
   });
 
-  test('makes no chunk of a gap without frames', async () => {
-    const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
-    const [wholeEncoding, cutEncoding] = [
-      encodingOf('gap-whole', input, { startsAt: 5 }),
-      encodingOf('gap-cut', input),
+  test('a chunk without frames is left out', async () => {
+    const input = makeLongVideo('gap-in.mp4', {
+      output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'],
+    });
+    const [wholeEncoding, chunkedEncoding] = [
+      createEncoding('gap-whole', input, { startSeconds: LATE_START_SECONDS }),
+      createEncoding('gap-cut', input),
     ];
-    await encode(wholeEncoding, idle(8));
-    await encode(cutEncoding, idle(8));
-    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
+    await encode(wholeEncoding, idleMachine(8));
+    await encode(chunkedEncoding, idleMachine(8));
+    expect(frameTimes(chunkedEncoding.output)).toEqual(frameTimes(wholeEncoding.output));
   });
 
-  test('reuses chunks that an earlier run finished, and discards unfinished ones', async () => {
-    const input = samples.path('constant-in.mp4');
-    const cutEncoding = encodingOf('again', input);
-    await encode(cutEncoding, idle(8));
-    const finishedChunk = join(cutEncoding.folder, 'chunk-16-32.mp4');
+  test('chunks that an earlier run finished are reused, and unfinished ones discarded', async () => {
+    const input = samples.path('constant-frame-rate-in.mp4');
+    const chunkedEncoding = createEncoding('again', input);
+    await encode(chunkedEncoding, idleMachine(8));
+    const finishedChunk = join(chunkedEncoding.chunkFolder, 'chunk-16-32.mp4');
     const { mtimeMs, ino } = statSync(finishedChunk);
-    for (const name of readdirSync(cutEncoding.folder)) {
+    for (const name of readdirSync(chunkedEncoding.chunkFolder)) {
       if (name === 'chunk-16-32.mp4') continue;
-      execFileSync('rm', [join(cutEncoding.folder, name)]);
+      execFileSync('rm', [join(chunkedEncoding.chunkFolder, name)]);
     }
-    writeFileSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), 'half');
+    writeFileSync(join(chunkedEncoding.chunkFolder, 'chunk-0-16.mp4.part'), 'half');
     // Some file systems leave an empty file after a power failure.
-    writeFileSync(join(cutEncoding.folder, 'chunk-32-48.mp4'), '');
-    const shares = await encode(cutEncoding, { cores: 8, busyCores: () => Promise.resolve(8) });
+    writeFileSync(join(chunkedEncoding.chunkFolder, 'chunk-32-48.mp4'), '');
+    const fractions = await encode(chunkedEncoding, { cores: 8, busyCores: () => Promise.resolve(8) });
     expect(statSync(finishedChunk)).toMatchObject({ mtimeMs, ino });
-    expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
-    expect(shares.at(-1)).toBeCloseTo(1, 2);
+    expect(frameTimes(chunkedEncoding.output)).toEqual(
+      frameTimes(samples.path('constant-frame-rate-whole.mp4')),
+    );
+    expect(fractions.at(-1)).toBeCloseTo(1, 2);
   });
 });
 
-test('does not measure the load after the last chunk has started, because that chunk may end meanwhile', async () => {
-  const cutEncoding = encodingOf('last-chunk', samples.path('constant-in.mp4'));
-  let requestCount = 0;
-  const busy = () => (requestCount++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
-  await encode(cutEncoding, { cores: 8, busyCores: busy });
-  expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
+test('the load is not measured after the last chunk has started, because that chunk may end meanwhile', async () => {
+  const chunkedEncoding = createEncoding('last-chunk', samples.path('constant-frame-rate-in.mp4'));
+  let measurements = 0;
+  const busyCores = () => (measurements++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
+  await encode(chunkedEncoding, { cores: 8, busyCores });
+  expect(frameTimes(chunkedEncoding.output)).toEqual(
+    frameTimes(samples.path('constant-frame-rate-whole.mp4')),
+  );
 });
 
-test('encodes a short file without chunks', async () => {
+test('a short file is encoded without chunks', async () => {
   const input = samples.make('short-in.mp4', { seconds: 2 });
-  const short = encodingOf('short', input, { duration: 2 });
-  await encode(short, idle(8));
-  expect(() => readdirSync(short.folder)).toThrow('ENOENT');
-  expect(times(short.output)).toHaveLength(20);
+  const short = createEncoding('short', input, { duration: 2 });
+  await encode(short, idleMachine(8));
+  expect(() => readdirSync(short.chunkFolder)).toThrow('ENOENT');
+  expect(frameTimes(short.output)).toHaveLength(20);
 });
 
 describe('on an error', () => {
   // Where the sandbox mounts the output, the mount fails instead of ffmpeg.
-  const name = expect.stringMatching(/^Ffmpeg(Failed|Killed)$/) as string;
+  const errorName = expect.stringMatching(/^Ffmpeg(Failed|Killed)$/) as string;
   const oneAtATime = { cores: 8, busyCores: () => Promise.resolve(8) };
 
   test('a failed chunk fails the encoding with its error', async () => {
-    const cutEncoding = encodingOf('failing', samples.path('constant-in.mp4'));
+    const chunkedEncoding = createEncoding('failing', samples.path('constant-frame-rate-in.mp4'));
     // A folder at the path of the chunk makes its encoder fail.
-    mkdirSync(join(cutEncoding.folder, 'chunk-16-32.mp4.part'), { recursive: true });
-    await expect(encode(cutEncoding, idle(8))).rejects.toMatchObject({ name });
+    mkdirSync(join(chunkedEncoding.chunkFolder, 'chunk-16-32.mp4.part'), { recursive: true });
+    await expect(encode(chunkedEncoding, idleMachine(8))).rejects.toMatchObject({ name: errorName });
   });
 
   test('a failure of the last chunk fails the encoding with its error', async () => {
-    const cutEncoding = encodingOf('failing-last', samples.path('constant-in.mp4'));
-    mkdirSync(join(cutEncoding.folder, 'chunk-48-end.mp4.part'), { recursive: true });
-    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name });
+    const chunkedEncoding = createEncoding('failing-last', samples.path('constant-frame-rate-in.mp4'));
+    mkdirSync(join(chunkedEncoding.chunkFolder, 'chunk-48-end.mp4.part'), { recursive: true });
+    await expect(encode(chunkedEncoding, oneAtATime)).rejects.toMatchObject({ name: errorName });
   });
 
   test('no chunk is started after another chunk failed', async () => {
-    const cutEncoding = encodingOf('failing-first', samples.path('constant-in.mp4'));
-    mkdirSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), { recursive: true });
-    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name });
-    expect(readdirSync(cutEncoding.folder)).toEqual(['chunk-0-16.mp4.part']);
+    const chunkedEncoding = createEncoding('failing-first', samples.path('constant-frame-rate-in.mp4'));
+    mkdirSync(join(chunkedEncoding.chunkFolder, 'chunk-0-16.mp4.part'), { recursive: true });
+    await expect(encode(chunkedEncoding, oneAtATime)).rejects.toMatchObject({ name: errorName });
+    expect(readdirSync(chunkedEncoding.chunkFolder)).toEqual(['chunk-0-16.mp4.part']);
   });
 
   test('an encoding stops when its signal is aborted', async () => {
     const stopping = new AbortController();
-    const cutEncoding = encodingOf('stopping', samples.path('constant-in.mp4'));
-    const encoding = encode(cutEncoding, idle(8), stopping.signal);
+    const chunkedEncoding = createEncoding('stopping', samples.path('constant-frame-rate-in.mp4'));
+    const encoding = encode(chunkedEncoding, idleMachine(8), stopping.signal);
     stopping.abort(new Error('the worker stops'));
     await expect(encoding).rejects.toThrow('the worker stops');
   });

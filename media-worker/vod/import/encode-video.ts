@@ -26,18 +26,18 @@ export interface Encoding {
   readonly input: string;
   readonly output: string;
   /** Folder of the chunks. Complete chunks in this folder are not encoded again. */
-  readonly folder: string;
+  readonly chunkFolder: string;
   readonly rendition: RenditionSpec;
   /** Duration of the file, seconds. */
   readonly duration: number;
   /** Start of the file's timeline, in seconds. */
-  readonly startsAt: number;
+  readonly startSeconds: number;
   /** End of the last frame; null if it is not known. */
   readonly videoEnd: VideoEnd | null;
   /** Frames per second of the rendition. */
   readonly fps: number;
-  /** Whether the file is encoded without chunks, because its frames have no times before they are decoded. */
-  readonly onePass?: boolean;
+  /** Whether the file is encoded without chunks, because its frames have no timestamps until they are decoded. */
+  readonly isOnePass?: boolean;
   /** Pixels decoded and encoded per second of video. */
   readonly pixelsPerSecond: number;
   /** Tracks and conversion of the file; absent if the input is the MP4 of an asset. */
@@ -47,7 +47,7 @@ export interface Encoding {
 interface EncodeOptions {
   readonly signal: AbortSignal;
   /** Progress from 0 to 1. */
-  readonly onFraction: (share: number) => void;
+  readonly onFraction: (fraction: number) => void;
   /**
    * Called after a chunk was encoded while others remain. If it rejects, no further chunk starts, and the encoding
    * fails with that error after the running chunks have finished.
@@ -55,7 +55,7 @@ interface EncodeOptions {
   readonly betweenChunks?: () => Promise<void>;
 }
 
-/** Latest start of a file that is encoded in chunks, seconds: chunk times count from zero. */
+/** Latest start of a timeline that is encoded in chunks: the times of chunks count from zero. */
 const MAX_START_SECONDS = 1;
 
 /** Fraction of the progress for joining the chunks, if the audio is encoded in that step. */
@@ -72,84 +72,89 @@ export async function encodeVideo(
   { signal, onFraction, betweenChunks }: EncodeOptions,
   machine: Machine = createMachine(),
 ): Promise<void> {
-  const { rendition, duration, fps, startsAt, onePass, pixelsPerSecond } = encoding;
-  const gop = rendition.gopFrames === null ? DEFAULT_GOP_SECONDS : rendition.gopFrames / Math.max(fps, 1);
-  const chunks = planChunks(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
-  if (onePass || chunks.length === 1 || Math.abs(startsAt) > MAX_START_SECONDS) {
+  const { rendition, duration, fps, startSeconds, isOnePass, pixelsPerSecond } = encoding;
+  const gopSeconds =
+    rendition.gopFrames === null ? DEFAULT_GOP_SECONDS : rendition.gopFrames / Math.max(fps, 1);
+  const chunks = planChunks(duration, gopSeconds, maxEncoders(machine.cores), pixelsPerSecond);
+  if (isOnePass || chunks.length === 1 || Math.abs(startSeconds) > MAX_START_SECONDS) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onFraction(seconds / Math.max(duration, 1));
     await runFfmpegJob(planTranscode(encoding), { signal, duration, onProgress });
     return;
   }
-  await mkdir(encoding.folder, { recursive: true });
-  const fractionOfJoin = (encoding.source?.audioArgs ?? []).length > 0 ? JOIN_FRACTION : 0;
-  const onChunks = (share: number) => onFraction(share * (1 - fractionOfJoin));
-  const options = { signal, onFraction: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
+  await mkdir(encoding.chunkFolder, { recursive: true });
+  const joinFraction = (encoding.source?.audioArgs ?? []).length > 0 ? JOIN_FRACTION : 0;
+  const onChunksFraction = (fraction: number) => onFraction(fraction * (1 - joinFraction));
+  const options = { signal, onFraction: onChunksFraction, ...(betweenChunks ? { betweenChunks } : {}) };
   await encodeChunks(encoding, chunks, options, machine);
   await joinChunks(encoding, chunks, {
     signal,
-    onFraction: (share) => onFraction(1 - fractionOfJoin + fractionOfJoin * share),
+    onFraction: (fraction) => onFraction(1 - joinFraction + joinFraction * fraction),
   });
 }
 
+/** Encodes all chunks, in the order of the video, as many at a time as the machine has spare cores. */
 async function encodeChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
   { signal, onFraction, betweenChunks }: EncodeOptions,
-  { cores, busyCores: busy }: Machine,
+  { cores, busyCores: measureBusyCores }: Machine,
 ): Promise<void> {
-  const controller = new AbortController();
-  const endSignal = AbortSignal.any([signal, controller.signal]);
-  const seconds = chunks.map(() => 0);
+  const failure = new AbortController();
+  const stopSignal = AbortSignal.any([signal, failure.signal]);
+  const secondsOfChunks = chunks.map(() => 0);
   const waitingChunks = chunks.entries();
   const runningChunks = new Set<Promise<void>>();
-  let next = waitingChunks.next();
+  let nextChunk = waitingChunks.next();
   // Number of chunks that this run has encoded. Chunks of an earlier run do not count, so that each run encodes at
   // least one.
-  let encodedChunks = 0;
-  while (!next.done || runningChunks.size > 0) {
-    if (encodedChunks > 0 && !next.done && !endSignal.aborted) {
+  let encodedChunkCount = 0;
+  while (!nextChunk.done || runningChunks.size > 0) {
+    if (encodedChunkCount > 0 && !nextChunk.done && !stopSignal.aborted) {
       await betweenChunks?.().catch(async (error: unknown) => {
         await Promise.all(runningChunks);
-        controller.abort(error);
+        failure.abort(error);
       });
     }
     // After the last chunk has started the load is not measured, because all chunks may end during the
     // measurement.
-    const encoders = next.done ? 0 : encodersToRun({ cores, busy: await busy() });
-    for (; !next.done && runningChunks.size < encoders && !endSignal.aborted; next = waitingChunks.next()) {
-      const [index, chunk] = next.value;
+    const encoders = nextChunk.done ? 0 : encodersToRun({ cores, busy: await measureBusyCores() });
+    const canStart = () => runningChunks.size < encoders && !stopSignal.aborted;
+    for (; !nextChunk.done && canStart(); nextChunk = waitingChunks.next()) {
+      const [index, chunk] = nextChunk.value;
       const onSeconds = (chunkSeconds: number) => {
-        seconds[index] = chunkSeconds;
-        onFraction(seconds.reduce((sum, value) => sum + value, 0) / encoding.duration);
+        secondsOfChunks[index] = chunkSeconds;
+        onFraction(secondsOfChunks.reduce((sum, value) => sum + value, 0) / encoding.duration);
       };
       const job = encodeChunk(encoding, chunk, {
-        signal: endSignal,
+        signal: stopSignal,
         threads: encoders === 1 ? null : threadsPerEncoderFor(cores),
         onSeconds,
       })
-        .then((isMade) => {
-          if (isMade) encodedChunks += 1;
+        .then((wasEncoded) => {
+          if (wasEncoded) encodedChunkCount += 1;
         })
-        .catch((error: unknown) => controller.abort(error))
+        .catch((error: unknown) => failure.abort(error))
         .finally(() => runningChunks.delete(job));
       runningChunks.add(job);
     }
-    if (endSignal.aborted) await Promise.all(runningChunks);
-    endSignal.throwIfAborted();
+    if (stopSignal.aborted) await Promise.all(runningChunks);
+    stopSignal.throwIfAborted();
     await Promise.race(runningChunks);
   }
   // The chunk that ended last may have failed.
-  endSignal.throwIfAborted();
+  stopSignal.throwIfAborted();
 }
 
 interface ChunkJob {
   readonly signal: AbortSignal;
+  /** Threads of the encoder; null for as many as it needs, if it is the only one. */
   readonly threads: number | null;
+  /** Called with the seconds of the chunk that are encoded. */
   readonly onSeconds: (chunkSeconds: number) => void;
 }
 
-const durationOfChunk = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
+const secondsOfChunk = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
 const chunkFileName = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
@@ -162,49 +167,52 @@ async function encodeChunk(
   chunk: EncodeChunk,
   { signal, threads, onSeconds }: ChunkJob,
 ): Promise<boolean> {
-  const { folder, duration } = encoding;
-  const path = join(folder, chunkFileName(chunk));
-  const length = durationOfChunk(chunk, duration);
+  const { chunkFolder, duration } = encoding;
+  const path = join(chunkFolder, chunkFileName(chunk));
+  const chunkSeconds = secondsOfChunk(chunk, duration);
   const statsBefore = await stat(path).catch(() => null);
-  const isEncoded = statsBefore !== null && statsBefore.size > 0;
-  if (!isEncoded) {
+  const wasEncodedBefore = statsBefore !== null && statsBefore.size > 0;
+  if (!wasEncodedBefore) {
     const output = `${path}.part`;
     await runFfmpegJob(planChunk({ ...encoding, output }, chunk, threads), {
       signal,
-      duration: length,
-      onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),
+      duration: chunkSeconds,
+      onProgress: ({ seconds }) => onSeconds(Math.min(chunkSeconds, Math.max(0, seconds - chunk.start))),
     });
     await flush(output);
     await rename(output, path);
   }
-  onSeconds(length);
-  return !isEncoded;
+  onSeconds(chunkSeconds);
+  return !wasEncodedBefore;
 }
 
+/** Joins the chunks to the output, and adds the audio. */
 async function joinChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
   { signal, onFraction }: Pick<EncodeOptions, 'signal' | 'onFraction'>,
 ) {
-  const { folder, duration, startsAt, videoEnd } = encoding;
+  const { chunkFolder, duration, startSeconds, videoEnd } = encoding;
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
     const name = chunkFileName(chunk);
     // A chunk without frames cannot be joined.
-    if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
+    if (await hasFrames(join(chunkFolder, name))) files.push({ name, start: chunk.start });
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
-  const list = join(folder, 'chunks.ffconcat');
-  await writeFile(list, formatChunkList(files));
+  const listPath = join(chunkFolder, 'chunks.ffconcat');
+  await writeFile(listPath, formatChunkList(files));
   const onProgress = ({ seconds }: { readonly seconds: number }) =>
     onFraction(Math.min(1, seconds / duration));
-  // Chunks keep the times of the file.
-  const end = videoEnd && { ...videoEnd, seconds: startsAt + videoEnd.seconds };
-  await runFfmpegJob(planJoin(list, { ...encoding, videoEnd: end }), { signal, duration, onProgress });
+  // Chunks keep the times of the file, so the end counts from zero, not from the start of the timeline.
+  const videoEndInChunks = videoEnd && { ...videoEnd, seconds: startSeconds + videoEnd.seconds };
+  const plan = planJoin(listPath, { ...encoding, videoEnd: videoEndInChunks });
+  await runFfmpegJob(plan, { signal, duration, onProgress });
   onFraction(1);
 }
 
-async function hasMedia(path: string): Promise<boolean> {
+/** Whether the media data (`mdat`) of an MP4 is more than its box header of up to 16 bytes. */
+async function hasFrames(path: string): Promise<boolean> {
   const { boxes } = await readOutline(path);
   return boxes.some(({ type, size }) => type === 'mdat' && size > 16);
 }

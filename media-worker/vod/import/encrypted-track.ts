@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Mp4Outline } from '@/lib/core/media/media-rules';
 
 /** Path of a track's sample descriptions (ISO/IEC 14496-12 §8.5.2). */
-const descriptionPath = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
+const sampleDescriptionPath = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
 /** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and the older ones of iTunes. */
-const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
+const encryptedEntryTypes = ['encv', 'enca', 'drmi', 'drms'];
 /** Maximum number of boxes read; a track has about 20. */
 const MAX_BOXES = 4_000;
 /** Header of `stsd`: version, flags and number of entries. */
@@ -19,47 +19,53 @@ export async function hasEncryptedTrack(path: string, { boxes }: Mp4Outline): Pr
   if (!moov) return false;
   const file = await open(path, 'r');
   try {
-    const budget = { left: MAX_BOXES };
+    const boxBudget = { left: MAX_BOXES };
     const entries = await readEntryTypes(
       file,
       { start: moov.start + 8, end: moov.start + moov.size },
-      descriptionPath,
-      budget,
+      sampleDescriptionPath,
+      boxBudget,
     );
-    return entries.some((type) => encryptedEntries.includes(type));
+    return entries.some((type) => encryptedEntryTypes.includes(type));
   } finally {
     await file.close();
   }
 }
 
-interface Range {
+/** Positions in the file; `end` is exclusive. */
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Types of the sample entries at the end of a path. */
+/** Types of the boxes at the end of a path of box types: here, of the sample entries. */
 async function readEntryTypes(
   file: FileHandle,
-  range: Range,
-  [boxType, ...rest]: readonly string[],
+  range: ByteRange,
+  [boxType, ...deeperTypes]: readonly string[],
   budget: { left: number },
 ): Promise<string[]> {
   const entries: string[] = [];
   const header = Buffer.alloc(8);
-  for (let at = range.start; at + 8 <= range.end && budget.left > 0;) {
+  for (let boxStart = range.start; boxStart + 8 <= range.end && budget.left > 0;) {
     budget.left -= 1;
-    await file.read(header, 0, 8, at);
+    await file.read(header, 0, 8, boxStart);
     const [size, type] = [header.readUInt32BE(0), header.toString('latin1', 4)];
     if (size < 8) break;
-    const content = { start: at + 8, end: Math.min(at + size, range.end) };
+    const contentRange = { start: boxStart + 8, end: Math.min(boxStart + size, range.end) };
     if (boxType === undefined) entries.push(type);
     else if (type === boxType) {
-      const skippedBytes = rest.length === 0 ? DESCRIPTION_HEADER_BYTES : 0;
+      const skippedBytes = deeperTypes.length === 0 ? DESCRIPTION_HEADER_BYTES : 0;
       entries.push(
-        ...(await readEntryTypes(file, { ...content, start: content.start + skippedBytes }, rest, budget)),
+        ...(await readEntryTypes(
+          file,
+          { ...contentRange, start: contentRange.start + skippedBytes },
+          deeperTypes,
+          budget,
+        )),
       );
     }
-    at += size;
+    boxStart += size;
   }
   return entries;
 }

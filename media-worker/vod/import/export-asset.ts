@@ -1,9 +1,9 @@
 import {
-  type WorkInput,
+  type InputAsset,
   startExport,
   completeExport,
   openExportSecrets,
-  readWorkInput,
+  readInputAsset,
 } from '@/lib/domain/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
 import { omitUndefined } from '@/lib/core/omit-undefined';
@@ -31,7 +31,10 @@ interface UrlDestination {
 const repeatableRedirects = new Set([307, 308]);
 const isTemporaryStatus = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** How long the second attempt waits, after its headers, for an answer before it sends the body, ms. */
+/**
+ * How long a second request waits, after its headers, for an answer before it sends the body: a server that rejects a file early
+ * closes the connection, and its answer can be read only while no body is sent.
+ */
 const HOLD_MS = 2_000;
 
 /**
@@ -41,20 +44,20 @@ const HOLD_MS = 2_000;
  */
 async function exportToUrl(
   job: TaskJob,
-  input: WorkInput,
+  input: InputAsset,
   { url = '', method = 'PUT', headers = {} }: UrlDestination,
 ): Promise<void> {
   try {
-    const first = { url: new URL(url), method, body: undefined };
+    const firstHop = { url: new URL(url), method, body: undefined };
     let reply = await sendFile(job, input, { url, method, headers });
-    const next = repeatableRedirects.has(reply.status)
-      ? nextHop(first, reply.status, reply.headers.location)
+    const redirect = repeatableRedirects.has(reply.status)
+      ? nextHop(firstHop, reply.status, reply.headers.location)
       : null;
-    if (next) {
-      const nextHeaders = headersForHop(headers, { firstUrl: first.url, url: next.url, body: '' });
-      const type = headers[contentTypeNameIn(headers)];
-      const forwardedHeaders = { ...nextHeaders, ...omitUndefined({ 'content-type': type }) };
-      reply = await sendFile(job, input, { url: next.url.href, method, headers: forwardedHeaders });
+    if (redirect) {
+      const nextHeaders = headersForHop(headers, { firstUrl: firstHop.url, url: redirect.url, body: '' });
+      const contentType = headers[contentTypeNameIn(headers)];
+      const forwardedHeaders = { ...nextHeaders, ...omitUndefined({ 'content-type': contentType }) };
+      reply = await sendFile(job, input, { url: redirect.url.href, method, headers: forwardedHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
     const message = `the destination answered ${reply.status}`;
@@ -67,6 +70,7 @@ async function exportToUrl(
   }
 }
 
+/** The spelling of the `Content-Type` header in a list of headers; `content-type` if it is missing. */
 const contentTypeNameIn = (headers: Readonly<Record<string, string>>): string =>
   Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
 
@@ -76,11 +80,12 @@ const contentTypeNameIn = (headers: Readonly<Record<string, string>>): string =>
  */
 async function sendFile(
   job: TaskJob,
-  { sourceKey, bytes, spec }: WorkInput,
+  { sourceKey, bytes, spec }: InputAsset,
   { headers, ...request }: Required<UrlDestination>,
 ): Promise<EgressReply> {
-  const type = contentTypeNameIn(headers);
-  const typeHeader = type in headers ? {} : { [type]: containerOfFormat(spec.format).contentType };
+  const contentTypeName = contentTypeNameIn(headers);
+  const contentTypeHeader =
+    contentTypeName in headers ? {} : { [contentTypeName]: containerOfFormat(spec.format).contentType };
   const send = async (hold: { readonly holdMs?: number } = {}) => {
     const source = await job.ctx.storage.read(sourceKey);
     if (!source) throw new StorageError('missing', sourceKey);
@@ -90,7 +95,7 @@ async function sendFile(
         ...hold,
         bytes,
         body: source,
-        headers: { ...headers, ...typeHeader },
+        headers: { ...headers, ...contentTypeHeader },
         onSent: (sentBytes) => job.report(sentBytes / Math.max(bytes, 1)),
       });
       reply.body.on('error', () => undefined).destroy();
@@ -108,7 +113,7 @@ async function sendFile(
 /** Exports the file of an asset to a destination chosen by its owner. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
-  const input = await readWorkInput(ctx, task);
+  const input = await readInputAsset(ctx, task);
   if (!input) throw new TaskFailure('the asset to export is gone');
   const { custom, ipfs } = (task.params as { export: ExportRequest<JsonObject> }).export;
   const secrets = openExportSecrets(ctx, task);

@@ -6,21 +6,21 @@ import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-set
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 
-const { fixtures, owner, good, work, readyAsset } = await createAssetWork({
+const { fixtures, owner, good, work, createReadyAsset } = await createAssetWork({
   import: importAssetJob,
   export: exportAssetJob,
 });
 
-const head = (request: string) => request.indexOf('\r\n\r\n') + 4;
+const headLengthOf = (request: string) => request.indexOf('\r\n\r\n') + 4;
 /** The requests received, one per connection. */
-const receivedPaths: string[] = [];
+const receivedRequests: string[] = [];
 let onData: (socket: Socket, request: string, connection: number) => void = () => undefined;
 const server = createServer((socket) => {
-  const connection = receivedPaths.push('') - 1;
+  const connection = receivedRequests.push('') - 1;
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
-    const request = `${receivedPaths[connection] ?? ''}${chunk.toString('latin1')}`;
-    receivedPaths[connection] = request;
+    const request = `${receivedRequests[connection] ?? ''}${chunk.toString('latin1')}`;
+    receivedRequests[connection] = request;
     onData(socket, request, connection);
   });
 }).listen(0, '127.0.0.1');
@@ -31,18 +31,18 @@ test('a retry reads the answer of a server that closed early, and the answer is 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sink`;
   const answer = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
   onData = (socket, request, connection) => {
-    if (connection === 0 && request.length > head(request) + 1_000) socket.resetAndDestroy();
-    if (connection === 1 && head(request) > 3) socket.pause().end(answer);
+    if (connection === 0 && request.length > headLengthOf(request) + 1_000) socket.resetAndDestroy();
+    if (connection === 1 && headLengthOf(request) > 3) socket.pause().end(answer);
   };
-  const { task } = await exportAsset(owner, { id: await readyAsset(), body: { custom: { url } } });
+  const { task } = await exportAsset(owner, { id: await createReadyAsset(), body: { custom: { url } } });
   await work.drain();
   expect(await fixtures.taskRow(task.id)).toMatchObject({
     phase: 'failed',
     retries: 0,
     errorMessage: 'the destination answered 413',
   });
-  expect(receivedPaths).toHaveLength(2);
-  const [, second = ''] = receivedPaths;
+  expect(receivedRequests).toHaveLength(2);
+  const [, second = ''] = receivedRequests;
   expect(second).toMatch(new RegExp(`content-length: ${good.length}\\r\\n`, 'i'));
-  expect(second.length - head(second)).toBeLessThanOrEqual(512);
+  expect(second.length - headLengthOf(second)).toBeLessThanOrEqual(512);
 });

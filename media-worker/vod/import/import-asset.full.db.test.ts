@@ -32,9 +32,9 @@ afterAll(async () => {
   samples.remove();
 });
 
-const uploadOf = (path: string) => receiveFile(fixtures, owner, path);
+const uploadFile = (path: string) => receiveFile(fixtures, owner, path);
 
-async function get(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
+async function requestFile(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
   const path = `/${playbackId}/${file}`;
   const answer = await serve({ path, download: false, headers: {}, ...change });
   const body = answer.stream ? await buffer(await answer.stream.open()) : Buffer.concat(answer.body ?? []);
@@ -65,7 +65,7 @@ async function fetchHls(playbackId: string): Promise<string> {
   const folder = join(samples.folder, `hls-${playbackId}`);
   mkdirSync(join(folder, 'source'), { recursive: true });
   const save = async (file: string) => {
-    const { status, body } = await get(playbackId, file);
+    const { status, body } = await requestFile(playbackId, file);
     expect([file, status]).toEqual([file, 200]);
     writeFileSync(join(folder, file), body);
     return body.toString();
@@ -98,14 +98,14 @@ describe('an uploaded file', () => {
     ],
   ])('becomes a playable asset: %s', async (name, options) => {
     const path = samples.make(`${name.replaceAll(' ', '-')}.mp4`, options);
-    const { assetId, playbackId, taskId } = await uploadOf(path);
+    const { assetId, playbackId, taskId } = await uploadFile(path);
     await work.drain();
     const asset = await getAsset(owner, assetId);
-    const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+    const sha256 = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
       status: { phase: 'ready', progress: 1 },
       size: readFileSync(path).length,
-      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sha256 }],
       playbackUrl: `http://localhost:8080/asset/${playbackId}/index.m3u8`,
       downloadUrl: `http://localhost:8080/asset/${playbackId}/video`,
     });
@@ -114,12 +114,12 @@ describe('an uploaded file', () => {
       frames: original.frames,
       seconds: expect.closeTo(original.seconds, 0) as number,
     });
-    const video = await get(playbackId, 'video');
+    const video = await requestFile(playbackId, 'video');
     expect(video.headers).toMatchObject({ 'Content-Type': 'video/mp4', 'Accept-Ranges': 'bytes' });
     writeFileSync(samples.path('video.mp4'), video.body);
     expect(decode(samples.path('video.mp4')).frames).toBe(original.frames);
     // The source is the uploaded file, unchanged.
-    expect((await get(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
+    expect((await requestFile(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
     const task = await taskRow(taskId);
     expect(task).toMatchObject({ phase: 'completed', progress: 1, attempt: 0, errorMessage: null });
     const { videoSpec, size, hash } = asset;
@@ -133,10 +133,10 @@ describe('an uploaded file', () => {
   test('portrait video keeps its rotation', async () => {
     const path = samples.path('portrait.mp4');
     samples.ffmpeg('-i', samples.make('landscape.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path);
-    const { assetId, playbackId } = await uploadOf(path);
+    const { assetId, playbackId } = await uploadFile(path);
     await work.drain();
     expect((await getAsset(owner, assetId)).videoSpec?.tracks[0]).toMatchObject({ width: 90, height: 160 });
-    writeFileSync(samples.path('rotated.mp4'), (await get(playbackId, 'video')).body);
+    writeFileSync(samples.path('rotated.mp4'), (await requestFile(playbackId, 'video')).body);
     const rotationOf = (file: string) =>
       execFileSync('ffprobe', ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', 'v', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0', file]).toString().trim(); // prettier-ignore
     expect(rotationOf(path)).toMatch(/^-?90$/);
@@ -161,23 +161,26 @@ describe('an uploaded file', () => {
     writeFileSync(names, `;FFMETADATA1\n${chapter(0, 700, 'The spring')}${chapter(700, 2_000, 'The weir')}`);
     const path = samples.path('chapters.mp4');
     samples.ffmpeg('-i', samples.make('plain.mp4'), '-i', names, '-map_chapters', '1', '-c', 'copy', path);
-    const [ownUpload, otherUpload] = [await uploadOf(path), await uploadOf(path)];
-    const set = [{ start: 1, title: 'Mine' }];
-    await db.asset.update({ where: { id: otherUpload.assetId }, data: { chapters: set } });
+    const [upload, uploadWithOwnChapters] = [await uploadFile(path), await uploadFile(path)];
+    const ownersChapters = [{ start: 1, title: 'Mine' }];
+    await db.asset.update({
+      where: { id: uploadWithOwnChapters.assetId },
+      data: { chapters: ownersChapters },
+    });
     await work.drain();
-    expect((await getAsset(owner, ownUpload.assetId)).chapters).toEqual([
+    expect((await getAsset(owner, upload.assetId)).chapters).toEqual([
       { start: 0, title: 'The spring' },
       { start: 0.7, title: 'The weir' },
     ]);
-    expect((await getAsset(owner, otherUpload.assetId)).chapters).toEqual(set);
-    expect((await findPlayback(ctx, otherUpload.playbackId)).meta.chapters).toEqual(set);
+    expect((await getAsset(owner, uploadWithOwnChapters.assetId)).chapters).toEqual(ownersChapters);
+    expect((await findPlayback(ctx, uploadWithOwnChapters.playbackId)).meta.chapters).toEqual(ownersChapters);
   });
 
   test('an hour of video becomes ready with all its frames', async () => {
     const path = samples.path('hour.mp4');
     const short = samples.make('short.mp4', { seconds: 60, size: '64x36', fps: '2' });
     samples.ffmpeg('-stream_loop', '59', '-i', short, '-c', 'copy', path);
-    const { assetId, playbackId } = await uploadOf(path);
+    const { assetId, playbackId } = await uploadFile(path);
     await work.drain();
     const { videoSpec } = await getAsset(owner, assetId);
     expect(videoSpec?.duration).toBeCloseTo(3_600, -1);
@@ -187,16 +190,16 @@ describe('an uploaded file', () => {
   });
 
   test('has a poster and a storyboard', async () => {
-    const { assetId, playbackId } = await uploadOf(samples.make('storyboard.mp4', { seconds: 12 }));
+    const { assetId, playbackId } = await uploadFile(samples.make('storyboard.mp4', { seconds: 12 }));
     await work.drain();
-    const poster = (await get(playbackId, 'poster.jpg')).body;
+    const poster = (await requestFile(playbackId, 'poster.jpg')).body;
     expect(poster.subarray(0, 2).toString('hex')).toBe('ffd8');
-    expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
+    expect((await requestFile(playbackId, 'storyboard.vtt')).status).toBe(404);
     await makeDueStoryboards(ctx);
-    const cues = (await get(playbackId, 'storyboard.vtt')).body.toString();
+    const cues = (await requestFile(playbackId, 'storyboard.vtt')).body.toString();
     expect(cues).toMatch(/^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\nstoryboard-1\.jpg#xywh=0,0,160,90\n/);
     expect(cues.match(/-->/g)).toHaveLength(12);
-    expect((await get(playbackId, 'storyboard-1.jpg')).headers['Content-Type']).toBe('image/jpeg');
+    expect((await requestFile(playbackId, 'storyboard-1.jpg')).headers['Content-Type']).toBe('image/jpeg');
     const { meta } = await findPlayback(ctx, playbackId);
     expect(meta.source.map(({ hrn }) => hrn)).toEqual(['MP4', 'HLS (TS)', 'Thumbnail (JPEG)', 'Thumbnails']);
     let bytes = 0;
@@ -207,39 +210,42 @@ describe('an uploaded file', () => {
 
 describe('serving', () => {
   test('supports ranges, file names and conditional requests', async () => {
-    const { assetId, playbackId } = await uploadOf(
+    const { assetId, playbackId } = await uploadFile(
       samples.make('serve.mp4', { output: ['-movflags', '+faststart'] }),
     );
     await work.drain();
     await db.asset.update({ where: { id: assetId }, data: { name: 'Fête / "live"' } });
-    const wholeAnswer = await get(playbackId, 'video');
-    const part = await get(playbackId, 'video', { headers: { range: 'bytes=10-19' } });
+    const wholeAnswer = await requestFile(playbackId, 'video');
+    const part = await requestFile(playbackId, 'video', { headers: { range: 'bytes=10-19' } });
     expect(part.status).toBe(206);
     expect(part.body.equals(wholeAnswer.body.subarray(10, 20))).toBe(true);
     expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${wholeAnswer.body.length}` });
-    expect((await get(playbackId, 'video', { headers: { range: 'bytes=99999999-' } })).status).toBe(416);
+    expect((await requestFile(playbackId, 'video', { headers: { range: 'bytes=99999999-' } })).status).toBe(
+      416,
+    );
     expect(wholeAnswer.stream?.bytes).toBe(wholeAnswer.body.length);
     // Playback info links to a URL that ends in .mp4, because players detect the format by it.
     const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
     expect(mp4?.url).toMatch(/\.mp4$/);
     const file = new URL(mp4?.url ?? '').pathname.slice(`/asset/${playbackId}/`.length);
-    const rangeAnswer = await get(playbackId, file, { headers: { range: 'bytes=10-19' } });
+    const rangeAnswer = await requestFile(playbackId, file, { headers: { range: 'bytes=10-19' } });
     expect([rangeAnswer.status, rangeAnswer.headers['Content-Type']]).toEqual([206, 'video/mp4']);
     expect(rangeAnswer.body.equals(part.body)).toBe(true);
     const etag = String(wholeAnswer.headers['ETag']);
-    expect((await get(playbackId, 'video', { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await requestFile(playbackId, 'video', { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect(
-      (await get(playbackId, 'video', { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status,
+      (await requestFile(playbackId, 'video', { headers: { range: 'bytes=0-1', 'if-range': '"other"' } }))
+        .status,
     ).toBe(200);
     expect(
-      (await get(playbackId, 'video', { headers: { range: 'bytes=0-1', 'if-range': etag } })).status,
+      (await requestFile(playbackId, 'video', { headers: { range: 'bytes=0-1', 'if-range': etag } })).status,
     ).toBe(206);
-    expect((await get(playbackId, 'video', { download: true })).headers['Content-Disposition']).toMatch(
-      /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
-    );
+    expect(
+      (await requestFile(playbackId, 'video', { download: true })).headers['Content-Disposition'],
+    ).toMatch(/^attachment; .*filename\*=UTF-8''F%C3%AAte/);
     // Caches revalidate each time, because the name may change while the file does not.
     const downloadRequest = { download: true, headers: { 'if-none-match': etag } };
-    expect(await get(playbackId, 'video', downloadRequest)).toMatchObject({
+    expect(await requestFile(playbackId, 'video', downloadRequest)).toMatchObject({
       status: 304,
       headers: {
         'Cache-Control': 'no-cache',
@@ -259,21 +265,21 @@ describe('serving', () => {
     'poster.jpg%00',
   ])('responds with 404 to %j', async (file) => {
     const ready = await db.asset.findFirstOrThrow({ where: { phase: 'ready' } });
-    expect((await get(ready.playbackId, file)).status).toBe(404);
+    expect((await requestFile(ready.playbackId, file)).status).toBe(404);
   });
 
   test('responds with 404 for an asset that is not ready, deleted or unknown', async () => {
     const waiting = await createUpload(owner);
-    expect((await get(waiting.playbackId, 'video')).status).toBe(404);
-    expect((await get('0123456789abcdef', 'video')).status).toBe(404);
-    const { assetId, playbackId } = await uploadOf(samples.make('deleted.mp4'));
+    expect((await requestFile(waiting.playbackId, 'video')).status).toBe(404);
+    expect((await requestFile('0123456789abcdef', 'video')).status).toBe(404);
+    const { assetId, playbackId } = await uploadFile(samples.make('deleted.mp4'));
     await work.drain();
     await deleteAsset(owner, assetId);
-    expect((await get(playbackId, 'video')).status).toBe(404);
+    expect((await requestFile(playbackId, 'video')).status).toBe(404);
   });
 });
 
-async function recordedSession() {
+async function createRecordedSession() {
   const teamId = owner.actor.teamId;
   const parent = await fixtures.createStream(teamId);
   const session = await db.session.create({
@@ -283,7 +289,7 @@ async function recordedSession() {
 }
 
 test('an audio-only recording becomes an asset without a poster', async () => {
-  const { teamId, session } = await recordedSession();
+  const { teamId, session } = await createRecordedSession();
   const hlsPrefix = `recording/${session.id}/hls/`;
   const mp4Key = `recording/${session.id}/source.mp4`;
   const path = join(samples.folder, 'audio.mp4');
@@ -308,7 +314,7 @@ test('an audio-only recording becomes an asset without a poster', async () => {
 });
 
 test('a recording keeps its HLS files', async () => {
-  const { teamId, session } = await recordedSession();
+  const { teamId, session } = await createRecordedSession();
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   await writeIndexedHls(path, hls, { frameRate: 10, dataDir: samples.folder });
@@ -333,14 +339,16 @@ test('a recording keeps its HLS files', async () => {
     source: { type: 'recording', sessionId: session.id },
   });
   expect(
-    (await get(playbackId, 'source/000000.m4s')).body.equals(readFileSync(join(hls, 'source/000000.m4s'))),
+    (await requestFile(playbackId, 'source/000000.m4s')).body.equals(
+      readFileSync(join(hls, 'source/000000.m4s')),
+    ),
   ).toBe(true);
-  expect((await get(playbackId, 'video')).body.equals(readFileSync(path))).toBe(true);
+  expect((await requestFile(playbackId, 'video')).body.equals(readFileSync(path))).toBe(true);
 });
 
 describe('when the worker dies', () => {
   test('the next worker finishes the task and overwrites partial files', async () => {
-    const { assetId, playbackId, taskId } = await uploadOf(samples.make('died.mp4', { seconds: 4 }));
+    const { assetId, playbackId, taskId } = await uploadFile(samples.make('died.mp4', { seconds: 4 }));
     // The state after kill -9: the task is running, half of its files exist, and the queue delivers its job again.
     await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
     await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
@@ -353,7 +361,7 @@ describe('when the worker dies', () => {
   });
 
   test('again and again for 24 hours, the task fails with the cause and can be retried', async () => {
-    const { assetId, taskId } = await uploadOf(samples.make('crashing.mp4'));
+    const { assetId, taskId } = await uploadFile(samples.make('crashing.mp4'));
     const faultsSince = new Date(Date.now() - 24 * 3_600_000);
     await db.task.update({
       where: { id: taskId },
@@ -373,7 +381,7 @@ describe('when the worker dies', () => {
   });
 
   test('a worker that shuts down releases its task', async () => {
-    const { taskId } = await uploadOf(samples.make('ended.mp4', { seconds: 4 }));
+    const { taskId } = await uploadFile(samples.make('ended.mp4', { seconds: 4 }));
     const endedRunner = createTaskRunner(ctx, {
       import: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),

@@ -23,7 +23,7 @@ import { readEmbeddedTexts } from './read-embedded-texts';
 import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Progress of the task after each step. After a conversion, the later steps fill the remaining range. */
+/** Progress of the task, 0 to 1, after each step. After a conversion, the later steps fill the remaining range. */
 const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
 
 /**
@@ -36,15 +36,10 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : importRules(ctx, task);
+  const rules: MediaRules = source.kind === 'recorded' ? { isOwnFile: true } : importRules(ctx, task);
   const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
-  const finishedAsset = await finishAsset(job, {
-    assetId,
-    sourceKey: source.key,
-    rules,
-    source,
-    baseProgress,
-  });
+  const input = { assetId, sourceKey: source.key, rules, source, baseProgress };
+  const finishedAsset = await finishAsset(job, input);
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, finishedAsset.asset, {
     import: finishedAsset.output,
   });
@@ -67,62 +62,61 @@ export interface FinishInput {
  */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
   try {
-    return await finishOnce(job, input);
+    return await createAssetFiles(job, input);
   } catch (error) {
     if (!(error instanceof NeedsConversion)) throw error;
     const { assetId, rules } = input;
     if (rules.encodeAll) throw new TaskFailure(`the video cannot be processed: ${error.message}`);
     job.ctx.log.info({ assetId, reason: error.message }, 'asset is encoded');
-    return finishOnce(job, { ...input, rules: { accept: 'any', encodeAll: true } });
+    return createAssetFiles(job, { ...input, rules: { accept: 'any', encodeAll: true } });
   }
 }
 
-/** @throws NeedsConversion if all tracks must be encoded */
-async function finishOnce(job: TaskJob, input: FinishInput) {
+/** @throws NeedsConversion if the asset can be created only by encoding all tracks of the file */
+async function createAssetFiles(job: TaskJob, input: FinishInput) {
   const { assetId, sourceKey, rules, source, baseProgress } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
-    const acceptedFile = await inspect(path, rules, signal);
+    const acceptedFile = await acceptOrFail(path, rules, signal);
     await checkCopiedTracks(path, acceptedFile);
     const reportFraction = (fraction: number) =>
       job.report(baseProgress + (progressAfter.conversion - baseProgress) * fraction);
-    const mp4 = needsConversionToMp4(acceptedFile)
+    const convertedFile = needsConversionToMp4(acceptedFile)
       ? await convertSource(job, path, acceptedFile, reportFraction)
       : null;
-    const laterJob = mp4 ? withProgressFrom(job, progressAfter.conversion) : job;
-    const file: PlayedFile = mp4 ?? { ...acceptedFile, path };
+    const finishingJob = convertedFile ? withProgressFrom(job, progressAfter.conversion) : job;
+    const file: PlayedFile = convertedFile ?? { ...acceptedFile, path };
     const spec = createVideoSpec(file.report);
-    laterJob.report(progressAfter.inspection);
+    finishingJob.report(progressAfter.inspection);
     try {
-      const downloadable = mp4
-        ? publishMp4(laterJob, assetId, mp4.path)
-        : publishDownloadable(laterJob, { assetId, sourceKey, file, spec });
-      // A file whose first tracks are not the ones to play is read from the copy that contains only the played
-      // tracks.
+      const published = convertedFile
+        ? publishMp4(finishingJob, assetId, convertedFile.path)
+        : publishDownloadable(finishingJob, { assetId, sourceKey, file, spec });
+      // The index describes the first tracks of a file. If others are played, it describes the copy with only the played tracks.
       const mediaPath = playsFirstTracks(file.report)
         ? Promise.resolve(file.path)
-        : downloadable.then((playable) => playable.path);
+        : published.then((playable) => playable.path);
       const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
       // These steps run in parallel because they are limited by the disk, not the CPU.
-      const indexed = source.hasHls
+      const playedSecondsPromise = source.hasHls
         ? Promise.resolve(null)
-        : publishHls(laterJob, assetId, {
+        : publishHls(finishingJob, assetId, {
             spec,
             path: mediaPath,
-            file: mediaPath.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
+            file: mediaPath.then((playable) => (playable === path ? basename(sourceKey) : videoFileName)),
             contentHash: hashes.then(sha256Of),
           });
       const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
         hashes,
-        downloadable,
-        publishPoster(laterJob, assetId, { indexed, stored: downloadable, path: mediaPath, spec }),
-        readEmbeddedTexts(laterJob, path, acceptedFile),
-        indexed,
+        published,
+        publishPoster(finishingJob, assetId, { playedSecondsPromise, published, path: mediaPath, spec }),
+        readEmbeddedTexts(finishingJob, path, acceptedFile),
+        playedSecondsPromise,
       ]);
-      laterJob.report(progressAfter.files);
+      finishingJob.report(progressAfter.files);
       const bytes = statSync(path).size;
       const sourceSpec = createVideoSpec(acceptedFile.report, acceptedFile.container.format);
-      const finalSpec = mp4 ? withDuration(sourceSpec, spec.duration, bytes) : sourceSpec;
+      const finalSpec = convertedFile ? withDuration(sourceSpec, spec.duration, bytes) : sourceSpec;
       const videoSpec = withPlayedSeconds(finalSpec, playedSeconds);
       const output = taskOutputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
@@ -141,19 +135,20 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
   });
 }
 
-/** The same job, whose progress counts from `start`. */
-const withProgressFrom = (job: TaskJob, start: number): TaskJob => ({
+/** The same job, whose progress 0 to 1 is reported as `startFraction` to 1. */
+export const withProgressFrom = (job: TaskJob, startFraction: number): TaskJob => ({
   ...job,
-  report: (progress) => job.report(start + (1 - start) * progress),
+  report: (progress) => job.report(startFraction + (1 - startFraction) * progress),
 });
 
-async function inspect(path: string, rules: MediaRules, signal: AbortSignal): Promise<AcceptedFile> {
+/** @throws TaskFailure */
+async function acceptOrFail(path: string, rules: MediaRules, signal: AbortSignal): Promise<AcceptedFile> {
   const acceptance = await acceptFile(path, rules, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return acceptance;
 }
 
-interface Downloadable {
+interface DownloadableInput {
   readonly assetId: string;
   readonly sourceKey: string;
   readonly file: PlayedFile;
@@ -166,8 +161,8 @@ interface Downloadable {
  */
 async function publishDownloadable(
   job: TaskJob,
-  { assetId, sourceKey, file, spec }: Downloadable,
-): Promise<Playable> {
+  { assetId, sourceKey, file, spec }: DownloadableInput,
+): Promise<PublishedFile> {
   const { path, handling } = file;
   if (handling.kind === 'play') return { key: sourceKey, path };
   const { signal, scratch } = job;
@@ -180,43 +175,44 @@ async function publishDownloadable(
     signal,
     duration: spec.duration,
   });
-  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 
 /** Name of the MP4 that is made from a file. */
-const videoFile = 'video.mp4';
+const videoFileName = 'video.mp4';
 
-interface Playable {
+interface PublishedFile {
   /** Storage key of the file. */
   readonly key: string;
   readonly path: string;
 }
 
-async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Promise<Playable> {
-  const key = assetKey(assetId, videoFile);
+async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Promise<PublishedFile> {
+  const key = assetKey(assetId, videoFileName);
   await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
   return { key, path };
 }
 
 interface PosterInput {
-  /** Resolves when the index is stored; to null without an index. */
-  readonly indexed: Promise<number | null>;
+  /** Playable seconds; resolves when the index is stored, or to null if the asset gets no index. */
+  readonly playedSecondsPromise: Promise<number | null>;
   /** Resolves when the file that the index describes is stored. */
-  readonly stored: Promise<unknown>;
+  readonly published: Promise<unknown>;
   readonly path: Promise<string>;
   readonly spec: FileSpec;
 }
 
+/** Stores the poster, if the asset has video. */
 async function publishPoster(
   { ctx, signal, scratch }: TaskJob,
   assetId: string,
-  { indexed, stored, path, spec }: PosterInput,
+  { playedSecondsPromise, published, path, spec }: PosterInput,
 ): Promise<void> {
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
-  const [playedSeconds] = await Promise.all([indexed, stored]);
+  const [playedSeconds] = await Promise.all([playedSecondsPromise, published]);
   const index = playedSeconds === null ? null : await openReadableIndex(ctx, assetId);
   await makePoster({ index, videoPath: await path }, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });

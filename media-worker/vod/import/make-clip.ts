@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   completeAsset,
-  readAssetForWork,
+  readOutputAsset,
   readClipWork,
-  readWorkInput,
+  readInputAsset,
   type ClipWork,
 } from '@/lib/domain/assets';
 import {
@@ -29,54 +29,49 @@ import { writeRange } from '@/media-worker/vod/index/write-range';
 import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
 import { acceptFile } from './accept-file';
 import { findClipSeek } from './clip-seek';
-import { finishAsset } from './import-asset';
+import { finishAsset, withProgressFrom } from './import-asset';
 import { withMovieBox } from './movie-box';
 import { openReadableIndex } from './readable-index';
 import { reserveAssetStorage } from './reserve-asset-storage';
 
 /** Task progress after the clip is cut. */
 const CUT_PROGRESS = 0.4;
-/** How long a clip of a live stream waits, after its end, for segments that are not stored yet. */
+/** How long the task of a live clip is retried, after the end of the clip, while its last segments are not stored. */
 const MAX_WAIT_MS = 60_000;
-const RETRY_SECONDS = 2;
+/** Shortest delay before the task looks for these segments again. */
+const MIN_RETRY_DELAY_SECONDS = 2;
 
 /** Creates an asset from a part of a recording or of another asset. Nothing is encoded. */
 export const clipJob: TaskHandler = async (job) => {
   const { ctx, task, scratch } = job;
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the clip is gone');
-  const { name } = await readAssetForWork(ctx, task, assetId);
-  const key = assetKey(assetId, 'source.mp4');
-  if (!(await ctx.storage.head(key))) {
-    const work = await readClipWork(ctx, task);
-    if (!work) throw new TaskFailure('the recording was deleted');
-    const clip = join(scratch, 'clip.mp4');
-    await cutClip(job, work, clip);
-    await reserveAssetStorage(job, assetId, (await stat(clip)).size);
-    await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
+  const { name } = await readOutputAsset(ctx, task, assetId);
+  const sourceKey = assetKey(assetId, 'source.mp4');
+  if (!(await ctx.storage.head(sourceKey))) {
+    const clipWork = await readClipWork(ctx, task);
+    if (!clipWork) throw new TaskFailure('the recording was deleted');
+    const clipPath = join(scratch, 'clip.mp4');
+    await cutClip(job, clipWork, clipPath);
+    await reserveAssetStorage(job, assetId, (await stat(clipPath)).size);
+    await ctx.storage.putFile(sourceKey, clipPath, { contentType: 'video/mp4' });
   }
-  const laterJob: TaskJob = {
-    ...job,
-    report: (progress) => job.report(CUT_PROGRESS + (1 - CUT_PROGRESS) * progress),
-  };
   const source = { hash: null, hasHls: false, name };
-  const rules = { isRecording: true } as const;
-  const finishedAsset = await finishAsset(laterJob, {
-    assetId,
-    sourceKey: key,
-    rules,
-    source,
-    baseProgress: 0,
-  });
+  const rules = { isOwnFile: true } as const;
+  const input = { assetId, sourceKey, rules, source, baseProgress: 0 };
+  const finishedAsset = await finishAsset(withProgressFrom(job, CUT_PROGRESS), input);
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, finishedAsset.asset, {
     clip: { asset: finishedAsset.output },
   });
 };
 
-/** @throws TaskFailure if the range cannot be cut: a retry would find the same frames */
-async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<void> {
+/**
+ * Writes the clip to `outputPath`.
+ * @throws TaskFailure if ffmpeg cannot cut the range: a retry would fail at the same frames
+ */
+async function cutClip(job: TaskJob, work: ClipWork, outputPath: string): Promise<void> {
   try {
-    await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
+    await (work.sessionId === null ? cutAsset(job, work, outputPath) : cutRecording(job, work, outputPath));
   } catch (error) {
     if (error instanceof FfmpegFailed) throw new TaskFailure(`this part cannot be clipped: ${error.message}`);
     throw error;
@@ -87,7 +82,7 @@ async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<vo
  * Copies the segments of the clip into one file and cuts it.
  * @throws TaskReleased while the session is live and its last segments are not stored
  */
-async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWork, output: string) {
+async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWork, outputPath: string) {
   const { ctx, signal, scratch } = job;
   const recording = await readStoredRecording(ctx.storage, sessionId ?? '');
   const { unreadable } = recording;
@@ -96,104 +91,120 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const cells = createRecordingTimeline(recording.renditions).rows.map(({ source }) => source);
   const waitedMs = ctx.clock.now().getTime() - range.endMs;
   if (growing && waitedMs < MAX_WAIT_MS && !reachesClipEnd(cells, range))
-    throw new TaskReleased({ afterSeconds: Math.max(RETRY_SECONDS, -waitedMs / 1_000) });
+    throw new TaskReleased({ afterSeconds: Math.max(MIN_RETRY_DELAY_SECONDS, -waitedMs / 1_000) });
   const cutPlan = selectClipSegments(cells, range);
   if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
   const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));
   const hasAddedAudio = containsAddedAudio(recording, cutPlan.cells);
   const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { hasAddedAudio, signal });
-  const joinedFile = join(scratch, 'segments.mp4');
+  const joinedPath = join(scratch, 'segments.mp4');
   const body = Readable.from(joinBuffers(mp4.body(signal)), { objectMode: false });
-  await pipeline(body, createWriteStream(joinedFile), { signal });
-  // Segments are timed from their first video frame, the file from its first audio frame.
+  await pipeline(body, createWriteStream(joinedPath), { signal });
+  // `offsetSeconds` counts from the first video frame of the segments, but a file starts with its first audio frame.
   await cutFile(job, {
-    input: joinedFile,
-    output,
-    start: cutPlan.offsetSeconds,
-    seconds: cutPlan.seconds,
-    from: 'video',
+    inputPath: joinedPath,
+    outputPath,
+    startSeconds: cutPlan.offsetSeconds,
+    durationSeconds: cutPlan.seconds,
+    timeOrigin: 'first-video-frame',
   });
-  await rm(joinedFile, { force: true });
+  await rm(joinedPath, { force: true });
 }
 
 async function* joinBuffers(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
-  // Each piece is a copy, because its buffers are reused while the file is written.
+  // Concatenation copies the bytes, because the buffers are reused while the file is written.
   for await (const buffers of chunks) yield Buffer.concat(buffers);
 }
 
 /**
- * Tolerance for the start of a clip: wall-clock and frame times are rounded to a millisecond, and a frame exactly at
- * the start belongs to the clip.
+ * How much earlier than requested a clip of an asset starts. Requests give whole milliseconds, frame times are fractions: without
+ * this tolerance, a requested time that was rounded up would miss the frame that it means.
  */
 const ROUNDING_MS = 1;
 
-async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
+/** Cuts the range with the index of the asset, or from the whole file if its index cannot be used. */
+async function cutAsset(job: TaskJob, { range }: ClipWork, outputPath: string): Promise<void> {
   const { ctx, scratch, signal } = job;
-  const input = await readWorkInput(ctx, job.task);
+  const input = await readInputAsset(ctx, job.task);
   if (!input) throw new TaskFailure('the asset to clip is gone');
-  const start = Math.max(0, range.startMs - ROUNDING_MS) / 1_000;
-  const end = range.endMs / 1_000;
-  const part = join(scratch, 'range.mp4');
-  const cut = (path: string, from: number) =>
-    cutFile(job, { input: path, output, start: from, seconds: end - start, from: 'beginning' });
+  const startSeconds = Math.max(0, range.startMs - ROUNDING_MS) / 1_000;
+  const endSeconds = range.endMs / 1_000;
+  const partPath = join(scratch, 'range.mp4');
+  const cutPath = (path: string, pathStartSeconds: number) =>
+    cutFile(job, {
+      inputPath: path,
+      outputPath,
+      startSeconds: pathStartSeconds,
+      durationSeconds: endSeconds - startSeconds,
+      timeOrigin: 'file-start',
+    });
   const index = await openReadableIndex(ctx, input.filesId);
-  const offset =
-    index && (await writeRange(index, { from: start, to: end }, { path: part, signal }).catch(nullIfDamaged));
-  await (offset === null
-    ? ctx.storage.withFile(input.videoKey, (path) => cut(path, start))
-    : cut(part, offset));
-  await rm(part, { force: true });
+  const offsetSeconds =
+    index &&
+    (await writeRange(index, { startSeconds, endSeconds }, { path: partPath, signal }).catch(nullIfDamaged));
+  await (offsetSeconds === null
+    ? ctx.storage.withFile(input.videoKey, (path) => cutPath(path, startSeconds))
+    : cutPath(partPath, offsetSeconds));
+  await rm(partPath, { force: true });
 }
 
 interface FileCut {
-  readonly input: string;
-  readonly output: string;
-  /** Start of the cut, seconds after `from`. */
-  readonly start: number;
-  /** The first frame of the video, or the beginning of the file, whose audio may start earlier. */
-  readonly from: 'video' | 'beginning';
-  readonly seconds: number;
+  readonly inputPath: string;
+  readonly outputPath: string;
+  /** Start of the cut, seconds after `timeOrigin`. */
+  readonly startSeconds: number;
+  /** What `startSeconds` counts from. Audio may start before the first video frame. */
+  readonly timeOrigin: 'first-video-frame' | 'file-start';
+  readonly durationSeconds: number;
 }
 
+/**
+ * Copies a range of an MP4 to a new MP4: from the last keyframe before the range, with the frames outside the range hidden by
+ * the edit list.
+ */
 async function cutFile(
   { signal, scratch, report }: TaskJob,
-  { input, output, from, seconds, ...cutArgs }: FileCut,
+  { inputPath, outputPath, timeOrigin, durationSeconds, ...cutArgs }: FileCut,
 ): Promise<void> {
-  const acceptance = await acceptFile(input, { isRecording: true }, signal);
+  const acceptance = await acceptFile(inputPath, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
-  const delay = videoDelayOf(acceptance.report);
-  const start = cutArgs.start + (from === 'video' ? delay : 0);
-  const beforeVideo = start < delay;
-  const seek = beforeVideo ? start : await findClipSeek(input, start);
-  const playedTracks = playedTracksIn(acceptance.report, { start, seconds });
-  const range = { start: seek, seconds: start - seek + seconds, beforeVideo };
-  await runFfmpegJob(planCut({ input, playedTracks }, output, range), {
+  const videoDelaySeconds = videoDelayOf(acceptance.report);
+  const startSeconds = cutArgs.startSeconds + (timeOrigin === 'first-video-frame' ? videoDelaySeconds : 0);
+  const startsBeforeVideo = startSeconds < videoDelaySeconds;
+  const seekSeconds = startsBeforeVideo ? startSeconds : await findClipSeek(inputPath, startSeconds);
+  const playedTracks = playedTracksIn(acceptance.report, startSeconds + durationSeconds);
+  const range = {
+    start: seekSeconds,
+    seconds: startSeconds - seekSeconds + durationSeconds,
+    beforeVideo: startsBeforeVideo,
+  };
+  await runFfmpegJob(planCut({ input: inputPath, playedTracks }, outputPath, range), {
     signal,
-    duration: seconds,
-    onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / seconds)),
+    duration: durationSeconds,
+    onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / durationSeconds)),
   });
-  const result = await acceptFile(output, { isRecording: true }, signal);
+  const result = await acceptFile(outputPath, { isOwnFile: true }, signal);
   if (!result.accepted) throw await createOutputError(scratch, result.reason);
-  await limitToRange(output, { from: start - seek, seconds });
+  await limitToRange(outputPath, { from: startSeconds - seekSeconds, seconds: durationSeconds });
 }
 
-/** The tracks of a range, without video that starts after it: a track without frames is invalid. */
-function playedTracksIn(
-  report: ProbeReport,
-  { start, seconds }: { start: number; seconds: number },
-): number[] {
+/**
+ * The ffprobe indexes of the tracks to copy. Video that starts only after the end of the range is left out, because a track without
+ * frames is invalid.
+ */
+function playedTracksIn(report: ProbeReport, endSeconds: number): number[] {
   const { audio } = findPlayedTracks(report);
-  const isAudioOnly = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
+  const isAudioOnly = audio?.index !== undefined && endSeconds <= videoDelayOf(report);
   return isAudioOnly ? [audio.index ?? 0] : playedTrackIndexes(report);
 }
 
 /**
- * Hides frames outside the range with the edit list: ffmpeg copies from the position that it found, and a few whole
- * frames after the end.
+ * Hides frames outside the range with the edit list: ffmpeg copies from the keyframe before the range, and a few more frames
+ * after its end.
  */
 async function limitToRange(path: string, range: { from: number; seconds: number }): Promise<void> {
-  await withMovieBox(path, 'r+', async (moov, file, start) => {
+  await withMovieBox(path, 'r+', async (moov, file, moovStart) => {
     limitEdits(moov, range);
-    await file.write(moov, 0, moov.length, start);
+    await file.write(moov, 0, moov.length, moovStart);
   });
 }

@@ -58,7 +58,7 @@ async function makeIndexedPoster(
   job: FfmpegJob,
 ): Promise<void> {
   const clipPath = `${posterPath}.mp4`;
-  const range = { from: seconds, to: seconds + POSTER_RANGE_SECONDS };
+  const range = { startSeconds: seconds, endSeconds: seconds + POSTER_RANGE_SECONDS };
   const { signal } = job;
   const offsetSeconds = await writeRange(index, range, { path: clipPath, signal }).catch(nullIfDamaged);
   if (offsetSeconds !== null)

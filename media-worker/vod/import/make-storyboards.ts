@@ -26,7 +26,7 @@ const CONCURRENCY = 1;
 /** Delay after an error of the storage or the machine. */
 const RETRY_DELAY_MS = 30 * MINUTE_MS;
 
-/** Scratch folder of the storyboard for the files in a folder. */
+/** Name of the scratch folder for the storyboard of an asset, whose stored files are in the folder `filesId`. */
 export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
 
 /** Creates the handler of the queue `storyboards`. */
@@ -41,16 +41,16 @@ export function createStoryboardHandler(ctx: WorkerContext, queues: JobQueues): 
 
 /** Adds one job per asset, due at the time in its row. */
 export function createStoryboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
-  const add = async (storyboards: readonly PlannedStoryboard[]) => {
+  const enqueueAll = async (storyboards: readonly PlannedStoryboard[]) => {
     for (const { assetId, delayMs } of storyboards) {
       await queues.enqueue('storyboards', { assetId }, { jobId: assetId, delayMs });
     }
   };
   return {
-    addFor: async (ids) => add(await planStoryboards(ctx, ids)),
+    addFor: async (ids) => enqueueAll(await planStoryboards(ctx, ids)),
     addAll: async () => {
       const dueStoryboards = await listDueStoryboards(ctx);
-      await add(dueStoryboards);
+      await enqueueAll(dueStoryboards);
       if (dueStoryboards.length > 0) await queues.wake('storyboards');
     },
   };

@@ -7,12 +7,12 @@ import { startAtZero } from './matroska-start';
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-const film = () => samples.make('film.mkv', { seconds: 8, output: ['-bf', '0'] });
+const makeVideo = () => samples.make('film.mkv', { seconds: 8, output: ['-bf', '0'] });
 
 /** A copy of the film whose times begin at `seconds`. */
-function startingAt(seconds: number, name: string, ...options: readonly string[]): string {
+function makeVideoStartingAt(seconds: number, name: string, ...options: readonly string[]): string {
   const times = ['-output_ts_offset', String(seconds), '-avoid_negative_ts', 'disabled'];
-  samples.ffmpeg('-i', film(), '-c', 'copy', ...times, ...options, samples.path(name));
+  samples.ffmpeg('-i', makeVideo(), '-c', 'copy', ...times, ...options, samples.path(name));
   return samples.path(name);
 }
 const packetsOf = (path: string) =>
@@ -26,14 +26,14 @@ test.each([
   ['clusters of unknown size', 'unknown.mkv', ['-live', '1']],
 ])('a file with negative times and %s starts at zero and keeps its length', async (_, name, options) => {
   const output = samples.path(`shifted-${name}`);
-  expect(await startAtZero(startingAt(-3, name, ...options), output)).toBe(output);
-  expect(packetsOf(output)).toEqual(packetsOf(film()));
+  expect(await startAtZero(makeVideoStartingAt(-3, name, ...options), output)).toBe(output);
+  expect(packetsOf(output)).toEqual(packetsOf(makeVideo()));
 });
 
-test('other files are not copied', async () => {
+test('a file without negative times, or that is not Matroska, is not copied', async () => {
   const output = samples.path('none.mkv');
-  expect(await startAtZero(startingAt(3, 'late.mkv'), output)).toBeNull();
-  expect(await startAtZero(film(), output)).toBeNull();
+  expect(await startAtZero(makeVideoStartingAt(3, 'late.mkv'), output)).toBeNull();
+  expect(await startAtZero(makeVideo(), output)).toBeNull();
   copyFileSync(samples.make('film.mp4'), samples.path('other.mkv'));
   expect(await startAtZero(samples.path('other.mkv'), output)).toBeNull();
 });

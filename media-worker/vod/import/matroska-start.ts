@@ -15,17 +15,22 @@ const ids = {
   crc: 0xbf,
   void: 0xec,
 } as const;
-/** Elements that are left out of a shifted copy, because their positions or sums would be wrong. */
+/** Elements that are left out of a shifted copy: positions and checksums would be wrong, and padding is not needed. */
 const positionElements: readonly number[] = [ids.seekHead, ids.cues, ids.crc, ids.void];
-/** Elements whose children are listed instead of their content. */
-const masters: readonly number[] = [ids.segment, ids.cluster];
+/** Elements of which a shifted copy contains the header and the children: they are not copied as a whole. */
+const masterElements: readonly number[] = [ids.segment, ids.cluster];
+/** The size "unknown" with eight bytes (RFC 8794 §6.2): a shifted copy is not measured before it is written. */
 const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
 /** Maximum number of blocks that are read to find the start. */
 const MAX_BLOCKS = 2_000;
 const COPY_BYTES = 1_048_576;
-/** Later clusters have no negative times, because blocks are at most this many ticks before their cluster. */
+/**
+ * Largest number of ticks by which a block is before its cluster: relative times have 16 bits. A cluster from this time on, and all
+ * later ones, have no negative times.
+ */
 const MAX_EARLY_TICKS = 0x8000;
 
+/** A Matroska element; positions are in bytes from the start of the file. */
 interface Element {
   readonly id: number;
   readonly start: number;
@@ -38,36 +43,37 @@ interface Element {
  * Copies a Matroska file whose first frames have negative times, which ffmpeg ignores, so that it starts at zero.
  * @returns the path of the copy; null if the file has no negative times, or cannot be read as Matroska
  */
-export function startAtZero(path: string, output: string): Promise<string | null> {
+export function startAtZero(path: string, outputPath: string): Promise<string | null> {
   return withFile(path, async (source) => {
-    const start = await readStart(source);
-    if (start >= 0) return null;
-    await rm(output, { force: true });
-    const file = await open(output, 'w');
+    const startTicks = await readStartTicks(source);
+    if (startTicks >= 0) return null;
+    await rm(outputPath, { force: true });
+    const file = await open(outputPath, 'w');
     try {
-      await writeShifted(source, -start, async (data) => void (await file.write(data)));
+      await writeShifted(source, -startTicks, async (data) => void (await file.write(data)));
     } finally {
       await file.close();
     }
-    return output;
+    return outputPath;
   });
 }
 
 /** The lowest time of the first blocks in ticks of the file; 0 without blocks. */
-async function readStart(source: ByteSource): Promise<number> {
-  let [start, blocks, clusterTime] = [Infinity, 0, 0];
-  for await (const element of elementsOf(source, [...masters, ids.blockGroup])) {
+async function readStartTicks(source: ByteSource): Promise<number> {
+  let [startTicks, blockCount, clusterTicks] = [Infinity, 0, 0];
+  for await (const element of readElements(source, [...masterElements, ids.blockGroup])) {
     const { id, dataStart } = element;
-    if (id === ids.timestamp) clusterTime = await readNumber(source, element);
-    if (clusterTime >= MAX_EARLY_TICKS || blocks >= MAX_BLOCKS) break;
+    if (id === ids.timestamp) clusterTicks = await readUnsignedInteger(source, element);
+    if (clusterTicks >= MAX_EARLY_TICKS || blockCount >= MAX_BLOCKS) break;
     if (id !== ids.simpleBlock && id !== ids.block) continue;
-    blocks += 1;
-    const head = await source.read(dataStart, 11);
-    const trackBytes = lengthOf(head[0] ?? 0);
-    if (head.length < trackBytes + 2) break;
-    start = Math.min(start, clusterTime + head.readInt16BE(trackBytes));
+    blockCount += 1;
+    // A block begins with its track number of 1 to 8 bytes and its time relative to the cluster, 16 bits with a sign.
+    const blockHead = await source.read(dataStart, 11);
+    const trackBytes = integerBytesOf(blockHead[0] ?? 0);
+    if (blockHead.length < trackBytes + 2) break;
+    startTicks = Math.min(startTicks, clusterTicks + blockHead.readInt16BE(trackBytes));
   }
-  return Number.isFinite(start) ? start : 0;
+  return Number.isFinite(startTicks) ? startTicks : 0;
 }
 
 /** Writes the file with `ticks` added to the times of all clusters. */
@@ -76,55 +82,58 @@ async function writeShifted(
   ticks: number,
   write: (data: Buffer) => Promise<void>,
 ): Promise<void> {
-  for await (const element of elementsOf(source, masters)) {
+  for await (const element of readElements(source, masterElements)) {
     const { id, start, end } = element;
     if (positionElements.includes(id)) continue;
+    // IDs of segments and clusters have four bytes.
     if (id === ids.segment || id === ids.cluster)
       await write(Buffer.concat([await source.read(start, 4), UNKNOWN_SIZE]));
     else if (id === ids.timestamp) {
-      const time = Buffer.alloc(10);
-      time.writeUInt16BE(0xe788);
-      time.writeBigUInt64BE(BigInt(ticks + (await readNumber(source, element))), 2);
-      await write(time);
+      const timestampElement = Buffer.alloc(10);
+      // The ID of a timestamp, and its size: eight bytes.
+      timestampElement.writeUInt16BE(0xe788);
+      timestampElement.writeBigUInt64BE(BigInt(ticks + (await readUnsignedInteger(source, element))), 2);
+      await write(timestampElement);
     } else
-      for (let at = start; at < (end ?? at); at += COPY_BYTES)
-        await write(await source.read(at, Math.min(COPY_BYTES, (end ?? at) - at)));
+      for (let copyStart = start; copyStart < (end ?? copyStart); copyStart += COPY_BYTES)
+        await write(await source.read(copyStart, Math.min(COPY_BYTES, (end ?? copyStart) - copyStart)));
   }
 }
 
 /**
  * The elements of a file in their order, up to the first invalid one.
- * @param entered IDs of the elements that are followed by their children
+ * @param enteredIds IDs of the elements that are followed by their children
  */
-async function* elementsOf(source: ByteSource, entered: readonly number[]): AsyncGenerator<Element> {
-  for (let at = 0; at < source.size;) {
-    const element = await readElement(source, at);
-    if (!element || (at === 0 && element.id !== ids.ebml)) return;
-    const isMaster = entered.includes(element.id);
+async function* readElements(source: ByteSource, enteredIds: readonly number[]): AsyncGenerator<Element> {
+  for (let elementStart = 0; elementStart < source.size;) {
+    const element = await readElement(source, elementStart);
+    if (!element || (elementStart === 0 && element.id !== ids.ebml)) return;
+    const isMaster = enteredIds.includes(element.id);
     if (!isMaster && element.end === null) return;
     yield element;
-    at = isMaster ? element.dataStart : (element.end ?? source.size);
+    elementStart = isMaster ? element.dataStart : (element.end ?? source.size);
   }
 }
 
 async function readElement(source: ByteSource, start: number): Promise<Element | null> {
   const head = await source.read(start, 12);
-  const idBytes = lengthOf(head[0] ?? 0);
-  const sizeBytes = lengthOf(head[idBytes] ?? 0);
+  const idBytes = integerBytesOf(head[0] ?? 0);
+  const sizeBytes = integerBytesOf(head[idBytes] ?? 0);
   if (idBytes > 4 || sizeBytes > 8 || head.length < idBytes + sizeBytes) return null;
   const dataStart = start + idBytes + sizeBytes;
+  // Sizes are stored without the marker bit, IDs with it. All ones mean that the size is unknown.
   const sizeHead = (head[idBytes] ?? 0) & (0xff >> sizeBytes);
   const tail = head.subarray(idBytes + 1, idBytes + sizeBytes);
-  const isUnknown = sizeHead === 0xff >> sizeBytes && tail.every((byte) => byte === 0xff);
+  const isUnknownSize = sizeHead === 0xff >> sizeBytes && tail.every((byte) => byte === 0xff);
   const size = tail.reduce((sum, byte) => sum * 256 + byte, sizeHead);
-  const end = isUnknown ? null : Math.min(dataStart + size, source.size);
+  const end = isUnknownSize ? null : Math.min(dataStart + size, source.size);
   return { id: head.readUIntBE(0, idBytes), start, dataStart, end };
 }
 
 /** Number of bytes of a variable-size integer with this first byte; 9 for an invalid one. */
-const lengthOf = (first: number): number => Math.clz32(first) - 23;
+const integerBytesOf = (firstByte: number): number => Math.clz32(firstByte) - 23;
 
-async function readNumber(source: ByteSource, { dataStart, end }: Element): Promise<number> {
+async function readUnsignedInteger(source: ByteSource, { dataStart, end }: Element): Promise<number> {
   const data = await source.read(dataStart, Math.min(8, (end ?? dataStart) - dataStart));
   return data.reduce((sum, byte) => sum * 256 + byte, 0);
 }

@@ -11,22 +11,23 @@ export const readHiddenLeadSeconds = (path: string): Promise<number> =>
 
 /**
  * Reads the `moov` box of an MP4 and calls `use` with it.
- * @param use gets the box, the open file, and the position of the box in the file
+ * @param use gets the whole box, the open file, and the position of the box in the file in bytes
  * @throws Error if the box is missing or too large
  */
 export async function withMovieBox<T>(
   path: string,
   flags: 'r' | 'r+',
-  use: (moov: Buffer, file: FileHandle, start: number) => T | Promise<T>,
+  use: (moov: Buffer, file: FileHandle, moovStart: number) => T | Promise<T>,
 ): Promise<T> {
   const { boxes } = await readOutline(path);
-  const moov = boxes.find(({ type }) => type === 'moov');
-  if (!moov || moov.size > MAX_MOVIE_BOX_BYTES) throw new Error('The file has no index of a usual size');
+  const moovBox = boxes.find(({ type }) => type === 'moov');
+  if (!moovBox || moovBox.size > MAX_MOVIE_BOX_BYTES)
+    throw new Error('The file has no index of a usual size');
   const file = await open(path, flags);
   try {
-    const index = Buffer.alloc(moov.size);
-    await file.read(index, 0, moov.size, moov.start);
-    return await use(index, file, moov.start);
+    const moov = Buffer.alloc(moovBox.size);
+    await file.read(moov, 0, moovBox.size, moovBox.start);
+    return await use(moov, file, moovBox.start);
   } finally {
     await file.close();
   }

@@ -29,14 +29,14 @@ afterAll(async () => {
 
 const SECONDS = 8;
 const FRAMES = SECONDS * 25;
-const output = ['-bf', '2', '-g', '50', '-preset', 'veryfast'];
-const sourcePath = samples.make('film.mp4', { seconds: SECONDS, fps: '25', output });
+const encoderArgs = ['-bf', '2', '-g', '50', '-preset', 'veryfast'];
+const sourcePath = samples.make('film.mp4', { seconds: SECONDS, fps: '25', output: encoderArgs });
 
 /**
  * Imports a file.
- * @returns its spec, the master playlist of its HLS, and a function that reads its files
+ * @returns its spec, the path of the master playlist of its HLS, and a function that copies a stored file and returns the path
  */
-async function imported(name: string, file: string | Buffer) {
+async function importFile(name: string, file: string | Buffer) {
   const path = typeof file === 'string' ? file : samples.path(name);
   if (typeof file !== 'string') writeFileSync(path, file);
   const { assetId, taskId } = await receiveFile(fixtures, owner, path);
@@ -44,7 +44,7 @@ async function imported(name: string, file: string | Buffer) {
   const { phase, errorMessage } = await taskRow(taskId);
   expect([phase, errorMessage]).toEqual(['completed', null]);
   const { videoSpec } = await getAsset(owner, assetId);
-  const fileOf = async (stored: string) => {
+  const copyStoredFile = async (stored: string) => {
     const copy = samples.path(`${assetId}-${stored}`);
     await storage.withFile(assetKey(assetId, stored), (from) => copyFile(from, copy));
     return copy;
@@ -52,12 +52,12 @@ async function imported(name: string, file: string | Buffer) {
   return {
     videoSpec,
     hls: await saveServedHls(storage, assetId, samples.path(`hls-${assetId}`)),
-    fileOf,
+    fileOf: copyStoredFile,
     assetId,
   };
 }
 
-function kindsIn(path: string): string[] {
+function trackTypesIn(path: string): string[] {
   const entries = ['-allowed_extensions', 'ALL', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0'];
   const options = path.endsWith('.m3u8') ? entries : entries.slice(2);
   const lines = execFileSync('ffprobe', ['-v', 'error', ...options, path])
@@ -67,22 +67,22 @@ function kindsIn(path: string): string[] {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-const distances = (times: readonly { readonly timeMs: number }[]): number[] =>
+const intervalsMs = (times: readonly { readonly timeMs: number }[]): number[] =>
   times.slice(1).map(({ timeMs }, index) => Math.round(timeMs - (times[index]?.timeMs ?? 0)));
 
 /** Edit lists without a duration. The media times of video and audio start at 1,024. */
-const toTheEnd = { vide: [[0, 1_024]], soun: [[0, 1_024]] } as const;
+const editsToTheEnd = { vide: [[0, 1_024]], soun: [[0, 1_024]] } as const;
 
 test('an edit without a duration lasts until the end, also in the poster', async () => {
-  const { hls, fileOf } = await imported('endless.mp4', withEdits(readFileSync(sourcePath), toTheEnd));
+  const { hls, fileOf } = await importFile('endless.mp4', withEdits(readFileSync(sourcePath), editsToTheEnd));
   expect(decodeFrames(hls)).toHaveLength(FRAMES);
-  expect(kindsIn(await fileOf('poster.jpg'))).toEqual(['video']);
+  expect(trackTypesIn(await fileOf('poster.jpg'))).toEqual(['video']);
 });
 
 test('an edit of an unknown duration, which ffprobe rejects, lasts until the end', async () => {
   const edit = fullBox('elst', 1, 0, u32(1, 0xffffffff, 0xffffffff, 0, 1_024, 0x10000));
   const file = withVideoBox(readFileSync(sourcePath), 'edts', () => box('edts', edit));
-  const { hls } = await imported('unknown-duration.mp4', file);
+  const { hls } = await importFile('unknown-duration.mp4', file);
   expect(decodeFrames(hls)).toHaveLength(FRAMES);
 });
 
@@ -91,34 +91,34 @@ test('only the audio is taken from a file whose edit list hides its video', asyn
     vide: [[SECONDS * 1_000, -1]],
     soun: [[SECONDS * 1_000, 1_024]],
   });
-  const { videoSpec, hls, fileOf, assetId } = await imported('heard.mp4', hidden);
+  const { videoSpec, hls, fileOf, assetId } = await importFile('heard.mp4', hidden);
   expect(videoSpec?.tracks).toMatchObject([{ type: 'audio' }]);
-  expect(kindsIn(hls)).toEqual(['audio']);
-  expect(kindsIn(await fileOf('video.mp4'))).toEqual(['audio']);
+  expect(trackTypesIn(hls)).toEqual(['audio']);
+  expect(trackTypesIn(await fileOf('video.mp4'))).toEqual(['audio']);
   expect(await storage.head(assetKey(assetId, 'poster.jpg'))).toBeNull();
 });
 
 test('frames that all have no duration share that of the track', async () => {
-  const { hls } = await imported('timeless.mp4', withDurations(readFileSync(sourcePath), [[FRAMES, 0]]));
+  const { hls } = await importFile('timeless.mp4', withDurations(readFileSync(sourcePath), [[FRAMES, 0]]));
   const shownFrames = decodeFrames(hls);
   expect(shownFrames).toHaveLength(FRAMES);
-  expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
+  expect(new Set(intervalsMs(shownFrames))).toEqual(new Set([40]));
 });
 
 test('no frame of H.264 in AVI is lost, and none is shown out of order', async () => {
-  const codecs = ['-c:v', 'libx264', ...output, '-c:a', 'libmp3lame'];
+  const codecs = ['-c:v', 'libx264', ...encoderArgs, '-c:a', 'libmp3lame'];
   samples.ffmpeg('-i', sourcePath, ...codecs, samples.path('b.avi'));
-  const { hls } = await imported('b.avi', samples.path('b.avi'));
+  const { hls } = await importFile('b.avi', samples.path('b.avi'));
   const shownFrames = decodeFrames(hls);
   expect(shownFrames).toHaveLength(FRAMES);
-  expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
+  expect(new Set(intervalsMs(shownFrames))).toEqual(new Set([40]));
 });
 
 test('a fragmented file that a crash cut off plays until its last complete frame', async () => {
   const movflags = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'];
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...movflags, samples.path('fragments.mp4'));
   const complete = readFileSync(samples.path('fragments.mp4'));
-  const { hls, videoSpec } = await imported(
+  const { hls, videoSpec } = await importFile(
     'cut.mp4',
     complete.subarray(0, Math.round(complete.length * 0.6)),
   );
@@ -136,12 +136,12 @@ const lastFrameUntil = (seconds: number): string[] => [
 
 test.each([
   ['that is encoded', 'still.mov', ['-c:v', 'prores_ks']],
-  ['that is copied', 'still-copied.mov', ['-c:v', 'libx264', ...output]],
+  ['that is copied', 'still-copied.mov', ['-c:v', 'libx264', ...encoderArgs]],
 ])('the last frame keeps its duration in a film %s', async (_, name, codec) => {
   for (const seconds of [SECONDS + 4, SECONDS]) {
     const path = samples.path(`${seconds}-${name}`);
     samples.ffmpeg('-i', sourcePath, '-an', ...codec, ...lastFrameUntil(seconds), path);
-    const { videoSpec, hls, fileOf } = await imported(name, path);
+    const { videoSpec, hls, fileOf } = await importFile(name, path);
     expect(videoSpec?.duration).toBeCloseTo(seconds, 2);
     expect(decodeFrames(hls).length).toBeGreaterThanOrEqual(FRAMES);
     expect(readTrackDurations(await fileOf('video.mp4')).video).toBeCloseTo(seconds, 2);
@@ -152,10 +152,10 @@ test('animated pictures become videos', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=10:duration=2'];
   samples.ffmpeg(...pictures, '-final_delay', '250', samples.path('a.gif'));
   samples.ffmpeg(...pictures, '-plays', '0', '-final_delay', '5/2', samples.path('a.apng'));
-  const gif = await imported('a.gif', samples.path('a.gif'));
+  const gif = await importFile('a.gif', samples.path('a.gif'));
   expect(gif.videoSpec).toMatchObject({ format: 'gif', duration: 4.4 });
   expect(decodeFrames(gif.hls)).toHaveLength(20);
-  const apng = await imported('a.apng', samples.path('a.apng'));
+  const apng = await importFile('a.apng', samples.path('a.apng'));
   expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 4.4 });
   // The last frame is repeated, because it is not decoded last.
   expect(decodeFrames(apng.hls).length).toBeGreaterThanOrEqual(20);
@@ -165,8 +165,8 @@ test('animated pictures become videos', async () => {
 test('a Matroska file with negative times keeps its first seconds', async () => {
   const times = ['-output_ts_offset', '-3', '-avoid_negative_ts', 'disabled'];
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...times, samples.path('negative.mkv'));
-  const { videoSpec, hls, fileOf } = await imported('negative.mkv', samples.path('negative.mkv'));
+  const { videoSpec, hls, fileOf } = await importFile('negative.mkv', samples.path('negative.mkv'));
   expect(videoSpec?.duration).toBeCloseTo(SECONDS, 1);
   for (const path of [hls, await fileOf('video.mp4')])
-    expect(new Set(distances(decodeFrames(path)))).toEqual(new Set([40]));
+    expect(new Set(intervalsMs(decodeFrames(path)))).toEqual(new Set([40]));
 });

@@ -1,21 +1,22 @@
 import { basename } from 'node:path';
-import { readAssetForWork } from '@/lib/domain/assets';
+import { readOutputAsset } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
 import { hlsFolder } from '@/lib/core/sessions/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';
-import { type Download, downloadSource, tooLarge } from './download-source';
+import { type Download, downloadSource, createTooLargeFailure } from './download-source';
 import { reserveAssetStorage } from './reserve-asset-storage';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 /** The file from which an asset is created, stored under the asset's key. */
 export interface Source {
   readonly kind: 'uploaded' | 'downloaded' | 'recorded';
+  /** Storage key of the file. */
   readonly key: string;
   /** Original file name. */
   readonly name: string;
-  /** Hashes computed during the upload; null if they must be computed. */
+  /** MD5 and SHA-256 computed during the upload, hexadecimal; null if they must be computed. */
   readonly hash: { hash: string; algorithm: string }[] | null;
   /** Whether the HLS files are already stored. */
   readonly hasHls: boolean;
@@ -32,9 +33,9 @@ export interface Source {
 export async function prepareSource(
   job: TaskJob,
   assetId: string,
-  onProgress: (share: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<Source> {
-  const asset = await readAssetForWork(job.ctx, job.task, assetId);
+  const asset = await readOutputAsset(job.ctx, job.task, assetId);
   const key = assetKey(assetId, 'source.mp4');
   const { url } = asset;
   if (asset.recorded) return prepareRecording(job, assetId, asset.recorded);
@@ -69,9 +70,9 @@ async function downloadWithinQuota(
   assetId: string,
   download: Pick<Download, 'url' | 'key' | 'onProgress'>,
 ): Promise<{ name: string }> {
-  const limit = await readUploadLimit(job.ctx, assetId);
-  const remainingBytes = (await readStorageRoom(job.ctx, assetId)) ?? limit;
-  const maxBytes = Math.min(limit, remainingBytes);
+  const maxUploadBytes = await readUploadLimit(job.ctx, assetId);
+  const remainingBytes = (await readStorageRoom(job.ctx, assetId)) ?? maxUploadBytes;
+  const maxBytes = Math.min(maxUploadBytes, remainingBytes);
   try {
     const fileName = await downloadSource(job, { ...download, maxBytes });
     const object = await job.ctx.storage.head(download.key);
@@ -81,13 +82,15 @@ async function downloadWithinQuota(
     });
     return fileName;
   } catch (error) {
-    const exceedsQuota = remainingBytes < limit && error instanceof TaskFailure;
-    if (exceedsQuota && error.message === tooLarge(maxBytes).message)
+    const exceedsQuota = remainingBytes < maxUploadBytes && error instanceof TaskFailure;
+    // The download stopped at the quota: one byte more makes the reservation fail, with the reason for the task.
+    if (exceedsQuota && error.message === createTooLargeFailure(maxBytes).message)
       await reserveAssetStorage(job, assetId, remainingBytes + 1);
     throw error;
   }
 }
 
+/** Copies the MP4 and the HLS files of a recording to the folder of the asset. */
 async function prepareRecording(
   { ctx, signal }: TaskJob,
   assetId: string,
@@ -95,11 +98,11 @@ async function prepareRecording(
 ): Promise<Source> {
   const key = assetKey(assetId, 'source.mp4');
   await ctx.storage.copy(mp4Key, key);
-  const hls = `${assetPrefix(assetId)}${hlsFolder}`;
-  await ctx.storage.copyPrefix(hlsPrefix, hls, {
+  const targetPrefix = `${assetPrefix(assetId)}${hlsFolder}`;
+  await ctx.storage.copyPrefix(hlsPrefix, targetPrefix, {
     includes: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
     signal,
   });
-  const hasHls = (await ctx.storage.head(`${hls}index.m3u8`)) !== null;
+  const hasHls = (await ctx.storage.head(`${targetPrefix}index.m3u8`)) !== null;
   return { kind: 'recorded', key, name: basename(mp4Key), hash: null, hasHls, uploadedKey: null };
 }

@@ -35,15 +35,15 @@ export async function publishIndex(
   filesId: string,
   { path, file, spec, contentHash }: PlayedSource,
 ): Promise<{ readonly seconds: number } | { readonly rejection: string }> {
-  const output = join(scratch, 'file.index');
+  const indexPath = join(scratch, 'file.index');
   // The storage may hold a hard link to the file of an earlier run.
-  await rm(output, { force: true });
+  await rm(indexPath, { force: true });
   const video = spec.tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   const writeResult = await writeIndex(
     {
       input: path,
-      output,
+      output: indexPath,
       source: { file, contentHash, frameRate },
       tracks: spec.tracks.map(({ type }) => type),
     },
@@ -53,7 +53,7 @@ export async function publishIndex(
     await storage.delete(indexKey(filesId));
     return writeResult;
   }
-  await storage.putFile(indexKey(filesId), output, { signal });
+  await storage.putFile(indexKey(filesId), indexPath, { signal });
   return writeResult;
 }
 

@@ -14,6 +14,7 @@ import { publishIndex, sha256Of } from './publish-index';
 
 /** Time after which an asset without an index is checked again. */
 const RETRY_DELAY_MS = 60_000;
+/** Maximum number of remembered failures. */
 const MAX_FAILED = 10_000;
 /** Maximum number of assets in the queue; viewers of further assets get an error. */
 const MAX_WAITING = 100;
@@ -27,9 +28,9 @@ interface RepairContext extends Pick<WorkerContext, 'storage'> {
 export class IndexRepair {
   readonly #ctx: RepairContext;
   readonly #closing = new AbortController();
-  readonly #running = new SingleFlight<boolean>();
-  readonly #failed = new LRUCache<string, true>({ max: MAX_FAILED, ttl: RETRY_DELAY_MS });
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #repairs = new SingleFlight<boolean>();
+  readonly #recentFailures = new LRUCache<string, true>({ max: MAX_FAILED, ttl: RETRY_DELAY_MS });
+  #lastRepair: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: RepairContext) {
     this.#ctx = ctx;
@@ -40,17 +41,18 @@ export class IndexRepair {
    * @returns whether the index was recreated
    */
   repair(filesId: string): Promise<boolean> {
-    const runningRepair = this.#running.find(filesId);
+    const runningRepair = this.#repairs.find(filesId);
     if (runningRepair) return runningRepair;
-    if (this.#failed.has(filesId) || this.#running.size >= MAX_WAITING) return Promise.resolve(false);
-    const work = this.#running.run(filesId, () => this.#last.then(() => this.#recreate(filesId)));
-    this.#last = work;
+    if (this.#recentFailures.has(filesId) || this.#repairs.size >= MAX_WAITING) return Promise.resolve(false);
+    const work = this.#repairs.run(filesId, () => this.#lastRepair.then(() => this.#recreate(filesId)));
+    this.#lastRepair = work;
     return work;
   }
 
+  /** Aborts the running repair and waits for its end. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#last;
+    await this.#lastRepair;
   }
 
   async #recreate(filesId: string): Promise<boolean> {
@@ -60,13 +62,13 @@ export class IndexRepair {
     const scratch = join(scratchFolder(settings.dataDir), `index-${newId()}`);
     try {
       await mkdir(scratch, { recursive: true });
-      const indexPlace = { storage, dataDir: settings.dataDir, scratch, signal };
-      const isMade = await this.#createFromFile(filesId, indexPlace);
-      log.warn({ filesId, isMade }, 'index of an asset recreated');
-      if (!isMade) this.#failed.set(filesId, true);
-      return isMade;
+      const indexOptions = { storage, dataDir: settings.dataDir, scratch, signal };
+      const isRecreated = await this.#createFromFile(filesId, indexOptions);
+      log.warn({ filesId, isRecreated }, 'index of an asset recreated');
+      if (!isRecreated) this.#recentFailures.set(filesId, true);
+      return isRecreated;
     } catch (error) {
-      this.#failed.set(filesId, true);
+      this.#recentFailures.set(filesId, true);
       log.warn({ err: error, filesId }, 'index of an asset not recreated');
       return false;
     } finally {
@@ -75,15 +77,15 @@ export class IndexRepair {
   }
 
   /** Uses the same file as an import: the source if it plays unchanged, otherwise the MP4 made from it. */
-  #createFromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
+  #createFromFile(filesId: string, indexOptions: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
-    const { signal } = indexPlace;
+    const { signal } = indexOptions;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
-      const acceptance = await acceptFile(path, { isRecording: true }, signal);
+      const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
       if (!acceptance.accepted || needsConversionToMp4(acceptance) || !playsFirstTracks(acceptance.report))
         return false;
       const playedFile = { path, file, contentHash, spec: createVideoSpec(acceptance.report) };
-      return 'seconds' in (await publishIndex(indexPlace, filesId, playedFile));
+      return 'seconds' in (await publishIndex(indexOptions, filesId, playedFile));
     };
     return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {
       const contentHash = sha256Of(await hashFile(source, signal));

@@ -34,13 +34,13 @@ import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const { foreign, fixtures, owner, good, samples, work, readyAsset } = await createAssetWork(handlers);
+const { foreign, fixtures, owner, good, samples, work, createReadyAsset } = await createAssetWork(handlers);
 const { ctx, db, storage, assetRow, taskRow } = fixtures;
 const newPath = samples.make('new.mp4', { seconds: 6, size: '192x108' });
 const newBytes = readFileSync(newPath);
 
 const HOUR = 3_600_000;
-const later = (hours: number) => ({
+const contextAfter = (hours: number) => ({
   ...ctx,
   clock: { ...ctx.clock, now: () => new Date(Date.now() + hours * HOUR) },
 });
@@ -51,12 +51,12 @@ const storedKeys = async (prefix: string) => {
 };
 
 /** Makes the remote server serve the new file. */
-const offerNew = () => (foreign.answer = (_, response) => response.end(newBytes));
+const serveNewFile = () => (foreign.answer = (_, response) => response.end(newBytes));
 const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
   replaceAsset(owner, { id, url: `${foreign.base}${path}` });
 
 /** Sends a request of a viewer to a new origin, which has nothing cached. */
-async function get(playbackId: string, file: string, headers = {}) {
+async function requestFile(playbackId: string, file: string, headers = {}) {
   const segmentReads = createIndexedReads(storage);
   const serve = createServeAsset({
     storage: segmentReads,
@@ -70,11 +70,11 @@ async function get(playbackId: string, file: string, headers = {}) {
 }
 
 /** The media URIs of a playlist. */
-const namedIn = (playlist: string) =>
+const urisIn = (playlist: string) =>
   playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 test('viewers get the old file until the new one is ready, and the URLs of the two never mix', async () => {
-  const id = await readyAsset();
+  const id = await createReadyAsset();
   await makeDueStoryboards(ctx);
   const before = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
   const { playbackId } = before;
@@ -82,20 +82,20 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
     id,
     track: { language: 'de', body: 'WEBVTT\n\n00:00.000 --> 00:01.000\nDie Quelle\n' },
   });
-  const oldPlaylist = await get(playbackId, 'source/index.m3u8');
-  const oldName = `source/${namedIn(oldPlaylist.text)[0] ?? ''}`;
+  const oldPlaylist = await requestFile(playbackId, 'source/index.m3u8');
+  const oldName = `source/${urisIn(oldPlaylist.text)[0] ?? ''}`;
   const [oldMaster, oldSegment, oldSheet] = [
-    await get(playbackId, 'index.m3u8'),
-    await get(playbackId, oldName),
-    await get(playbackId, 'storyboard-1.jpg'),
+    await requestFile(playbackId, 'index.m3u8'),
+    await requestFile(playbackId, oldName),
+    await requestFile(playbackId, 'storyboard-1.jpg'),
   ];
-  expect(namedIn(oldMaster.text)).toEqual(['source/index.m3u8']);
+  expect(urisIn(oldMaster.text)).toEqual(['source/index.m3u8']);
   expect(oldSegment.headers).toMatchObject({
     'Cache-Control': expect.stringContaining('immutable') as string,
   });
   expect(oldSheet.status).toBe(200);
 
-  offerNew();
+  serveNewFile();
   const { asset, task, url } = await replaceByUrl(id);
   expect(url).toBeUndefined();
   expect(asset).toMatchObject({ id, playbackId, size: good.length, status: { phase: 'ready' } });
@@ -103,53 +103,53 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   const taskPage = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
   expect(taskPage.items.map((item) => item.id)).toContain(task.id);
   expect((await listAssets(owner, {})).items.map((item) => item.id)).toEqual([id]);
-  expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
+  expect((await requestFile(playbackId, 'source')).bytes.equals(good)).toBe(true);
 
   await work.drain();
   const after = await getAsset(owner, id);
   expect(after).toMatchObject({ id, playbackId, name: before.name, tags: ['river'], posterTime: 3.5 });
   expect(after).toMatchObject({ size: newBytes.length, videoSpec: { tracks: [{ width: 192 }, {}] } });
   expect(after.hash).not.toEqual(before.hash);
-  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
+  expect((await requestFile(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
 
-  const master = await get(playbackId, 'index.m3u8');
-  expect(namedIn(master.text)).toEqual(['v1/source/index.m3u8']);
+  const master = await requestFile(playbackId, 'index.m3u8');
+  expect(urisIn(master.text)).toEqual(['v1/source/index.m3u8']);
   expect(master.text).toContain('URI="tracks/');
   expect(master.text).toContain('RESOLUTION=192x108');
-  const [newFile = ''] = namedIn((await get(playbackId, 'v1/source/index.m3u8')).text);
+  const [newFile = ''] = urisIn((await requestFile(playbackId, 'v1/source/index.m3u8')).text);
   expect(newFile).toMatch(/^[0-9a-f]{12}-000000\.m4s$/);
   const newName = `v1/source/${newFile}`;
-  const segment = await get(playbackId, newName);
+  const segment = await requestFile(playbackId, newName);
   expect(segment.status).toBe(200);
   expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
   // Viewers of the old file continue with the URLs of their cached playlists.
-  expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
-  expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
-  expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
+  expect((await requestFile(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
+  expect((await requestFile(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
+  expect((await requestFile(playbackId, `v2/source/${newFile}`)).status).toBe(404);
   // Neither version serves files of the other, even when both are stored.
-  expect((await get(playbackId, `source/${newFile}`)).status).toBe(404);
-  expect((await get(playbackId, `v1/${oldName}`)).status).toBe(404);
+  expect((await requestFile(playbackId, `source/${newFile}`)).status).toBe(404);
+  expect((await requestFile(playbackId, `v1/${oldName}`)).status).toBe(404);
 
-  expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
+  expect((await requestFile(playbackId, 'storyboard.vtt')).status).toBe(404);
   await makeDueStoryboards(ctx);
-  expect((await get(playbackId, 'storyboard.vtt')).text).toContain('\nv1/storyboard-1.jpg#');
-  expect((await get(playbackId, 'storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(true);
-  expect((await get(playbackId, 'v1/storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(false);
+  expect((await requestFile(playbackId, 'storyboard.vtt')).text).toContain('\nv1/storyboard-1.jpg#');
+  expect((await requestFile(playbackId, 'storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(true);
+  expect((await requestFile(playbackId, 'v1/storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(false);
 
   // A player of the MP4 that requests the rest of the old file gets the new one from its beginning.
   const rangeHeaders = { range: 'bytes=1000-', 'if-range': '"of the file before"' };
-  expect((await get(playbackId, 'video', rangeHeaders)).status).toBe(200);
+  expect((await requestFile(playbackId, 'video', rangeHeaders)).status).toBe(200);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  await deleteOrphans(later(48));
-  await deleteBytes(later(23));
-  expect((await get(playbackId, oldName)).status).toBe(200);
-  await deleteBytes(later(25));
-  expect((await get(playbackId, oldName)).status).toBe(404);
+  await deleteOrphans(contextAfter(48));
+  await deleteBytes(contextAfter(23));
+  expect((await requestFile(playbackId, oldName)).status).toBe(200);
+  await deleteBytes(contextAfter(25));
+  expect((await requestFile(playbackId, oldName)).status).toBe(404);
   expect(await storedKeys(assetPrefix(id))).toEqual([]);
-  await deleteOrphans(later(48));
-  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
-  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
+  await deleteOrphans(contextAfter(48));
+  expect((await requestFile(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
+  expect((await requestFile(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
   // The asset is replaced a second time, by an upload.
@@ -157,8 +157,8 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   expect(again.tusEndpoint).toContain('/api/asset/upload/tus?token=');
   await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
   await work.drain();
-  expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
-  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
+  expect(urisIn((await requestFile(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
+  expect((await requestFile(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   const third = await getAsset(owner, id);
   // A client that missed the answer to its last byte asks for the offset.
   const { outputAssetId } = await taskRow(again.task.id);
@@ -166,7 +166,7 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   expect(third.source).toEqual({ type: 'directUpload' });
   expect(third.posterTime).toBeUndefined();
   await deleteAsset(owner, id);
-  await deleteBytes(later(24 * 8));
+  await deleteBytes(contextAfter(24 * 8));
   for (const folder of ['asset/', 'rendition/', 'directUpload/'])
     expect(await storedKeys(folder)).toEqual([]);
 });
@@ -197,15 +197,15 @@ describe('an asset keeps its file', () => {
   const expectUnchanged = async (id: string) => {
     const { playbackId } = await assetRow(id);
     expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
-    expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
-    expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['source/index.m3u8']);
+    expect((await requestFile(playbackId, 'source')).bytes.equals(good)).toBe(true);
+    expect(urisIn((await requestFile(playbackId, 'index.m3u8')).text)).toEqual(['source/index.m3u8']);
   };
 
   test.each([
     ['is rejected', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
     ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
   ])('when the replacement %s, and the task has the reason', async (_, answer, why) => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     foreign.answer = (_request, response) => answer(response);
     const { task } = await replaceByUrl(id);
     await work.drain();
@@ -217,13 +217,13 @@ describe('an asset keeps its file', () => {
   });
 
   test('until a failed replacement is retried', async () => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     foreign.answer = (_, response) => response.writeHead(404).end();
     const { task } = await replaceByUrl(id);
     await work.drain();
     await expectUnchanged(id);
     expect(await eventsOf(id)).not.toContain('asset.failed');
-    offerNew();
+    serveNewFile();
     const again = await retryTask(owner, task.id);
     expect(again).toMatchObject({ outputAssetId: id, params: { import: { replace: true } } });
     await work.drain();
@@ -232,7 +232,7 @@ describe('an asset keeps its file', () => {
   });
 
   test('when an uploaded file is rejected', async () => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     const { task } = await replaceAsset(owner, { id });
     const audio = samples.make('new.mp3', { video: ['-vn'], audio: ['-c:a', 'libmp3lame'] });
     expect(await uploadTo(task.id, audio)).toBe('the container is MP3; MP4 is accepted');
@@ -241,8 +241,8 @@ describe('an asset keeps its file', () => {
   });
 
   test('when its task is cancelled', async () => {
-    const id = await readyAsset();
-    offerNew();
+    const id = await createReadyAsset();
+    serveNewFile();
     const { task } = await replaceByUrl(id);
     await cancelTask(owner, task.id);
     await work.drain();
@@ -253,8 +253,8 @@ describe('an asset keeps its file', () => {
   });
 
   test('when it was deleted and restored meanwhile', async () => {
-    const id = await readyAsset();
-    offerNew();
+    const id = await createReadyAsset();
+    serveNewFile();
     const { task } = await replaceByUrl(id);
     await deleteAsset(owner, id);
     expect(await taskRow(task.id)).toMatchObject({ phase: 'cancelled' });
@@ -265,7 +265,7 @@ describe('an asset keeps its file', () => {
 });
 
 test('an export requested before the replacement sends the old file', async () => {
-  const id = await readyAsset();
+  const id = await createReadyAsset();
   const url = `${foreign.base}/received`;
   const chunks: Buffer[] = [];
   foreign.answer = (request, response) => {
@@ -278,7 +278,7 @@ test('an export requested before the replacement sends the old file', async () =
   await work.drain();
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
   // The old files are kept as long as the export needs them.
-  await deleteBytes(later(30));
+  await deleteBytes(contextAfter(30));
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
@@ -286,7 +286,7 @@ test('an export requested before the replacement sends the old file', async () =
 });
 
 test("chapters are read from the new file, and the owner's chapters are kept up to its duration", async () => {
-  const [ownId, derivedId] = [await readyAsset(), await readyAsset()];
+  const [ownId, derivedId] = [await createReadyAsset(), await createReadyAsset()];
   const chapters = [
     { start: 0, title: 'A' },
     { start: 2, title: 'B' },
@@ -304,40 +304,40 @@ test("chapters are read from the new file, and the owner's chapters are kept up 
 });
 
 describe('a replacement is rejected with a message', () => {
-  const rejection = (id: string, by: TeamContext = owner) =>
+  const rejectionOf = (id: string, by: TeamContext = owner) =>
     replaceAsset(by, { id }).then(
       () => null,
       (error: unknown) => error,
     );
 
   test('for a recording, a deleted asset, one that is not ready, one of another team, and during a replacement', async () => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     await replaceAsset(owner, { id });
-    expect(await rejection(id)).toMatchObject({
+    expect(await rejectionOf(id)).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('in progress') as string,
     });
-    const recording = await readyAsset();
+    const recording = await createReadyAsset();
     await db.asset.update({ where: { id: recording }, data: { sourceType: 'recording' } });
-    expect(await rejection(recording)).toMatchObject({
+    expect(await rejectionOf(recording)).toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('recording') as string,
     });
-    const deletedId = await readyAsset();
+    const deletedId = await createReadyAsset();
     await deleteAsset(owner, deletedId);
-    expect(await rejection(deletedId)).toMatchObject({ code: 'not_found' });
+    expect(await rejectionOf(deletedId)).toMatchObject({ code: 'not_found' });
     const { assetId } = await fixtures.createUpload(owner);
-    expect(await rejection(assetId)).toMatchObject({ code: 'precondition_failed' });
-    expect(await rejection(recording, await fixtures.createTeamContext())).toMatchObject({
+    expect(await rejectionOf(assetId)).toMatchObject({ code: 'precondition_failed' });
+    expect(await rejectionOf(recording, await fixtures.createTeamContext())).toMatchObject({
       code: 'not_found',
     });
   });
 
   test('the row of the new file is not visible as an asset', async () => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     const { task } = await replaceAsset(owner, { id });
     const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
-    expect(await rejection(hiddenId)).toMatchObject({ code: 'not_found' });
+    expect(await rejectionOf(hiddenId)).toMatchObject({ code: 'not_found' });
     for (const replace of [
       () => getAsset(owner, hiddenId),
       () => updateAsset(owner, { id: hiddenId, change: { name: 'x' } }),
@@ -349,8 +349,8 @@ describe('a replacement is rejected with a message', () => {
 });
 
 test('a worker that dies at any step leaves either the old file or the new one', async () => {
-  const id = await readyAsset();
-  offerNew();
+  const id = await createReadyAsset();
+  serveNewFile();
   const { task } = await replaceByUrl(id);
   const { playbackId } = await assetRow(id);
   // Each run fails one step later than the previous one; the last one succeeds.
@@ -376,12 +376,12 @@ test('a worker that dies at any step leaves either the old file or the new one',
     await runner.run(lane as 'local', { taskId: task.id, attempt });
     await runner.close();
     const { size } = await getAsset(owner, id);
-    const wholeFile = (await get(playbackId, 'source')).bytes;
+    const wholeFile = (await requestFile(playbackId, 'source')).bytes;
     expect(wholeFile.length).toBe(size);
     expect(wholeFile.equals(good) || wholeFile.equals(newBytes)).toBe(true);
-    const [media = ''] = namedIn((await get(playbackId, 'index.m3u8')).text);
-    for (const name of namedIn((await get(playbackId, media)).text))
-      expect((await get(playbackId, media.replace('index.m3u8', name))).status).toBe(200);
+    const [media = ''] = urisIn((await requestFile(playbackId, 'index.m3u8')).text);
+    for (const name of urisIn((await requestFile(playbackId, media)).text))
+      expect((await requestFile(playbackId, media.replace('index.m3u8', name))).status).toBe(200);
   }
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/domain/assets';
+import { completeAsset, readOutputAsset, readInputAsset } from '@/lib/domain/assets';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   sourceFormatOf,
@@ -16,66 +16,62 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { finishAsset } from './import-asset';
+import { finishAsset, withProgressFrom } from './import-asset';
 import { reserveAssetStorage } from './reserve-asset-storage';
-import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { TaskFailure, type TaskHandler } from '@/media-worker/vod/tasks/task-job';
 
 /** Task progress after the encoding. */
 const ENCODED_PROGRESS = 0.85;
-/** Accepted difference between the durations of input and output. */
-const durationTolerance = { share: 0.02, seconds: 0.5 };
-/** Accepted change of the gap between the ends of audio and video, seconds. */
-const MAX_DRIFT = 0.2;
+/** Accepted difference between the durations of input and output: a fraction of the input, plus seconds. */
+const durationTolerance = { fraction: 0.02, seconds: 0.5 };
+/** Accepted change of the gap between the ends of audio and video. */
+const MAX_DRIFT_CHANGE_SECONDS = 0.2;
 
 /** Creates a new asset by transcoding a ready one. The input asset is not changed. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
   const { ctx, task, signal, scratch } = job;
   const { outputAssetId: assetId } = task;
-  const input = await readWorkInput(ctx, task);
+  const input = await readInputAsset(ctx, task);
   if (assetId === null || !input) throw new TaskFailure('the asset to transcode is gone');
-  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { name } = await readOutputAsset(ctx, task, assetId);
   const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
-  const key = assetKey(assetId, 'source.mp4');
-  const output = join(scratch, 'rendition.mp4');
-  if (!(await ctx.storage.head(key))) {
+  const sourceKey = assetKey(assetId, 'source.mp4');
+  const outputPath = join(scratch, 'rendition.mp4');
+  if (!(await ctx.storage.head(sourceKey))) {
     await ctx.storage.withFile(input.videoKey, async (path) => {
-      const { startsAt, videoEnd, spec } = await inspectInput(path, signal);
+      const { startSeconds, videoEnd, spec } = await inspectInput(path, signal);
       const rendition = requestedRendition(profile, spec);
       const { duration } = spec;
       const fps = rendition.fps ?? sourceFormatOf(spec)?.fps ?? 0;
       const encoding = {
         input: path,
-        output,
-        folder: join(scratch, 'chunks'),
+        output: outputPath,
+        chunkFolder: join(scratch, 'chunks'),
         rendition,
         duration,
-        startsAt,
+        startSeconds,
         videoEnd,
         fps,
         pixelsPerSecond: encodedPixelsPerSecond(rendition, spec),
       };
       await encodeVideo(encoding, {
         signal,
-        onFraction: (share) => job.report(ENCODED_PROGRESS * share),
+        onFraction: (fraction) => job.report(ENCODED_PROGRESS * fraction),
         betweenChunks: job.yieldSlot,
       });
-      await checkOutput(output, spec, signal).catch(async (error: unknown) => {
+      await checkOutput(outputPath, spec, signal).catch(async (error: unknown) => {
         // On a full disk ffmpeg exits with 0 and leaves a broken file.
-        const room = await freeDiskSpace(ctx.settings.dataDir);
-        throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+        const freeBytes = await freeDiskSpace(ctx.settings.dataDir);
+        throw error instanceof FfmpegFailed && freeBytes <= 0 ? new StorageError('full', sourceKey) : error;
       });
     });
-    await reserveAssetStorage(job, assetId, statSync(output).size);
-    await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
+    await reserveAssetStorage(job, assetId, statSync(outputPath).size);
+    await ctx.storage.putFile(sourceKey, outputPath, { contentType: 'video/mp4' });
   }
-  const laterJob: TaskJob = {
-    ...job,
-    report: (progress) => job.report(ENCODED_PROGRESS + (1 - ENCODED_PROGRESS) * progress),
-  };
   const source = { hash: null, hasHls: false, name };
-  const finishedAsset = await finishAsset(laterJob, {
+  const finishedAsset = await finishAsset(withProgressFrom(job, ENCODED_PROGRESS), {
     assetId,
-    sourceKey: key,
+    sourceKey,
     rules: {},
     source,
     baseProgress: 0,
@@ -92,16 +88,17 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
 async function inspectInput(
   path: string,
   signal: AbortSignal,
-): Promise<{ startsAt: number; videoEnd: VideoEnd | null; spec: FileSpec }> {
-  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+): Promise<{ startSeconds: number; videoEnd: VideoEnd | null; spec: FileSpec }> {
+  const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return {
-    startsAt: Number(acceptance.report.format.start_time ?? 0) || 0,
+    startSeconds: Number(acceptance.report.format.start_time ?? 0) || 0,
     videoEnd: videoEndOf(acceptance.report),
     spec: createVideoSpec(acceptance.report),
   };
 }
 
+/** @throws TaskFailure if the asset has no video, or the profile no size for it */
 function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
   if (!sourceFormatOf(spec)) throw new TaskFailure('the asset to transcode has no video');
   const rendition = createTranscodeRendition(profile, spec);
@@ -117,11 +114,11 @@ async function checkOutput(path: string, specBefore: FileSpec, signal: AbortSign
   const acceptance = await acceptFile(path, {}, signal);
   if (!acceptance.accepted) throw new FfmpegFailed(acceptance.reason);
   const specAfter = createVideoSpec(acceptance.report);
-  const tolerance = specBefore.duration * durationTolerance.share + durationTolerance.seconds;
+  const tolerance = specBefore.duration * durationTolerance.fraction + durationTolerance.seconds;
   if (Math.abs(specAfter.duration - specBefore.duration) > tolerance) {
     throw new FfmpegFailed(`the rendition lasts ${specAfter.duration} s instead of ${specBefore.duration} s`);
   }
-  if (Math.abs(driftOf(specAfter) - driftOf(specBefore)) > MAX_DRIFT) {
+  if (Math.abs(driftOf(specAfter) - driftOf(specBefore)) > MAX_DRIFT_CHANGE_SECONDS) {
     throw new FfmpegFailed('audio and video of the rendition are out of sync');
   }
 }

@@ -22,30 +22,30 @@ const owner = await fixtures.createTeamContext();
 const importing = createTaskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** Built by the setup of the database tests. */
-const real = createRecogniser(join(root, '.build', 'recogniser.js'));
-const script = createRecogniser(
+const realRecogniser = createRecogniser(join(root, '.build', 'recogniser.js'));
+const scriptedRecogniser = createRecogniser(
   join(root, 'media-worker', 'vod', 'speech', 'testing', 'scripted-recogniser.mjs'),
 );
-const work = createTaskRunner(ctx, { transcribe: transcribeAssetJob(script) });
+const work = createTaskRunner(ctx, { transcribe: transcribeAssetJob(scriptedRecogniser) });
 afterAll(async () => {
   await Promise.all([importing.close(), work.close()]);
   samples.remove();
 });
 
-const utterance = (startMs: number, text: string) => ({
+const createUtterance = (startMs: number, text: string) => ({
   type: 'utterance',
   startMs,
   endMs: startMs + 1_500,
   text,
   words: [],
 });
-const evening = utterance(200, 'Good evening.');
+const goodEvening = createUtterance(200, 'Good evening.');
 /** Sets the answers of all later recognisers, and how they end. */
 const scriptRecogniser = (
   end: 'done' | 'crash' | 'hang',
-  answers: readonly object[] = [{ type: 'loaded' }, evening],
+  answers: readonly object[] = [{ type: 'loaded' }, goodEvening],
 ) => writeFileSync(join(scriptedModel, 'script.json'), JSON.stringify({ answers, end }));
-const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
+const makeTaskDue = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 beforeAll(() => {
   mkdirSync(scriptedModel, { recursive: true });
@@ -59,7 +59,7 @@ async function createReadyAsset(path = samples.make('film.mp4')): Promise<string
   return assetId;
 }
 
-async function requestedTask(id: string, language = 'en') {
+async function requestTranscription(id: string, language = 'en') {
   return (await transcribeAsset(owner, { id, body: { language } })).task.id;
 }
 
@@ -82,8 +82,11 @@ test('the real library recognises the speech of a file in its sandbox, and the t
   );
   const assetId = await createReadyAsset(path);
   const settings = { ...ctx.settings, ...settingsOf(tinyModel) };
-  const { drain, close } = createTaskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
-  const taskId = await requestedTask(assetId);
+  const { drain, close } = createTaskRunner(
+    { ...ctx, settings },
+    { transcribe: transcribeAssetJob(realRecogniser) },
+  );
+  const taskId = await requestTranscription(assetId);
   await drain();
   await close();
   expect((await getTask(owner, taskId)).status).toMatchObject({ phase: 'completed', progress: 1 });
@@ -103,7 +106,7 @@ test('the real library recognises the speech of a file in its sandbox, and the t
 
 test('a crashed recogniser affects nothing else: the task is retried and keeps finished pieces', async () => {
   const assetId = await createReadyAsset();
-  const taskId = await requestedTask(assetId);
+  const taskId = await requestTranscription(assetId);
   scriptRecogniser('crash');
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -113,7 +116,7 @@ test('a crashed recogniser affects nothing else: the task is retried and keeps f
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 1, faults: 0 });
   scriptRecogniser('done');
-  await dueNow(taskId);
+  await makeTaskDue(taskId);
   await work.drain();
   expect((await getTask(owner, taskId)).status.phase).toBe('completed');
   expect(await listTracks(owner, assetId)).toHaveLength(1);
@@ -123,7 +126,7 @@ test.each([
   ['cannot read its model', [{ type: 'unusable', reason: 'the folder lacks an encoder' }]],
   ['ends before it has loaded', []],
 ])('a recogniser that %s is a fault of the server', async (_, answers) => {
-  const taskId = await requestedTask(await createReadyAsset());
+  const taskId = await requestTranscription(await createReadyAsset());
   scriptRecogniser('crash', answers);
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -134,8 +137,8 @@ test.each([
   await cancelTask(owner, taskId);
 });
 
-test('a recogniser with an invalid answer is ended', async () => {
-  const taskId = await requestedTask(await createReadyAsset());
+test('a recogniser with an invalid answer is killed, and fails the attempt', async () => {
+  const taskId = await requestTranscription(await createReadyAsset());
   scriptRecogniser('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
   expect((await getTask(owner, taskId)).status.errorMessage).toBe('speech recognition failed');
@@ -155,7 +158,7 @@ const recognisersOf = (taskId: string): string[] =>
   });
 
 test('a cancelled task ends its recogniser', async () => {
-  const taskId = await requestedTask(await createReadyAsset());
+  const taskId = await requestTranscription(await createReadyAsset());
   scriptRecogniser('hang');
   const running = work.once();
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).not.toEqual([]);
@@ -172,7 +175,7 @@ test('a cancelled task ends its recogniser', async () => {
 });
 
 test('a file without speech fails the task with the reason', async () => {
-  const taskId = await requestedTask(await createReadyAsset());
+  const taskId = await requestTranscription(await createReadyAsset());
   scriptRecogniser('done', [{ type: 'loaded' }]);
   await work.drain();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -194,27 +197,27 @@ test('an asset that cannot be transcribed is rejected', async () => {
   await expect(transcribeAsset(otherOwner, { id: assetId, body })).rejects.toMatchObject({
     code: 'not_found',
   });
-  await expect(requestedTask(silent)).rejects.toMatchObject({ code: 'precondition_failed' });
-  await expect(requestedTask(assetId, 'de')).rejects.toMatchObject({
+  await expect(requestTranscription(silent)).rejects.toMatchObject({ code: 'precondition_failed' });
+  await expect(requestTranscription(assetId, 'de')).rejects.toMatchObject({
     code: 'invalid',
     message: 'language: must be one of en, pt-BR on this server',
   });
-  const first = await requestedTask(assetId, 'pt');
-  await expect(requestedTask(assetId, 'pt')).rejects.toMatchObject({ code: 'conflict' });
+  const first = await requestTranscription(assetId, 'pt');
+  await expect(requestTranscription(assetId, 'pt')).rejects.toMatchObject({ code: 'conflict' });
   await cancelTask(owner, first);
 });
 
 test('a label that was taken meanwhile gets a number', async () => {
   const assetId = await createReadyAsset();
-  await requestedTask(assetId);
+  await requestTranscription(assetId);
   await work.drain();
   await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English' } });
-  await requestedTask(assetId);
+  await requestTranscription(assetId);
   await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English (auto)' } });
   await work.drain();
   expect((await listTracks(owner, assetId)).map(({ label }) => label)).toEqual([
     'English (auto)',
     'English (auto) 2',
   ]);
-  await expect(requestedTask(assetId)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(requestTranscription(assetId)).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -30,36 +30,36 @@ export class BoxView {
     return this.#checkedData(offset, 4).readUInt32BE(offset);
   }
 
-  i32(at: number): number {
-    return this.#checkedData(at, 4).readInt32BE(at);
+  i32(offset: number): number {
+    return this.#checkedData(offset, 4).readInt32BE(offset);
   }
 
   /** @throws MovieError for values above 2^53 - 1 */
-  u64(at: number): number {
-    return this.#safeNumber(this.#checkedData(at, 8).readBigUInt64BE(at));
+  u64(offset: number): number {
+    return this.#safeNumber(this.#checkedData(offset, 8).readBigUInt64BE(offset));
   }
 
-  i64(at: number): number {
-    return this.#safeNumber(this.#checkedData(at, 8).readBigInt64BE(at));
+  i64(offset: number): number {
+    return this.#safeNumber(this.#checkedData(offset, 8).readBigInt64BE(offset));
   }
 
-  text(at: number, length: number): string {
-    return this.#checkedData(at, length).toString('latin1', at, at + length);
+  text(offset: number, length: number): string {
+    return this.#checkedData(offset, length).toString('latin1', offset, offset + length);
   }
 
   /** The child boxes, after `from` bytes of content. Data after the last whole box is padding. */
-  *children(from = 0): Generator<BoxView> {
-    for (let offset = from; offset + 8 <= this.length;) {
+  *children(skippedBytes = 0): Generator<BoxView> {
+    for (let offset = skippedBytes; offset + 8 <= this.length;) {
       const size32 = this.u32(offset);
-      const head = size32 === 1 ? 16 : 8;
+      const headerBytes = size32 === 1 ? 16 : 8;
       const size =
         size32 === 0
           ? this.length - offset
           : size32 === 1 && offset + 16 <= this.length
             ? this.u64(offset + 8)
             : size32;
-      if (size < head || offset + size > this.length) return;
-      yield new BoxView(this.text(offset + 4, 4), this.data.subarray(offset + head, offset + size));
+      if (size < headerBytes || offset + size > this.length) return;
+      yield new BoxView(this.text(offset + 4, 4), this.data.subarray(offset + headerBytes, offset + size));
       offset += size;
     }
   }
@@ -73,26 +73,27 @@ export class BoxView {
    * The first box at the end of a path.
    * @throws MovieError if there is none
    */
-  descendant(type: string, ...below: readonly string[]): BoxView {
+  descendant(type: string, ...deeperTypes: readonly string[]): BoxView {
     const childBox = this.findChild(type);
     if (!childBox) throw new MovieError(`its box ${type} is missing`);
-    const [next, ...deeperTypes] = below;
-    return next === undefined ? childBox : childBox.descendant(next, ...deeperTypes);
+    const [next, ...typesBelowNext] = deeperTypes;
+    return next === undefined ? childBox : childBox.descendant(next, ...typesBelowNext);
   }
 
   /**
    * The number of entries at `at`, checked against the bytes after it.
    * @throws MovieError
    */
-  count(at: number, entryBytes: number): number {
-    const count = this.u32(at);
-    if (count * entryBytes > this.length - at - 4)
+  count(offset: number, entryBytes: number): number {
+    const count = this.u32(offset);
+    if (count * entryBytes > this.length - offset - 4)
       throw new MovieError(`its box ${this.type} claims ${count} entries and is too short for them`);
     return count;
   }
 
-  #checkedData(at: number, length: number): Buffer {
-    if (at < 0 || at + length > this.length) throw new MovieError(`its box ${this.type} is truncated`);
+  #checkedData(offset: number, length: number): Buffer {
+    if (offset < 0 || offset + length > this.length)
+      throw new MovieError(`its box ${this.type} is truncated`);
     return this.data;
   }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readMasterPlaylist, readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseMasterPlaylist, parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -49,10 +49,10 @@ test('a file whose video and audio change plays with an init segment for each co
 
   const mediaPath = (name: string) => join(hls, 'source', name);
   const text = readFileSync(mediaPath('index.m3u8'), 'utf8');
-  const playlist = readStoredPlaylist(text) ?? expect.unreachable();
+  const playlist = parseStoredPlaylist(text) ?? expect.unreachable();
   expect(playlist.inits).toEqual(['init.mp4', 'init-1.mp4', 'init-2.mp4']);
   expect(text.match(/#EXT-X-DISCONTINUITY/g)).toHaveLength(2);
-  const [masterEntry] = readMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
+  const [masterEntry] = parseMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
   expect(masterEntry?.codecs.at(-1)).toBe('mp4a.40.2');
   let [frames, at] = [0, 0];
   for (const [index, name] of playlist.inits.entries()) {
@@ -86,7 +86,11 @@ test('a file whose video and audio change plays with an init segment for each co
       withFile(index, async (indexSource) => {
         const head = await readIndexHead(indexSource);
         const { signal } = new AbortController();
-        return writeRange({ file, index: indexSource, head }, { from, to }, { path: range, signal });
+        return writeRange(
+          { file, index: indexSource, head },
+          { startSeconds: from, endSeconds: to },
+          { path: range, signal },
+        );
       }),
     );
   expect(await write(6, 10)).toBeNull();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { decoderErrorsOf } from '@/media-worker/recording/testing/recorded-session';
 import { decodeFrames, writeHlsFolder } from './testing/indexed-video';
@@ -20,7 +20,7 @@ const reordering = /video_delay is larger|upload a sample|Last message repeated/
 /** The frames of each period of an asset's HLS, decoded with its own init segment. */
 function periodsIn(folder: string) {
   const mediaPath = (name: string) => join(folder, 'source', name);
-  const playlist = readStoredPlaylist(readFileSync(mediaPath('index.m3u8'), 'utf8')) ?? expect.unreachable();
+  const playlist = parseStoredPlaylist(readFileSync(mediaPath('index.m3u8'), 'utf8')) ?? expect.unreachable();
   return playlist.inits.map((name) => {
     const segments = playlist.segments.filter(({ init }) => init === name);
     const path = join(folder, `${name}.whole.mp4`);

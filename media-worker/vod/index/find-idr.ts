@@ -7,24 +7,28 @@ import { parseSps } from '@/media-worker/media/cmaf/sps';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
+/** Bytes of a frame that are read at once. */
 const HEAD_BYTES = 1_024;
 /** Maximum number of parameter sets, SEI units and delimiters before the first slice. */
 const MAX_UNITS = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const MIN_IDR_DISTANCE_SECONDS = 0.5;
 
+/** How the kind of a NAL unit is found from its first byte. */
 interface UnitKinds {
-  readonly typeOf: (head: number) => number;
+  readonly typeOf: (firstByte: number) => number;
   readonly isIdr: (type: number) => boolean;
   /** Whether a unit is a slice of a picture that is no IDR picture. */
   readonly isPicture: (type: number) => boolean;
+  /** Type of a sequence parameter set, which contains the picture size. */
   readonly parameterSet: number;
   readonly parse: (sps: Buffer) => SequenceFacts;
 }
 
 const unitKinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
+  // NAL unit types of ITU-T H.264 table 7-1.
   avc: {
-    typeOf: (head) => head & 0x1f,
+    typeOf: (firstByte) => firstByte & 0x1f,
     isIdr: (type) => type === 5,
     isPicture: (type) => type >= 1 && type < 5,
     parameterSet: 7,
@@ -32,7 +36,7 @@ const unitKinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
   },
   // NAL unit types of ITU-T H.265 table 7-1.
   hevc: {
-    typeOf: (head) => (head >> 1) & 0x3f,
+    typeOf: (firstByte) => (firstByte >> 1) & 0x3f,
     isIdr: (type) => type === 19 || type === 20,
     isPicture: (type) => type < 32,
     parameterSet: 33,
@@ -62,70 +66,80 @@ export async function findIdr(
   // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
   if (coding === 'av1') return { idr: keyframeTableOf(samples), keys: keyframeTableOf(samples), sizes };
   const idr = new Uint8Array(samples.count);
-  let last = -Infinity;
+  let lastIdrTicks = -Infinity;
   for (let sample = 0; sample < samples.count; sample++) {
     const dts = samples.dts[sample] ?? 0;
-    if (samples.key[sample] === 0 || dts - last < MIN_IDR_DISTANCE_SECONDS * timescale) continue;
+    if (samples.key[sample] === 0 || dts - lastIdrTicks < MIN_IDR_DISTANCE_SECONDS * timescale) continue;
     const location = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
     if (!(await beginsWithIdr(source, location, { units: unitKinds[coding], nalLengthSize, sizes })))
       continue;
     idr[sample] = 1;
-    last = dts;
+    lastIdrTicks = dts;
   }
   return { idr, keys: withTableKeyframes(idr, samples, MAX_CUT_SECONDS * timescale), sizes };
 }
 
 interface ScannedTrack {
   readonly coding: VideoCodingName;
+  /** Bytes of the length before each NAL unit. */
   readonly nalLengthSize: number;
   readonly timescale: number;
 }
 
 const keyframeTableOf = ({ key, count }: SampleList): Uint8Array =>
-  Uint8Array.from({ length: count }, (_, at) => key[at] ?? 0);
+  Uint8Array.from({ length: count }, (_, sample) => key[sample] ?? 0);
 
 /**
  * Adds entries of the keyframe table where there is no IDR picture for long.
- * @param longest ticks after which entries are added
+ * @param maxSpanTicks ticks after which entries are added
  */
-function withTableKeyframes(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
+function withTableKeyframes(
+  idr: Uint8Array,
+  { key, dts, count }: SampleList,
+  maxSpanTicks: number,
+): Uint8Array {
   const keys = Uint8Array.from(idr);
-  let from = 0;
-  for (let to = 1; to <= count; to++) {
-    if (to < count && idr[to] === 0) continue;
-    const spanTicks = (dts[Math.min(to, count - 1)] ?? 0) - (dts[from] ?? 0);
-    if (spanTicks > longest) for (let sample = from; sample < to; sample++) keys[sample] = key[sample] ?? 0;
-    from = to;
+  let spanStart = 0;
+  for (let spanEnd = 1; spanEnd <= count; spanEnd++) {
+    if (spanEnd < count && idr[spanEnd] === 0) continue;
+    const spanTicks = (dts[Math.min(spanEnd, count - 1)] ?? 0) - (dts[spanStart] ?? 0);
+    if (spanTicks > maxSpanTicks)
+      for (let sample = spanStart; sample < spanEnd; sample++) keys[sample] = key[sample] ?? 0;
+    spanStart = spanEnd;
   }
   return keys;
 }
 
-interface FrameFormat {
+interface IdrSearch {
   readonly units: UnitKinds;
   readonly nalLengthSize: number;
   readonly sizes: Set<string>;
 }
 
+/**
+ * Whether the first picture of a frame is an IDR picture. Adds the picture sizes of the parameter sets before it to `sizes`.
+ */
 async function beginsWithIdr(
   source: ByteSource,
   { offset, size }: { readonly offset: number; readonly size: number },
-  { units, nalLengthSize, sizes }: FrameFormat,
+  { units, nalLengthSize, sizes }: IdrSearch,
 ): Promise<boolean> {
   let head = await source.read(offset, Math.min(size, HEAD_BYTES));
-  let headAt = 0;
-  for (let at = 0, unit = 0; at + nalLengthSize < size && unit < MAX_UNITS; unit++) {
-    if (at + nalLengthSize >= headAt + head.length) {
-      headAt = at;
-      head = await source.read(offset + at, Math.min(size - at, HEAD_BYTES));
+  let headStart = 0;
+  for (let unitStart = 0, unit = 0; unitStart + nalLengthSize < size && unit < MAX_UNITS; unit++) {
+    if (unitStart + nalLengthSize >= headStart + head.length) {
+      headStart = unitStart;
+      head = await source.read(offset + unitStart, Math.min(size - unitStart, HEAD_BYTES));
       if (head.length <= nalLengthSize) return false;
     }
-    const length = head.readUIntBE(at - headAt, nalLengthSize);
-    const start = at - headAt + nalLengthSize;
-    const type = units.typeOf(head.readUInt8(start));
+    const unitBytes = head.readUIntBE(unitStart - headStart, nalLengthSize);
+    const headerOffset = unitStart - headStart + nalLengthSize;
+    const type = units.typeOf(head.readUInt8(headerOffset));
     if (units.isIdr(type)) return true;
     if (units.isPicture(type)) return false;
-    if (type === units.parameterSet) addSize(() => units.parse(head.subarray(start, start + length)), sizes);
-    at += nalLengthSize + length;
+    if (type === units.parameterSet)
+      addSize(() => units.parse(head.subarray(headerOffset, headerOffset + unitBytes)), sizes);
+    unitStart += nalLengthSize + unitBytes;
   }
   return false;
 }

@@ -11,13 +11,13 @@ export interface HotLimits {
 }
 
 const defaultLimits: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, maxLoads: 4 };
-/** A segment requested twice within this time is loaded into memory, ms. */
+/** A segment requested twice within this time is loaded into memory. */
 const REQUEST_MAX_AGE_MS = 60_000;
+/** Maximum number of segments whose last request is remembered. */
 const MAX_REQUESTED_NAMES = 10_000;
 
 /**
- * Keeps segments with several viewers in memory, once for all of them. slow-readers.ts limits the memory of slow
- * readers.
+ * Keeps segments with several viewers in memory, once for all of them.
  */
 export class HotSegments {
   readonly #limits: HotLimits;

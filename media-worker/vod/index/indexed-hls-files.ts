@@ -6,7 +6,7 @@ import {
   buildIndexedInit,
   buildIndexedMaster,
   buildIndexedPlaylist,
-  initFile,
+  initFileName,
 } from './indexed-hls';
 import { IndexError } from './stored-lines';
 import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
@@ -25,7 +25,7 @@ export function createSmallFiles(head: IndexedFile['head']): ReadonlyMap<string,
     ['index.m3u8', Buffer.from(buildIndexedMaster(head))],
     ['source/index.m3u8', Buffer.from(buildIndexedPlaylist(head, tag))],
     ...head.periods.map(
-      (period, index) => [`source/${initFile(tag, index)}`, buildIndexedInit(period)] as const,
+      (period, index) => [`source/${initFileName(tag, index)}`, buildIndexedInit(period)] as const,
     ),
   ]);
 }

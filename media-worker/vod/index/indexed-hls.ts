@@ -10,13 +10,22 @@ export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag
  * Name of an init segment.
  * @param period number of the period that it describes
  */
-export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
-export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
+export const initFileName = (tag = '', period = 0): string =>
+  `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
+/**
+ * Name of a segment.
+ * @param index number of the segment, from 0
+ */
+export const segmentFileName = (index: number, tag = ''): string =>
+  `${tag}${String(index).padStart(6, '0')}.m4s`;
 
+/** The init segment of a period. */
 export function buildIndexedInit(period: StoredPeriod): Buffer {
   const { video, audio } = tracksOf(period);
   const init = buildInitSegment({ video, audio });
-  return period.video && isTurned(period.video.matrix) ? withDisplayMatrix(init, period.video.matrix) : init;
+  return period.video && isNotIdentity(period.video.matrix)
+    ? withDisplayMatrix(init, period.video.matrix)
+    : init;
 }
 
 function tracksOf({ video, audio }: StoredPeriod) {
@@ -26,9 +35,10 @@ function tracksOf({ video, audio }: StoredPeriod) {
   };
 }
 
-const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
-const isTurned = (matrix: readonly number[]): boolean =>
-  upright.some((value, index) => matrix[index] !== value);
+/** The display matrix of a video that is neither rotated nor scaled: fixed-point numbers of 16.16 and 2.30 bits. */
+const identityMatrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+const isNotIdentity = (matrix: readonly number[]): boolean =>
+  identityMatrix.some((value, index) => matrix[index] !== value);
 /** Whether the display matrix rotates the video by 90 degrees, which swaps width and height. */
 const isQuarterTurn = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
@@ -48,7 +58,7 @@ export function buildIndexedPlaylist({ segments }: IndexHead, tag = ''): string 
     ...segments.flatMap(({ seconds, period }, index) => [
       ...(segments[index - 1]?.period === period ? [] : periodLines(period, tag)),
       `#EXTINF:${seconds.toFixed(6)},`,
-      segmentFile(index, tag),
+      segmentFileName(index, tag),
     ]),
     '#EXT-X-ENDLIST',
     '',
@@ -57,7 +67,7 @@ export function buildIndexedPlaylist({ segments }: IndexHead, tag = ''): string 
 
 const periodLines = (period: number, tag: string): string[] => [
   ...(period === 0 ? [] : ['#EXT-X-DISCONTINUITY']),
-  `#EXT-X-MAP:URI="${initFile(tag, period)}"`,
+  `#EXT-X-MAP:URI="${initFileName(tag, period)}"`,
 ];
 
 /** Playable seconds of an indexed asset. */
@@ -69,7 +79,7 @@ export function buildIndexedMaster(head: IndexHead): string {
   const tracks = head.periods.map(tracksOf);
   const videos = tracks.flatMap(({ video }) => video ?? []);
   const codecs = [...videos, ...tracks.flatMap(({ audio }) => audio ?? [])].map(({ codec }) => codec);
-  const resolutions = head.periods.flatMap((period) => shownSize(period) ?? []);
+  const resolutions = head.periods.flatMap((period) => displayedSizeOf(period) ?? []);
   const bytes = head.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   return formatMasterPlaylist([
     {
@@ -86,11 +96,11 @@ export function buildIndexedMaster(head: IndexHead): string {
   ]);
 }
 
-function shownSize(period: StoredPeriod) {
+function displayedSizeOf(period: StoredPeriod) {
   const { video } = tracksOf(period);
   const size = video && displaySize(video);
-  const isTurned = period.video && isQuarterTurn(period.video.matrix);
-  return size && isTurned ? { width: size.height, height: size.width } : size;
+  const swapsSize = period.video && isQuarterTurn(period.video.matrix);
+  return size && swapsSize ? { width: size.height, height: size.width } : size;
 }
 
 /**

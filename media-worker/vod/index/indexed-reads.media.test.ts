@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
 import { type FileSpec, createVideoSpec } from '@/lib/core/media/video-spec';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
@@ -26,7 +26,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const id = 'film';
+const filesId = 'film';
 let spec: FileSpec;
 let path: string;
 /** Folder with the HLS files of the same video, written without tags in their names. */
@@ -42,29 +42,38 @@ beforeAll(async () => {
 
 /** Stores the video and its index as the files of the asset. */
 async function storeVideoWithIndex(storage: StorageDriver): Promise<void> {
-  await storage.put(assetKey(id, 'source.mp4'), readFileSync(path));
-  const indexPlace = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+  await storage.put(assetKey(filesId, 'source.mp4'), readFileSync(path));
+  const indexOptions = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
   const contentHash = createHash('sha256').update(readFileSync(path)).digest('hex');
-  const publishResult = await publishIndex(indexPlace, id, { path, file: 'source.mp4', spec, contentHash });
+  const publishResult = await publishIndex(indexOptions, filesId, {
+    path,
+    file: 'source.mp4',
+    spec,
+    contentHash,
+  });
   expect(publishResult).toMatchObject({ seconds: expect.closeTo(14, 1) as number });
 }
 
-function repairOf(storage: StorageDriver) {
+function createRepair(storage: StorageDriver) {
   const log = { warn: () => undefined };
   const repair = new IndexRepair({ storage, settings: { dataDir }, log });
-  return vi.fn((filesId: string) => repair.repair(filesId));
+  return vi.fn((id: string) => repair.repair(id));
 }
 
 type Reads = ReturnType<typeof createIndexedReads>;
-const keyOf = (file: string) => assetKey(id, `hls/${file}`);
-async function read(reads: Reads, file: string, range?: { start: number; end: number }): Promise<Buffer> {
+const keyOf = (file: string) => assetKey(filesId, `hls/${file}`);
+async function readHlsFile(
+  reads: Reads,
+  file: string,
+  range?: { start: number; end: number },
+): Promise<Buffer> {
   const source = await reads.read(keyOf(file), range);
   if (!source) throw new Error(`${file} is missing`);
   return buffer(source);
 }
 async function playlistOf(reads: Reads) {
   const source = await reads.read(keyOf('source/index.m3u8'));
-  const playlist = source && readStoredPlaylist(await text(source));
+  const playlist = source && parseStoredPlaylist(await text(source));
   if (!playlist) throw new Error('The playlist is missing');
   return playlist;
 }
@@ -86,7 +95,7 @@ test.each(Object.keys(storages))(
       expect(head?.bytes).toBe(expectedBytes.length);
       etags.add(head?.etag ?? '');
       for (const _ of [1, 2]) {
-        expect((await read(reads, `source/${file}`)).equals(expectedBytes)).toBe(true);
+        expect((await readHlsFile(reads, `source/${file}`)).equals(expectedBytes)).toBe(true);
         for (const [start, end] of [
           [0, 0],
           [7, 900],
@@ -94,18 +103,20 @@ test.each(Object.keys(storages))(
           [3, 10 ** 9],
         ] as const)
           // prettier-ignore
-          expect((await read(reads, `source/${file}`, { start, end })).equals(expectedBytes.subarray(start, end + 1))).toBe(true); // prettier-ignore
+          expect((await readHlsFile(reads, `source/${file}`, { start, end })).equals(expectedBytes.subarray(start, end + 1))).toBe(true); // prettier-ignore
       }
     }
     expect([...etags]).toHaveLength(1);
-    expect((await read(reads, 'index.m3u8')).equals(readFileSync(`${untaggedFolder}/index.m3u8`))).toBe(true);
+    expect(
+      (await readHlsFile(reads, 'index.m3u8')).equals(readFileSync(`${untaggedFolder}/index.m3u8`)),
+    ).toBe(true);
     const [first] = segments;
     const number = first?.uri.slice(13) ?? '';
     for (const file of [number, `000000000000-${number}`, first?.uri.replace('000000', '000099') ?? ''])
       expect([file, await reads.head(keyOf(`source/${file}`))]).toEqual([file, null]);
-    let storedCount = 0;
-    for await (const { bytes } of storage.list(assetKey(id, ''))) storedCount += bytes;
-    expect(storedCount).toBeLessThan(readFileSync(path).length * 1.02);
+    let storedBytes = 0;
+    for await (const { bytes } of storage.list(assetKey(filesId, ''))) storedBytes += bytes;
+    expect(storedBytes).toBeLessThan(readFileSync(path).length * 1.02);
   },
 );
 
@@ -115,13 +126,13 @@ test('a deleted file is not served from memory, at the latest after a second', a
   const reads = createIndexedReads(storage);
   const { segments } = await playlistOf(reads);
   const file = `source/${segments[0]?.uri ?? ''}`;
-  for (const _ of [1, 2]) await read(reads, file);
-  await storage.deletePrefix(`asset/${id}/`);
+  for (const _ of [1, 2]) await readHlsFile(reads, file);
+  await storage.deletePrefix(`asset/${filesId}/`);
   await expect.poll(() => reads.head(keyOf(file)), { timeout: 2_000 }).toBeNull();
   expect(await reads.read(keyOf(file))).toBeNull();
 });
 
-test('a segment that is requested twice is in memory, once for all readers', async () => {
+test('a segment that is requested twice is kept in memory, once for all readers', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
   const reads = createIndexedReads(storage);
@@ -136,63 +147,70 @@ test('a segment that is requested twice is in memory, once for all readers', asy
 });
 
 const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {
-  missing: (storage) => storage.delete(indexKey(id)),
-  'cut off': (storage) => storage.put(indexKey(id), Buffer.from('HWIX')),
-  'of another version': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, 7)),
-  'damaged in its table': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, 60)),
-  'damaged in a segment': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, -40)),
+  missing: (storage) => storage.delete(indexKey(filesId)),
+  'cut off': (storage) => storage.put(indexKey(filesId), Buffer.from('HWIX')),
+  'of another version': async (storage) => storage.put(indexKey(filesId), await withChangedByte(storage, 7)),
+  'damaged in its table': async (storage) =>
+    storage.put(indexKey(filesId), await withChangedByte(storage, 60)),
+  'damaged in a segment': async (storage) =>
+    storage.put(indexKey(filesId), await withChangedByte(storage, -40)),
   'of another file': async (storage) => {
-    const indexPlace = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+    const indexOptions = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
     const otherFile = samples.make('other.mp4', { seconds: 2 });
-    await publishIndex(indexPlace, id, { path: otherFile, file: 'source.mp4', spec, contentHash: 'cd' });
+    await publishIndex(indexOptions, filesId, {
+      path: otherFile,
+      file: 'source.mp4',
+      spec,
+      contentHash: 'cd',
+    });
   },
 };
-async function withChangedByte(storage: StorageDriver, at: number): Promise<Buffer> {
-  const source = await storage.read(indexKey(id));
+async function withChangedByte(storage: StorageDriver, offset: number): Promise<Buffer> {
+  const source = await storage.read(indexKey(filesId));
   const bytes = source ? await buffer(source) : Buffer.alloc(0);
-  const position = at < 0 ? bytes.length + at : at;
+  const position = offset < 0 ? bytes.length + offset : offset;
   bytes.writeUInt8(bytes.readUInt8(position) ^ 0x55, position);
   return bytes;
 }
 
-test.each(Object.entries(faults))('an index that is %s is recreated', async (_, harm) => {
+test.each(Object.entries(faults))('an index that is %s is recreated', async (_, damageIndex) => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
-  await harm(storage);
-  const repair = repairOf(storage);
+  await damageIndex(storage);
+  const repair = createRepair(storage);
   const reads = createIndexedReads(storage, { repair });
   const viewers = await Promise.all(Array.from({ length: 8 }, () => playlistOf(reads)));
   const { segments } = viewers[0] ?? expect.unreachable();
   // Segments are served at the URLs of the playlist even if some of their lines in the index are damaged.
   for (const { uri } of segments.toReversed())
-    expect((await read(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
+    expect((await readHlsFile(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
   expect(repair).toHaveBeenCalled();
-  expect(await storage.head(indexKey(id))).not.toBeNull();
+  expect(await storage.head(indexKey(filesId))).not.toBeNull();
 });
 
 test('a copy is served if there is no index, and no index is created for other names', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
-  await storage.delete(indexKey(id));
-  const repair = repairOf(storage);
+  await storage.delete(indexKey(filesId));
+  const repair = createRepair(storage);
   const reads = createIndexedReads(storage, { repair });
-  await storage.put(`${hlsPrefix(id)}index.m3u8`, Buffer.from('#EXTM3U copy'));
-  expect((await read(reads, 'index.m3u8')).toString()).toBe('#EXTM3U copy');
+  await storage.put(`${hlsPrefix(filesId)}index.m3u8`, Buffer.from('#EXTM3U copy'));
+  expect((await readHlsFile(reads, 'index.m3u8')).toString()).toBe('#EXTM3U copy');
   for (const file of ['source/000001.m4s', 'a/b.mp4', 'other.m3u8'])
     expect(await reads.head(keyOf(file))).toBeNull();
   expect(repair).not.toHaveBeenCalled();
   // The index takes precedence.
   await storeVideoWithIndex(storage);
-  expect((await read(reads, 'index.m3u8')).toString()).toContain('source/index.m3u8');
-  await storage.deletePrefix(hlsPrefix(id));
+  expect((await readHlsFile(reads, 'index.m3u8')).toString()).toContain('source/index.m3u8');
+  await storage.deletePrefix(hlsPrefix(filesId));
 });
 
 test('a file that cannot be indexed is reported once, not retried for each viewer', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
-  await storage.deletePrefix(`asset/${id}/`);
-  await storage.put(assetKey(id, 'source.mp4'), Buffer.from('no movie'));
+  await storage.deletePrefix(`asset/${filesId}/`);
+  await storage.put(assetKey(filesId, 'source.mp4'), Buffer.from('no movie'));
   const withFile = vi.spyOn(storage, 'withFile');
-  const reads = createIndexedReads(storage, { repair: repairOf(storage) });
+  const reads = createIndexedReads(storage, { repair: createRepair(storage) });
   for (const _ of [1, 2, 3]) expect(await reads.head(keyOf('index.m3u8'))).toBeNull();
   // The source was read only once, without creating an MP4.
   expect(withFile).toHaveBeenCalledTimes(1);

@@ -24,19 +24,19 @@ function advanceTime(ms: number): void {
   vi.advanceTimersByTime(ms);
 }
 
-const id = 'film';
-const playlistKey = assetKey(id, 'hls/source/index.m3u8');
+const filesId = 'film';
+const playlistKey = assetKey(filesId, 'hls/source/index.m3u8');
 const videoBytes = 200;
 
 /** The index of a video of one segment. */
-function indexOf(seconds: number): Buffer {
+function createIndexBytes(seconds: number): Buffer {
   const samples = new SampleList({ samples: 10, fileSize: Infinity });
   samples.push({ offset: 0, size: videoBytes, dts: 0, duration: 1_000, shift: 0, key: true, entry: 0 });
   const [video, audio] = [
     { first: 0, end: 1 },
     { first: 0, end: 0 },
   ];
-  const segment = { video, audio, at: 0, seconds, independent: true, bytes: 300 };
+  const segment = { video, audio, startSeconds: 0, seconds, independent: true, bytes: 300 };
   const track = {
     coding: 'avc',
     record: RECORDS.high320,
@@ -50,10 +50,10 @@ function indexOf(seconds: number): Buffer {
 }
 
 /** A storage in memory with an indexed video. */
-function openStorage() {
+function createMemoryStorage() {
   const objects = new Map([
-    [assetKey(id, 'source.mp4'), Buffer.alloc(videoBytes)],
-    [indexKey(id), indexOf(6)],
+    [assetKey(filesId, 'source.mp4'), Buffer.alloc(videoBytes)],
+    [indexKey(filesId), createIndexBytes(6)],
   ]);
   const head = vi.fn((key: string) => {
     const bytes = objects.get(key);
@@ -69,14 +69,14 @@ function openStorage() {
   return { objects, head, reads: createIndexedReads({ head, read }) };
 }
 
-type Reads = ReturnType<typeof openStorage>['reads'];
+type Reads = ReturnType<typeof createMemoryStorage>['reads'];
 async function playlistOf(reads: Reads): Promise<string> {
   const source = await reads.read(playlistKey);
   return source ? (await buffer(source)).toString() : 'missing';
 }
 
-test('requests of one second ask the storage once', async () => {
-  const { reads, head } = openStorage();
+test('requests within one second look up the index in the storage once', async () => {
+  const { reads, head } = createMemoryStorage();
   expect(await reads.head(playlistKey)).not.toBeNull();
   const firstCount = head.mock.calls.length;
   advanceTime(900);
@@ -91,10 +91,10 @@ test('requests of one second ask the storage once', async () => {
 });
 
 test('length, ETag and content are of one index, although it is replaced after the head', async () => {
-  const { reads, objects } = openStorage();
+  const { reads, objects } = createMemoryStorage();
   const first = await reads.head(playlistKey);
   advanceTime(900);
-  objects.set(indexKey(id), indexOf(12.5));
+  objects.set(indexKey(filesId), createIndexBytes(12.5));
   expect(await reads.head(playlistKey)).toEqual(first);
   advanceTime(900);
   expect(await playlistOf(reads)).toHaveLength(first?.bytes ?? 0);
@@ -104,8 +104,8 @@ test('length, ETag and content are of one index, although it is replaced after t
   expect(await playlistOf(reads)).toHaveLength(next?.bytes ?? 0);
 });
 
-test('a deleted index is not served after a second', async () => {
-  const { reads, objects } = openStorage();
+test('a deleted index is no longer used after a second', async () => {
+  const { reads, objects } = createMemoryStorage();
   expect(await reads.head(playlistKey)).not.toBeNull();
   objects.clear();
   advanceTime(1_000);

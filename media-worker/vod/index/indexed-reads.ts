@@ -33,11 +33,13 @@ interface FoundFile {
 
 /** Maximum number of segments listed by all indexes in memory. */
 const MAX_LISTED = 1_000_000;
+/** Maximum number of assets whose index was recently found in the storage. */
 const MAX_SEEN = 10_000;
 /** How long requests use an index without asking the storage. Deleted assets are rejected before their files are read. */
 const HEAD_MAX_AGE_MS = 1_000;
 /** Longer, so that a `read` uses the index of its `head`: length, ETag and content must be of one index. */
 const READ_MAX_AGE_MS = 2 * HEAD_MAX_AGE_MS;
+/** Storage keys of HLS files, with the id of the asset's files and the name below `hls/`. */
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
 /** Playlists, which every asset has: if one is missing, the index is missing. */
 const playlist = /^(?:source\/)?index\.m3u8$/;
@@ -52,6 +54,7 @@ export function createIndexedReads(
 ): CachedReads {
   const indexes = new LRUCache<string, StoredIndex, StoredObject>({
     maxSize: MAX_LISTED,
+    // An index without segments takes about as much memory as a hundred segments.
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });

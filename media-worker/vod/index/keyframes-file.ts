@@ -13,6 +13,7 @@ import { readLines } from './stored-lines';
 
 /** A keyframe with its position in the file, or in the index if the keyframe was encoded for the index. */
 interface Keyframe {
+  /** Whether it is in the file or in the index; see `sampleEntries`. */
   readonly entry: number;
   readonly offset: number;
   readonly size: number;
@@ -56,6 +57,7 @@ async function* writeParts(indexedFile: IndexedFile, content: KeyframesFile): As
   const { init, times, keyframes } = content;
   yield init;
   let lastRead: { readonly keyframe: Keyframe; readonly data: Buffer } | undefined;
+  // The same keyframe may be used for several times.
   for (const [index, keyframe] of keyframes.entries()) {
     if (lastRead?.keyframe.offset !== keyframe.offset || lastRead.keyframe.entry !== keyframe.entry)
       lastRead = { keyframe, data: await readKeyframe(indexedFile, keyframe) };
@@ -84,29 +86,30 @@ async function findKeyframes({ index, head }: IndexedFile, times: readonly numbe
   const [firstSegment] = head.segments;
   if (!firstSegment) return keyframes;
   const firstLines = await readLines(index, firstSegment);
-  const startSeconds = startOf(startsOf(firstLines, head.periods[firstSegment.period]));
-  let [openedSegment, lines] = [0, firstLines.video];
-  for (const seconds of times) {
-    const number = head.segments.findLastIndex(({ at }) => at <= seconds);
+  const mediaStartSeconds = startOf(startsOf(firstLines, head.periods[firstSegment.period]));
+  let [openedSegmentNumber, lines] = [0, firstLines.video];
+  for (const timeSeconds of times) {
+    const number = head.segments.findLastIndex(({ startSeconds }) => startSeconds <= timeSeconds);
     const segment = head.segments[number];
-    if (segment && number !== openedSegment) {
+    if (segment && number !== openedSegmentNumber) {
       lines = (await readLines(index, segment)).video;
-      openedSegment = number;
+      openedSegmentNumber = number;
     }
     // A segment may have no keyframe: the previous keyframe is still shown.
-    const keyframe = findKeyframe(lines, startSeconds + seconds + TOLERANCE_SECONDS) ?? keyframes.at(-1);
+    const keyframe =
+      findKeyframe(lines, mediaStartSeconds + timeSeconds + TOLERANCE_SECONDS) ?? keyframes.at(-1);
     if (keyframe) keyframes.push(keyframe);
   }
   return keyframes;
 }
 
 /** The last keyframe shown at a time, otherwise the first one after it. */
-function findKeyframe(lines: SampleList, seconds: number): Keyframe | null {
+function findKeyframe(lines: SampleList, mediaSeconds: number): Keyframe | null {
   let keyframe: Keyframe | null = null;
   for (let sample = 0; sample < lines.count; sample++) {
     const size = lines.size[sample] ?? 0;
     if (lines.key[sample] !== 1 || size > MAX_KEYFRAME_BYTES) continue;
-    if (keyframe && lines.pts(sample) > ticksOf(seconds)) break;
+    if (keyframe && lines.pts(sample) > ticksOf(mediaSeconds)) break;
     keyframe = { entry: lines.entry[sample] ?? 0, offset: lines.offset[sample] ?? 0, size };
   }
   return keyframe;

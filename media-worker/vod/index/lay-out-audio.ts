@@ -16,9 +16,9 @@ export interface AudioLayout {
   readonly samples: SampleList;
   /** A silent frame, stored after the index; undefined if there is none. */
   readonly silence: Buffer | undefined;
-  /** Start of the audio, seconds. */
-  readonly start: number;
-  readonly end: number;
+  /** Start and end of the audio in the presentation. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 /**
@@ -34,27 +34,33 @@ export function layOutAudio(
 ): AudioLayout {
   const config = parseAacConfig(track.entries[0]?.record ?? Buffer.alloc(0));
   const frameSeconds = config.samplesPerFrame / config.timescale;
-  const { samples: list, timescale } = track;
-  const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
+  const { samples: fileSamples, timescale } = track;
+  const frames = {
+    count: fileSamples.count,
+    pts: (frame: number) => fileSamples.pts(frame),
+    timescale,
+    frameSeconds,
+  };
   const timeline = createAudioTimeline(ranges, frames, bounds, MAX_SAMPLES);
   if (!timeline) throw new NeedsConversion('its audio has too many frames');
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its audio has gaps');
-  const samples = placeSamples(timeline, { list, config, silence, silenceAt });
-  const end = timeline.start + timeline.frames.length * frameSeconds;
-  return { config, samples, silence, start: timeline.start, end };
+  const samples = placeSamples(timeline, { fileSamples, config, silence, silenceAt });
+  const endSeconds = timeline.start + timeline.frames.length * frameSeconds;
+  return { config, samples, silence, startSeconds: timeline.start, endSeconds };
 }
 
 interface AudioSamples {
-  readonly list: SampleList;
+  readonly fileSamples: SampleList;
   readonly config: AudioConfig;
   readonly silence: Buffer | undefined;
   readonly silenceAt: number;
 }
 
+/** Samples for the frames of the timeline; null frames are silent. */
 function placeSamples(
   { start, frames }: AudioTimeline,
-  { list, config, silence, silenceAt }: AudioSamples,
+  { fileSamples, config, silence, silenceAt }: AudioSamples,
 ): SampleList {
   const samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   samples.reserve(frames.length);
@@ -64,7 +70,11 @@ function placeSamples(
     const location =
       frame === null
         ? { offset: silenceAt, size: silence?.length ?? 0, entry: sampleEntries.index }
-        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: sampleEntries.source };
+        : {
+            offset: fileSamples.offset[frame] ?? 0,
+            size: fileSamples.size[frame] ?? 0,
+            entry: sampleEntries.source,
+          };
     samples.push({ ...location, dts, duration, shift: 0, key: true });
     dts += duration;
   }

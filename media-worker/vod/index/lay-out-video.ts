@@ -21,8 +21,8 @@ export interface VideoLayout {
   readonly samples: SampleList;
   /** Encoded frames, stored after the index. */
   readonly encodedFrames: Buffer[];
-  /** End of the last frame, seconds. */
-  readonly end: number;
+  /** End of the last frame in the presentation. */
+  readonly endSeconds: number;
 }
 
 /** A video track and its entry points; see `findIdr` for `idr` and `keys`. */
@@ -59,25 +59,28 @@ export async function layOutVideo(
     layout.hold(await layout.createStill(firstShown, first.first), bounds.from, first.start);
   }
   for (const [index, frameRun] of plan.entries()) {
-    const next = plan[index + 1]?.start ?? Math.max(frameRun.end, bounds.to);
+    const nextRunSeconds = plan[index + 1]?.start ?? Math.max(frameRun.end, bounds.to);
     await layout.add(frameRun);
-    const { shownAt, frame, pts } = layout.lastShown(frameRun);
+    const { shownAtSeconds, frame, pts } = layout.lastShown(frameRun);
     const isLast = index === plan.length - 1;
-    const lastEnd = Math.min(frameRun.end, shownAt + layout.lastDistance());
-    const cannotLast = isLast && !isShownLast(layout.samples) && next - lastEnd > MAX_START_DELAY_SECONDS;
-    const isLong = next - shownAt > MAX_FRAME_SECONDS;
-    const cutAt = isLast && !isLong && !cannotLast ? layout.cutInLastFrame(shownAt, next) : null;
-    if (!isLong && !cannotLast && cutAt === null) continue;
+    const lastEndSeconds = Math.min(frameRun.end, shownAtSeconds + layout.lastIntervalSeconds());
+    const isGapAfterLast = nextRunSeconds - lastEndSeconds > MAX_START_DELAY_SECONDS;
+    const cannotBeExtended = isLast && !isShownLast(layout.samples) && isGapAfterLast;
+    const isLong = nextRunSeconds - shownAtSeconds > MAX_FRAME_SECONDS;
+    const cutSeconds =
+      isLast && !isLong && !cannotBeExtended ? layout.cutInLastFrame(shownAtSeconds, nextRunSeconds) : null;
+    if (!isLong && !cannotBeExtended && cutSeconds === null) continue;
     const still = await layout.createStill(
       { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
       frame,
     );
-    layout.hold(still, cutAt ?? (cannotLast ? lastEnd : shownAt + HOLD_INTERVAL_SECONDS), next);
+    const defaultStart = cannotBeExtended ? lastEndSeconds : shownAtSeconds + HOLD_INTERVAL_SECONDS;
+    layout.hold(still, cutSeconds ?? defaultStart, nextRunSeconds);
   }
   return {
     samples: layout.samples,
     encodedFrames: layout.encodedFrames,
-    end: Math.max(bounds.to, plan.at(-1)?.end ?? 0),
+    endSeconds: Math.max(bounds.to, plan.at(-1)?.end ?? 0),
   };
 }
 
@@ -100,27 +103,28 @@ class VideoLayoutBuilder {
     this.#idr = idr;
     this.#keys = keys;
     this.#reencoder = reencoder;
-    let early = 0;
+    let earlyTicks = 0;
     for (let frame = 0; frame < video.samples.count; frame++)
-      early = Math.max(early, -(video.samples.shift[frame] ?? 0));
-    this.#earlyTicks = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
+      earlyTicks = Math.max(earlyTicks, -(video.samples.shift[frame] ?? 0));
+    this.#earlyTicks = Math.ceil((earlyTicks / video.timescale) * VIDEO_TIMESCALE);
     this.#delayTicks =
       Math.round((decodeDelayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#earlyTicks;
   }
 
+  /** Adds the frames of a run, which are copied or encoded. */
   async add(frameRun: FrameRun): Promise<void> {
     if (frameRun.kind === 'copy') this.#copy(frameRun);
     else
       for (const frame of await this.#reencoder.encode(frameRun))
         this.#addEncoded(
           frame,
-          this.#presentedAt(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
+          this.#presentationSecondsOf(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
         );
   }
 
   /** Presentation time of a frame in a run, seconds. */
-  #presentedAt({ start: at, shift }: FrameRun, pts: number): number {
-    return Math.max(at, shift + pts / this.#video.timescale);
+  #presentationSecondsOf({ start: runStartSeconds, shift }: FrameRun, pts: number): number {
+    return Math.max(runStartSeconds, shift + pts / this.#video.timescale);
   }
 
   #copy(frameRun: FrameRun): void {
@@ -129,20 +133,20 @@ class VideoLayoutBuilder {
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = distinct.next(ticksOf(this.#presentedAt(frameRun, samples.pts(frame))));
+      const shownAtTicks = distinct.next(ticksOf(this.#presentationSecondsOf(frameRun, samples.pts(frame))));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
         { offset, size, entry: sampleEntries.source },
-        { dts, shownAt, key: this.#keys[frame] === 1 },
+        { dts, shownAtTicks, key: this.#keys[frame] === 1 },
       );
     }
   }
 
-  #addEncoded({ data, key }: { readonly data: Buffer; readonly key: boolean }, at: number): void {
+  #addEncoded({ data, key }: { readonly data: Buffer; readonly key: boolean }, shownAtSeconds: number): void {
     this.samples.reserve(1);
-    const shownAt = ticksOf(at);
-    this.#push(this.#storeEncoded(data), { dts: shownAt - this.#delayTicks, shownAt, key });
+    const shownAtTicks = ticksOf(shownAtSeconds);
+    this.#push(this.#storeEncoded(data), { dts: shownAtTicks - this.#delayTicks, shownAtTicks, key });
   }
 
   #storeEncoded(data: Buffer): StillFrame {
@@ -163,9 +167,9 @@ class VideoLayoutBuilder {
         entry: sampleEntries.source,
       };
     const first = this.#keyBefore(frame);
-    const [only] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', first });
-    if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
-    return this.#storeEncoded(only.data);
+    const [encodedFrame] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', first });
+    if (!encodedFrame) throw new NeedsConversion('a frame to be held cannot be decoded');
+    return this.#storeEncoded(encodedFrame.data);
   }
 
   #keyBefore(frame: number): number {
@@ -174,17 +178,19 @@ class VideoLayoutBuilder {
     return keyframe;
   }
 
-  /** Shows the frame from `from` until `until`, at least once. */
-  hold(still: StillFrame, from: number, until: number): void {
-    for (let at = from; at === from || at < until - 0.5; at += HOLD_INTERVAL_SECONDS) {
+  /** Repeats a frame every few seconds between two times, at least once. */
+  hold(still: StillFrame, startSeconds: number, endSeconds: number): void {
+    // Half a second before the end, another repetition would make a very short segment.
+    const isDue = (seconds: number) => seconds === startSeconds || seconds < endSeconds - 0.5;
+    for (let seconds = startSeconds; isDue(seconds); seconds += HOLD_INTERVAL_SECONDS) {
       this.samples.reserve(1);
-      const shownAt = ticksOf(at);
-      this.#push(still, { dts: shownAt - this.#delayTicks, shownAt, key: true });
+      const shownAtTicks = ticksOf(seconds);
+      this.#push(still, { dts: shownAtTicks - this.#delayTicks, shownAtTicks, key: true });
     }
   }
 
-  /** The last frame shown by a run. */
-  lastShown(frameRun: FrameRun): { shownAt: number; frame: number; pts: number } {
+  /** The last frame shown by a run: its index in the file, its time in the presentation, and its time in ticks of the track. */
+  lastShown(frameRun: FrameRun): { shownAtSeconds: number; frame: number; pts: number } {
     const { first, last, from, to } = frameRun;
     const { samples } = this.#video;
     let [frame, pts] = [last, -Infinity];
@@ -194,11 +200,12 @@ class VideoLayoutBuilder {
       // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
-    return { shownAt: this.#presentedAt(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+    const shownPts = Math.max(pts, from);
+    return { shownAtSeconds: this.#presentationSecondsOf(frameRun, shownPts), frame, pts: shownPts };
   }
 
   /** Seconds between the last two frames in decode order, which the frame shown last lasts if it is not decoded last. */
-  lastDistance(): number {
+  lastIntervalSeconds(): number {
     const { dts, count } = this.samples;
     return ((dts[count - 1] ?? 0) - (dts[count - 2] ?? 0)) / VIDEO_TIMESCALE;
   }
@@ -207,19 +214,34 @@ class VideoLayoutBuilder {
    * The time at which the last frame is repeated, because the segment from the last keyframe to the end would be too long.
    * @returns seconds; null if the frame need not be repeated
    */
-  cutInLastFrame(shownAt: number, end: number): number | null {
+  cutInLastFrame(shownAtSeconds: number, endSeconds: number): number | null {
     const { key, count } = this.samples;
-    let last = count - 1;
-    while (last > 0 && key[last] !== 1) last -= 1;
-    const latestCut = this.samples.pts(last) / VIDEO_TIMESCALE + MAX_CUT_SECONDS;
-    const cut = Math.max(shownAt + MAX_START_DELAY_SECONDS, Math.min(latestCut, end - MIN_SEGMENT_SECONDS));
-    return end > latestCut && end - cut >= MIN_SEGMENT_SECONDS ? cut : null;
+    let lastKeyframe = count - 1;
+    while (lastKeyframe > 0 && key[lastKeyframe] !== 1) lastKeyframe -= 1;
+    const latestCutSeconds = this.samples.pts(lastKeyframe) / VIDEO_TIMESCALE + MAX_CUT_SECONDS;
+    const cutSeconds = Math.max(
+      shownAtSeconds + MAX_START_DELAY_SECONDS,
+      Math.min(latestCutSeconds, endSeconds - MIN_SEGMENT_SECONDS),
+    );
+    return endSeconds > latestCutSeconds && endSeconds - cutSeconds >= MIN_SEGMENT_SECONDS
+      ? cutSeconds
+      : null;
   }
 
-  #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
+  /** Adds a frame; decode times must increase. `setDurations` sets its duration later. */
+  #push(
+    frame: StillFrame,
+    { dts, shownAtTicks, key }: { dts: number; shownAtTicks: number; key: boolean },
+  ): void {
     const lastDts = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
-    const at = Math.max(dts, lastDts + 1);
-    this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
+    const increasingDts = Math.max(dts, lastDts + 1);
+    this.samples.push({
+      ...frame,
+      dts: increasingDts,
+      shift: shownAtTicks - increasingDts,
+      duration: 0,
+      key,
+    });
   }
 }
 

@@ -72,6 +72,7 @@ export async function makeIndex(source: ByteSource, encoding: ReencoderOptions):
   return layOutParts(source, await splitEncoded(source, parts), encoding);
 }
 
+/** Lays out the samples of all parts, and cuts them into segments. */
 async function layOutParts(
   source: ByteSource,
   parts: readonly MoviePart[],
@@ -79,7 +80,7 @@ async function layOutParts(
 ): Promise<MovieIndex> {
   const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
-  const laidOut: LaidOutPart[] = [];
+  const laidOutParts: LaidOutPart[] = [];
   for (const [index, { video, audio, bounds }] of parts.entries()) {
     const laidOutVideo = video && (await layOutVideoOf(source, { ...video, bounds, encoding, encodedAt }));
     if (laidOutVideo && index > 0) await addParameterSets(source, laidOutVideo, encodedAt);
@@ -88,23 +89,29 @@ async function layOutParts(
     if (laidOutVideo) delayFirstFrames(laidOutVideo.layout);
     if (laidOutVideo && laidOutAudio && index === 0) advanceFirstFrame(laidOutVideo.layout, laidOutAudio);
     if (laidOutVideo)
-      setDurations(laidOutVideo.layout, Math.max(laidOutVideo.layout.end, laidOutAudio?.end ?? 0));
+      setDurations(
+        laidOutVideo.layout,
+        Math.max(laidOutVideo.layout.endSeconds, laidOutAudio?.endSeconds ?? 0),
+      );
     const addedFrames = [
       ...(laidOutVideo?.layout.encodedFrames ?? []),
       ...(laidOutAudio?.silence ? [laidOutAudio.silence] : []),
     ];
     encodedFrames.push(...addedFrames);
     encodedAt += bytesOf(addedFrames);
-    laidOut.push({ video: laidOutVideo, audio: laidOutAudio });
+    laidOutParts.push({ video: laidOutVideo, audio: laidOutAudio });
   }
-  startAtZero(laidOut);
-  const starts = laidOut.map(({ video, audio }) => startOfPeriod({ video: video?.layout, audio }));
-  const periods = laidOut.map(({ video, audio }, index): IndexedPeriod => {
-    const bounds = { from: index === 0 ? undefined : starts[index], until: starts[index + 1] };
+  startAtZero(laidOutParts);
+  const starts = laidOutParts.map(({ video, audio }) => startOfPeriod({ video: video?.layout, audio }));
+  const periods = laidOutParts.map(({ video, audio }, index): IndexedPeriod => {
+    const periodBounds = {
+      startSeconds: index === 0 ? undefined : starts[index],
+      endSeconds: starts[index + 1],
+    };
     return {
       video: video && { ...video.facts, samples: video.layout.samples },
       audio: audio && { record: audio.config.record, samples: audio.samples },
-      segments: periodSegments({ video: video?.layout, audio }, bounds),
+      segments: periodSegments({ video: video?.layout, audio }, periodBounds),
     };
   });
   return { periods, encodedFrames };
@@ -122,6 +129,7 @@ interface VideoContext {
   readonly ranges: readonly PresentedRange[];
   readonly bounds: { readonly from: number; readonly to: number };
   readonly encoding: ReencoderOptions;
+  /** Bytes of encoded frames of earlier parts. */
   readonly encodedAt: number;
 }
 
@@ -183,15 +191,16 @@ function shiftDecodeTimes({ dts, count }: SampleList, ticks: number): void {
  * frames are decoded many seconds before the first one is shown.
  */
 function delayFirstFrames({ samples }: VideoLayout): void {
-  const first = Math.min(MAX_REORDERED, samples.count);
-  let firstShown = Infinity;
-  for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
-  for (let frame = 0; frame < first; frame++) {
-    const early = MAX_START_DELAY_SECONDS * VIDEO_TIMESCALE * (1 - frame / MAX_REORDERED);
-    const latestTick = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
-    if (latestTick <= 0) return;
-    samples.dts[frame] = (samples.dts[frame] ?? 0) + latestTick;
-    samples.shift[frame] = (samples.shift[frame] ?? 0) - latestTick;
+  const reorderedCount = Math.min(MAX_REORDERED, samples.count);
+  let firstShownTicks = Infinity;
+  for (let frame = 0; frame < reorderedCount; frame++)
+    firstShownTicks = Math.min(firstShownTicks, samples.pts(frame));
+  for (let frame = 0; frame < reorderedCount; frame++) {
+    const earlyTicks = MAX_START_DELAY_SECONDS * VIDEO_TIMESCALE * (1 - frame / MAX_REORDERED);
+    const delayTicks = Math.floor(firstShownTicks - earlyTicks) - (samples.dts[frame] ?? 0);
+    if (delayTicks <= 0) return;
+    samples.dts[frame] = (samples.dts[frame] ?? 0) + delayTicks;
+    samples.shift[frame] = (samples.shift[frame] ?? 0) - delayTicks;
   }
 }
 
@@ -201,30 +210,32 @@ function delayFirstFrames({ samples }: VideoLayout): void {
  * and its time in the playlist.
  */
 function advanceFirstFrame({ samples }: VideoLayout, audio: AudioLayout): void {
-  const audioStart = (audio.samples.dts[0] ?? 0) / audio.config.timescale;
-  const early = Math.round((startOfPeriod({ video: { samples }, audio }) - audioStart) * VIDEO_TIMESCALE);
-  if (early <= 0) return;
-  samples.dts[0] = (samples.dts[0] ?? 0) - early;
-  samples.shift[0] = (samples.shift[0] ?? 0) + early;
+  const audioStartSeconds = (audio.samples.dts[0] ?? 0) / audio.config.timescale;
+  const periodStartSeconds = startOfPeriod({ video: { samples }, audio });
+  const earlyTicks = Math.round((periodStartSeconds - audioStartSeconds) * VIDEO_TIMESCALE);
+  if (earlyTicks <= 0) return;
+  samples.dts[0] = (samples.dts[0] ?? 0) - earlyTicks;
+  samples.shift[0] = (samples.shift[0] ?? 0) + earlyTicks;
 }
 
 /**
  * Sets durations: each frame lasts until the next one is decoded, and the last one until the end of the
  * presentation. No frame lasts beyond that end: frames out of order before a pause are decoded after it.
  */
-function setDurations({ samples }: VideoLayout, end: number): void {
+function setDurations({ samples }: VideoLayout, endSeconds: number): void {
   const { dts, shift, duration, count } = samples;
   const last = count - 1;
-  const ticksLeft = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
+  const ticksLeft = (frame: number) =>
+    Math.max(1, Math.round(endSeconds * VIDEO_TIMESCALE) - samples.pts(frame));
   for (let frame = last - 1; frame >= 0; frame--) {
-    const next = dts[frame + 1] ?? 0;
-    const latestTick = next - ticksLeft(frame) - (dts[frame] ?? 0);
-    if (latestTick > 0) {
-      dts[frame] = (dts[frame] ?? 0) + latestTick;
-      shift[frame] = (shift[frame] ?? 0) - latestTick;
+    const nextDts = dts[frame + 1] ?? 0;
+    const delayTicks = nextDts - ticksLeft(frame) - (dts[frame] ?? 0);
+    if (delayTicks > 0) {
+      dts[frame] = (dts[frame] ?? 0) + delayTicks;
+      shift[frame] = (shift[frame] ?? 0) - delayTicks;
     }
-    duration[frame] = next - (dts[frame] ?? 0);
+    duration[frame] = nextDts - (dts[frame] ?? 0);
   }
-  const usual = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
-  duration[last] = Math.min(ticksLeft(last), usual);
+  const maxTicks = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
+  duration[last] = Math.min(ticksLeft(last), maxTicks);
 }

@@ -14,11 +14,12 @@ export class NumberWriter {
     return this;
   }
 
-  /** Writes a signed number; numbers near zero stay short. */
+  /** Writes a signed number as twice its absolute value, minus one if it is negative, so that numbers near zero stay short. */
   writeSignedNumber(value: number): this {
     return this.writeNumber(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
+  /** Writes bytes after their number. */
   writeBytes(value: Buffer): this {
     this.writeNumber(value.length);
     this.#ensureCapacity(value.length);
@@ -44,7 +45,7 @@ export class NumberWriter {
  */
 export class NumberReader {
   readonly #data: Buffer;
-  #at = 0;
+  #offset = 0;
 
   constructor(data: Buffer) {
     this.#data = data;
@@ -52,13 +53,13 @@ export class NumberReader {
 
   /** Number of unread bytes. */
   get bytesLeft(): number {
-    return this.#data.length - this.#at;
+    return this.#data.length - this.#offset;
   }
 
   readNumber(): number {
     let value = 0;
     for (let unit = 1; unit <= Number.MAX_SAFE_INTEGER; unit *= 128) {
-      const byte = this.#data.readUInt8(this.#at++);
+      const byte = this.#data.readUInt8(this.#offset++);
       value += (byte % 128) * unit;
       if (byte < 128) {
         if (!Number.isSafeInteger(value)) break;
@@ -76,7 +77,7 @@ export class NumberReader {
   readBytes(): Buffer {
     const length = this.readNumber();
     if (length > this.bytesLeft) throw new RangeError('Bytes are truncated');
-    this.#at += length;
-    return this.#data.subarray(this.#at - length, this.#at);
+    this.#offset += length;
+    return this.#data.subarray(this.#offset - length, this.#offset);
   }
 }

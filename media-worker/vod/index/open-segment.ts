@@ -137,14 +137,14 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 /** The pieces within a range of the segment. */
 function clipPieces(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
   const clippedPieces: Piece[] = [];
-  let at = 0;
+  let pieceStart = 0;
   for (const piece of pieces) {
-    const from = Math.max(0, start - at);
-    const length = Math.min(piece.length, end + 1 - at) - from;
-    at += piece.length;
+    const skippedBytes = Math.max(0, start - pieceStart);
+    const length = Math.min(piece.length, end + 1 - pieceStart) - skippedBytes;
+    pieceStart += piece.length;
     if (length <= 0) continue;
-    if (Buffer.isBuffer(piece)) clippedPieces.push(piece.subarray(from, from + length));
-    else clippedPieces.push({ ...piece, offset: piece.offset + from, length });
+    if (Buffer.isBuffer(piece)) clippedPieces.push(piece.subarray(skippedBytes, skippedBytes + length));
+    else clippedPieces.push({ ...piece, offset: piece.offset + skippedBytes, length });
   }
   return clippedPieces;
 }
@@ -152,25 +152,25 @@ function clipPieces(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[]
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
 
 async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): AsyncGenerator<Buffer> {
-  for (let offset = 0; offset < pieces.length;) {
-    const piece = pieces[offset];
+  for (let index = 0; index < pieces.length;) {
+    const piece = pieces[index];
     if (piece === undefined || Buffer.isBuffer(piece)) {
       if (piece) yield piece;
-      offset += 1;
+      index += 1;
       continue;
     }
-    const group = groupPieces(pieces, offset, piece);
-    offset += group.length;
+    const group = groupPieces(pieces, index, piece);
+    index += group.length;
     yield* readGroup(group, readPiece);
   }
 }
 
 /** Pieces fetched by one read, because they are close together in the file. */
-function groupPieces(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
+function groupPieces(pieces: readonly Piece[], firstIndex: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;
   let unusedBytes = 0;
-  for (const piece of pieces.slice(from + 1)) {
+  for (const piece of pieces.slice(firstIndex + 1)) {
     if (Buffer.isBuffer(piece) || piece.entry !== first.entry || piece.offset < end) break;
     unusedBytes += piece.offset - end;
     end = piece.offset + piece.length;

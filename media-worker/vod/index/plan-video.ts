@@ -17,7 +17,7 @@ export interface PlannedVideo {
   readonly keys: Uint8Array;
 }
 
-/** Pixels of frames that are encoded only to become keyframes. As keyframes, they take about ten megabytes per 2^26. */
+/** Maximum pixels of all frames that are encoded only to become keyframes. As keyframes, 2^26 pixels take about ten megabytes. */
 const MAX_SPARSE_PIXELS = 2 ** 29;
 
 /**
@@ -74,12 +74,13 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
 /** Finds where encoded frames start or end, in seconds of the presentation. */
 async function findEncodedEdges(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
   const { plan } = await planVideo(source, presented);
-  return plan.flatMap(({ kind, start: at }, index) => {
+  return plan.flatMap(({ kind, start: startSeconds }, index) => {
     const before = plan[index - 1];
-    return before && (kind === 'encode' || before.kind === 'encode') ? [at] : [];
+    return before && (kind === 'encode' || before.kind === 'encode') ? [startSeconds] : [];
   });
 }
 
+/** The part between two times; a track that presents nothing there is left out. */
 function clipPart({ video, audio }: MoviePart, bounds: MoviePart['bounds']): MoviePart {
   const within = (presented: PresentedTrack | undefined) => {
     if (!presented) return undefined;

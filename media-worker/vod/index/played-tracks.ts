@@ -9,10 +9,10 @@ import { hasSeveralConfigs } from './split-movie';
  * first AAC track.
  */
 export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
-  const kind = (handler: string) =>
+  const usableTracks = (handler: string) =>
     tracks.filter((track) => track.handler === handler && hasUsableSamples(track));
-  const [videos, audios] = [kind('vide'), kind('soun')];
-  const [video, audio] = [videos[0], audios.find(({ isEnabled: enabled }) => enabled) ?? audios[0]];
+  const [videos, audios] = [usableTracks('vide'), usableTracks('soun')];
+  const [video, audio] = [videos[0], audios.find(({ isEnabled }) => isEnabled) ?? audios[0]];
   return { ...(video && { video }), ...(audio && { audio }) };
 }
 

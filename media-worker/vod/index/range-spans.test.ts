@@ -14,12 +14,12 @@ const period = { video, audio: { record } };
 
 function createSampleList(
   count: number,
-  sample: (at: number) => { dts: number; shift: number; key: boolean },
+  sample: (index: number) => { dts: number; shift: number; key: boolean },
 ): SampleList {
   const samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   samples.reserve(count);
-  for (let at = 0; at < count; at++)
-    samples.push({ offset: at * 10, size: 10, duration: 1, entry: 0, ...sample(at) });
+  for (let index = 0; index < count; index++)
+    samples.push({ offset: index * 10, size: 10, duration: 1, entry: 0, ...sample(index) });
   return samples;
 }
 
@@ -28,25 +28,26 @@ function createSampleList(
  * the other two.
  */
 function createSegments(gops: readonly number[], gopFrames: number) {
-  let [frame, audio] = [0, 0];
+  let [frameCount, audioCount] = [0, 0];
   return gops.map((count) => {
-    const [first, frames] = [frame, count * gopFrames];
-    frame += frames;
-    const video = createSampleList(frames, (at) => {
-      const place = at % gopFrames;
-      const reordered = place === 0 || place + 2 >= gopFrames ? 0 : ([2, -1, -1][(place - 1) % 3] ?? 0);
-      const isWhole = gopFrames - 1 - (place - ((place - 1) % 3)) >= 3;
+    const [first, frames] = [frameCount, count * gopFrames];
+    frameCount += frames;
+    const video = createSampleList(frames, (index) => {
+      const frameInGop = index % gopFrames;
+      const shiftFrames =
+        frameInGop === 0 || frameInGop + 2 >= gopFrames ? 0 : ([2, -1, -1][(frameInGop - 1) % 3] ?? 0);
+      const isWhole = gopFrames - 1 - (frameInGop - ((frameInGop - 1) % 3)) >= 3;
       return {
-        dts: (first + at) * FRAME_TICKS,
-        shift: (2 + (isWhole ? reordered : 0)) * FRAME_TICKS,
-        key: place === 0,
+        dts: (first + index) * FRAME_TICKS,
+        shift: (2 + (isWhole ? shiftFrames : 0)) * FRAME_TICKS,
+        key: frameInGop === 0,
       };
     });
-    const end = ((frame + 2) * FRAME_TICKS * AUDIO_RATE) / VIDEO_TIMESCALE;
-    const audioFirst = audio;
-    while (audio * AUDIO_TICKS < end) audio += 1;
-    const audioTimes = createSampleList(audio - audioFirst, (at) => ({
-      dts: (audioFirst + at) * AUDIO_TICKS,
+    const end = ((frameCount + 2) * FRAME_TICKS * AUDIO_RATE) / VIDEO_TIMESCALE;
+    const audioFirst = audioCount;
+    while (audioCount * AUDIO_TICKS < end) audioCount += 1;
+    const audioTimes = createSampleList(audioCount - audioFirst, (index) => ({
+      dts: (audioFirst + index) * AUDIO_TICKS,
       shift: 0,
       key: true,
     }));
@@ -67,9 +68,9 @@ test('every frame of the range is written, from one keyframe before it', () => {
       segmentLists,
       fc.double({ min: 0.08, max: 20, noNaN: true }),
       fc.double({ min: 0.1, max: 10, noNaN: true }),
-      (segments, from, seconds) => {
-        const to = from + seconds;
-        const cut = findRangeSpans(segments, period, { from, to }) ?? expect.unreachable();
+      (segments, startSeconds, durationSeconds) => {
+        const endSeconds = startSeconds + durationSeconds;
+        const cut = findRangeSpans(segments, period, { startSeconds, endSeconds }) ?? expect.unreachable();
         const written = segments.flatMap(({ video: samples }, segment) => {
           const { first, end } = cut.spans[segment]?.video ?? expect.unreachable();
           return Array.from({ length: end - first }, (_, at) => ({
@@ -78,35 +79,37 @@ test('every frame of the range is written, from one keyframe before it', () => {
           }));
         });
         expect(written[0]?.key).toBe(true);
-        expect(written[0]?.at).toBeLessThanOrEqual(from);
-        expect(written.filter(({ key, at }) => key && at <= from)).toHaveLength(1);
+        expect(written[0]?.at).toBeLessThanOrEqual(startSeconds);
+        expect(written.filter(({ key, at }) => key && at <= startSeconds)).toHaveLength(1);
         const inRange = segments.flatMap(({ video: samples }) =>
           Array.from({ length: samples.count }, (_, at) => samples.pts(at) / VIDEO_TIMESCALE).filter(
-            (at) => at >= from && at < to,
+            (at) => at >= startSeconds && at < endSeconds,
           ),
         );
-        expect(written.map(({ at }) => at).filter((at) => at >= from && at < to)).toEqual(inRange);
+        expect(written.map(({ at }) => at).filter((at) => at >= startSeconds && at < endSeconds)).toEqual(
+          inRange,
+        );
         const audioTimes = segments.flatMap(({ audio }, segment) => {
           const { first, end } = cut.spans[segment]?.audio ?? expect.unreachable();
           return [...audio.dts.subarray(first, end)].map((dts) => dts / AUDIO_RATE);
         });
-        const keyAt = written[0]?.at ?? NaN;
-        const expectedSpans = segments
+        const keyframeSeconds = written[0]?.at ?? NaN;
+        const expectedAudioTimes = segments
           .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / AUDIO_RATE))
-          .filter((at) => at > keyAt - AUDIO_TICKS / AUDIO_RATE && at < to);
-        expect(audioTimes).toEqual(expect.arrayContaining(expectedSpans));
-        expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
+          .filter((seconds) => seconds > keyframeSeconds - AUDIO_TICKS / AUDIO_RATE && seconds < endSeconds);
+        expect(audioTimes).toEqual(expect.arrayContaining(expectedAudioTimes));
+        expect(cut.startSeconds).toBe(Math.min(keyframeSeconds, audioTimes[0] ?? Infinity));
       },
     ),
   );
 });
 
-test('a range in front of the first keyframe, or in a held frame, has no samples', () => {
+test('a range before the first keyframe, or in a held frame, has no samples', () => {
   const segments = createSegments([2], 10);
-  expect(findRangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.01, endSeconds: 1 })).toBeNull();
   const [segment] = segments;
   if (!segment) expect.unreachable();
   segment.video.offset[1] = segment.video.offset[0] ?? NaN;
-  expect(findRangeSpans(segments, period, { from: 0.1, to: 1 })).toBeNull();
-  expect(findRangeSpans(segments, period, { from: 0.6, to: 1 })).not.toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.1, endSeconds: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.6, endSeconds: 1 })).not.toBeNull();
 });

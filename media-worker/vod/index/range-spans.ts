@@ -7,8 +7,8 @@ import type { SegmentLines } from './stored-lines';
 
 /** Media times, seconds. */
 export interface MediaRange {
-  readonly from: number;
-  readonly to: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 /** The samples of a range in consecutive segments of one period. */
@@ -16,7 +16,7 @@ interface RangeSpans {
   /** Samples of each segment, which may be none. */
   readonly spans: readonly TrackSpans[];
   /** Media time at which the first of them is presented, seconds. */
-  readonly start: number;
+  readonly startSeconds: number;
 }
 
 /**
@@ -33,21 +33,28 @@ const AUDIO_FRAMES_AHEAD = 2;
 export function findRangeSpans(
   segments: readonly SegmentLines[],
   period: StoredPeriod,
-  { from, to }: MediaRange,
+  { startSeconds: rangeStart, endSeconds: rangeEnd }: MediaRange,
 ): RangeSpans | null {
-  const key = period.video ? findKeyframeBefore(segments, from) : { segment: 0, sample: 0, shownAt: from };
-  if (!key) return null;
+  const keySample = period.video
+    ? findKeyframeBefore(segments, rangeStart)
+    : { segment: 0, sample: 0, shownAtSeconds: rangeStart };
+  if (!keySample) return null;
   const audioFrames = audioFormatOf(period);
-  const audioFrom = key.shownAt - AUDIO_FRAMES_AHEAD * audioFrames.frameSeconds;
-  let start = period.video ? key.shownAt : Infinity;
+  const audioStartSeconds = keySample.shownAtSeconds - AUDIO_FRAMES_AHEAD * audioFrames.frameSeconds;
+  let startSeconds = period.video ? keySample.shownAtSeconds : Infinity;
   const spans = segments.map(({ video, audio }, segment): TrackSpans => {
-    const first = segment < key.segment ? video.count : segment === key.segment ? key.sample : 0;
-    const audioSpan = audioBetween(audio, audioFrom * audioFrames.timescale, to * audioFrames.timescale);
+    const first =
+      segment < keySample.segment ? video.count : segment === keySample.segment ? keySample.sample : 0;
+    const audioSpan = findAudioFrames(
+      audio,
+      audioStartSeconds * audioFrames.timescale,
+      rangeEnd * audioFrames.timescale,
+    );
     if (audioSpan.end > audioSpan.first)
-      start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / audioFrames.timescale);
-    return { video: { first, end: endOfShown(video, first, to) }, audio: audioSpan };
+      startSeconds = Math.min(startSeconds, (audio.dts[audioSpan.first] ?? 0) / audioFrames.timescale);
+    return { video: { first, end: findEndOfShown(video, first, rangeEnd) }, audio: audioSpan };
   });
-  return Number.isFinite(start) ? { spans, start } : null;
+  return Number.isFinite(startSeconds) ? { spans, startSeconds } : null;
 }
 
 /** Ticks per second of the audio, and seconds per frame. */
@@ -64,16 +71,16 @@ interface KeySample {
   readonly segment: number;
   readonly sample: number;
   /** Seconds. */
-  readonly shownAt: number;
+  readonly shownAtSeconds: number;
 }
 
-function findKeyframeBefore(segments: readonly SegmentLines[], from: number): KeySample | null {
+function findKeyframeBefore(segments: readonly SegmentLines[], seconds: number): KeySample | null {
   for (let segment = segments.length - 1; segment >= 0; segment--) {
     const list = segments[segment]?.video;
     for (let sample = (list?.count ?? 0) - 1; list && sample >= 0; sample--) {
-      const shownAt = list.pts(sample) / VIDEO_TIMESCALE;
-      if (list.key[sample] !== 1 || shownAt > from) continue;
-      return isRepeated(list, sample) ? null : { segment, sample, shownAt };
+      const shownAtSeconds = list.pts(sample) / VIDEO_TIMESCALE;
+      if (list.key[sample] !== 1 || shownAtSeconds > seconds) continue;
+      return isRepeated(list, sample) ? null : { segment, sample, shownAtSeconds };
     }
   }
   return null;
@@ -87,16 +94,16 @@ const isRepeated = (list: SampleList, sample: number): boolean =>
   );
 
 /** End of the samples, in decode order, that are shown before a time. */
-function endOfShown(list: SampleList, first: number, to: number): number {
+function findEndOfShown(list: SampleList, first: number, endSeconds: number): number {
   let end = list.count;
-  while (end > first && list.pts(end - 1) >= to * VIDEO_TIMESCALE) end -= 1;
+  while (end > first && list.pts(end - 1) >= endSeconds * VIDEO_TIMESCALE) end -= 1;
   return end;
 }
 
-function audioBetween({ count, dts }: SampleList, from: number, to: number): Span {
+function findAudioFrames({ count, dts }: SampleList, startTicks: number, endTicks: number): Span {
   let first = 0;
-  while (first < count && (dts[first] ?? 0) < from) first += 1;
+  while (first < count && (dts[first] ?? 0) < startTicks) first += 1;
   let end = first;
-  while (end < count && (dts[end] ?? 0) < to) end += 1;
+  while (end < count && (dts[end] ?? 0) < endTicks) end += 1;
   return { first, end };
 }

@@ -13,7 +13,9 @@ export interface SampleEntry {
   readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
 }
 
+/** Bytes of a video entry before its boxes (ISO/IEC 14496-12 §12.1.3). */
 const VISUAL_BYTES = 78;
+/** Bytes of an audio entry before its boxes (ISO/IEC 14496-12 §12.2.3). */
 const AUDIO_BYTES = 28;
 /** Extra bytes of QuickTime sound descriptions, by version. */
 const extraAudioBytes: readonly number[] = [0, 16, 36];
@@ -21,6 +23,7 @@ const extraAudioBytes: readonly number[] = [0, 16, 36];
 const MAX_ENTRIES = 256;
 const MAX_RECORD_BYTES = 65_536;
 
+/** The sample entries of a track, of which each sample uses one. */
 export function readEntries(stsd: BoxView): SampleEntry[] {
   const entries: SampleEntry[] = [];
   for (const box of stsd.children(8)) {
@@ -46,8 +49,9 @@ function readEntry(box: BoxView): SampleEntry {
     };
   }
   if (type === 'mp4a' && box.length >= AUDIO_BYTES) {
-    const from = AUDIO_BYTES + (extraAudioBytes[box.u16(8)] ?? 0);
-    const childBoxes = [...box.children(from)];
+    const childrenOffset = AUDIO_BYTES + (extraAudioBytes[box.u16(8)] ?? 0);
+    const childBoxes = [...box.children(childrenOffset)];
+    // QuickTime files have the decoder configuration in a box `wave`.
     const wave = childBoxes.find((box) => box.type === 'wave');
     const esds = [...childBoxes, ...(wave?.children() ?? [])].find((box) => box.type === 'esds');
     return { ...unknownEntry, record: copyRecord(esds && findAudioConfig(esds.data)) };
@@ -58,10 +62,12 @@ function readEntry(box: BoxView): SampleEntry {
 const copyRecord = (data: Buffer | undefined): Buffer | undefined =>
   data && data.length <= MAX_RECORD_BYTES ? Buffer.from(data) : undefined;
 
+/** Object types of AAC in MPEG-4 and in the profiles of MPEG-2 (ISO/IEC 14496-1 table 5). */
 const aacObjectTypes = [0x40, 0x66, 0x67, 0x68];
 
 /** The DecoderSpecificInfo of an `esds` box, if it is AAC (ISO/IEC 14496-1 §7.2.6). */
 function findAudioConfig(esds: Buffer): Buffer | undefined {
+  // Tags: 3 is ES_Descriptor, 4 DecoderConfigDescriptor, 5 DecoderSpecificInfo.
   const elementary = readDescriptor(esds, 4);
   if (elementary?.tag !== 3) return undefined;
   const flags = esds[elementary.start + 2] ?? 0;
@@ -73,6 +79,7 @@ function findAudioConfig(esds: Buffer): Buffer | undefined {
   return specific?.tag === 5 ? esds.subarray(specific.start, specific.end) : undefined;
 }
 
+/** Positions of a descriptor's content; `end` is exclusive. */
 interface Descriptor {
   readonly tag: number;
   readonly start: number;

@@ -2,12 +2,14 @@ import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { sampleEntries } from './lay-out-video';
 
-/** A range of the file, or of the bytes after the index. */
+/** A range of bytes in the asset's file, or among the encoded frames after its index. */
 export interface FilePiece extends Payload {
+  /** Which of the two; see `sampleEntries`. */
   readonly entry: number;
   readonly offset: number;
 }
 
+/** Bytes of a segment: a header, which is generated, or media to be read. */
 export type Piece = Buffer | FilePiece;
 
 /** Inclusive range of bytes. */
@@ -16,19 +18,21 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-/** Parts that overlap a range of a segment, clipped to it. */
+/** Whole parts of a segment (each with its own `moof`) that overlap a requested range, and the position of the range in them. */
 export interface RequestedParts {
   readonly parts: readonly (readonly Piece[])[];
-  readonly skip: number;
+  /** Bytes of the first part before the range. */
+  readonly skippedBytes: number;
+  /** Bytes of the range. */
   readonly bytes: number;
 }
 
-/** The range of the file that one read has to cover. */
+/** The range of the file that one read has to cover; `endOffset` is exclusive. */
 export interface ReadPlan {
-  readonly from: number;
-  readonly until: number;
+  readonly startOffset: number;
+  readonly endOffset: number;
   /** For each part, the lowest position that this or a later part needs. */
-  readonly neededFrom: readonly number[];
+  readonly lowestNeededOffsets: readonly number[];
 }
 
 /** Maximum bytes in memory for one reader, in addition to its current part. */
@@ -36,6 +40,7 @@ const MAX_WINDOW_BYTES = 2 * 2 ** 20;
 /** Maximum unneeded bytes in a read, as a fraction of the needed ones; such bytes belong to other tracks. */
 const MAX_WASTE_FRACTION = 0.25;
 
+/** The bytes of all pieces. */
 const totalLength = (pieces: readonly Payload[]): number =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 
@@ -43,18 +48,19 @@ export function selectParts(
   parts: readonly (readonly Piece[])[],
   range: ByteSpan | undefined,
 ): RequestedParts {
-  if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + totalLength(part), 0) };
+  if (!range)
+    return { parts, skippedBytes: 0, bytes: parts.reduce((sum, part) => sum + totalLength(part), 0) };
   const requestedParts: (readonly Piece[])[] = [];
-  let [at, skip] = [0, 0];
+  let [partStart, skippedBytes] = [0, 0];
   for (const part of parts) {
-    const end = at + totalLength(part);
-    if (end > range.start && at <= range.end) {
-      if (requestedParts.length === 0) skip = range.start - at;
+    const end = partStart + totalLength(part);
+    if (end > range.start && partStart <= range.end) {
+      if (requestedParts.length === 0) skippedBytes = range.start - partStart;
       requestedParts.push(part);
     }
-    at = end;
+    partStart = end;
   }
-  return { parts: requestedParts, skip, bytes: Math.min(range.end + 1, at) - range.start };
+  return { parts: requestedParts, skippedBytes, bytes: Math.min(range.end + 1, partStart) - range.start };
 }
 
 /**
@@ -63,32 +69,33 @@ export function selectParts(
  */
 export function planOrderedRead(parts: RequestedParts['parts']): ReadPlan | null {
   const spans = parts.map(spanOf);
-  const neededFrom: number[] = [];
-  let first = Infinity;
+  const lowestNeededOffsets: number[] = [];
+  let startOffset = Infinity;
   for (let part = spans.length - 1; part >= 0; part--) {
-    first = Math.min(first, spans[part]?.from ?? Infinity);
-    neededFrom[part] = first;
+    startOffset = Math.min(startOffset, spans[part]?.startOffset ?? Infinity);
+    lowestNeededOffsets[part] = startOffset;
   }
-  let [until, bytes] = [0, 0];
+  let [endOffset, bytes] = [0, 0];
   for (const [part, span] of spans.entries()) {
-    until = Math.max(until, span.until);
+    endOffset = Math.max(endOffset, span.endOffset);
     bytes += span.bytes;
-    if (until - (neededFrom[part] ?? 0) > MAX_WINDOW_BYTES) return null;
+    if (endOffset - (lowestNeededOffsets[part] ?? 0) > MAX_WINDOW_BYTES) return null;
   }
-  const wastedBytes = until - first - bytes;
+  const wastedBytes = endOffset - startOffset - bytes;
   if (bytes === 0 || wastedBytes > Math.max(bytes * MAX_WASTE_FRACTION, 64 * 1_024)) return null;
-  return { from: first, until, neededFrom };
+  return { startOffset, endOffset, lowestNeededOffsets };
 }
 
-function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: number } {
-  let [from, until, bytes] = [Infinity, 0, 0];
+/** The range of the file that contains the pieces of a part, and the bytes of these pieces. */
+function spanOf(part: readonly Piece[]): { startOffset: number; endOffset: number; bytes: number } {
+  let [startOffset, endOffset, bytes] = [Infinity, 0, 0];
   for (const piece of part) {
     if (Buffer.isBuffer(piece) || piece.entry !== sampleEntries.source) continue;
-    from = Math.min(from, piece.offset);
-    until = Math.max(until, piece.offset + piece.length);
+    startOffset = Math.min(startOffset, piece.offset);
+    endOffset = Math.max(endOffset, piece.offset + piece.length);
     bytes += piece.length;
   }
-  return { from, until, bytes };
+  return { startOffset, endOffset, bytes };
 }
 
 interface OrderedSource {
@@ -99,17 +106,17 @@ interface OrderedSource {
 
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
-  { parts, skip, bytes }: RequestedParts,
+  { parts, skippedBytes, bytes }: RequestedParts,
   { stream, readPiece, readPlan }: OrderedSource,
 ): AsyncGenerator<Buffer> {
-  const { from, until, neededFrom } = readPlan;
-  const window = new Window(await stream(from, until - from), from);
+  const { startOffset, endOffset, lowestNeededOffsets } = readPlan;
+  const window = new Window(await stream(startOffset, endOffset - startOffset), startOffset);
   try {
     let bytesLeft = bytes;
     for (const [index, part] of parts.entries()) {
-      window.release(neededFrom[index] ?? until);
+      window.release(lowestNeededOffsets[index] ?? endOffset);
       const data = await assemblePart(part, window, readPiece);
-      const start = index === 0 ? skip : 0;
+      const start = index === 0 ? skippedBytes : 0;
       const chunk = data.subarray(start, start + bytesLeft);
       bytesLeft -= chunk.length;
       yield chunk;
@@ -142,15 +149,16 @@ class Window {
   #start: number;
   #end: number;
 
-  constructor(source: AsyncIterable<Buffer>, at: number) {
+  constructor(source: AsyncIterable<Buffer>, startOffset: number) {
     this.#source = source[Symbol.asyncIterator]();
-    [this.#start, this.#end] = [at, at];
+    [this.#start, this.#end] = [startOffset, startOffset];
   }
 
-  release(untilOffset: number): void {
+  /** Frees bytes before a position in the file. */
+  release(neededOffset: number): void {
     for (
       let [chunk] = this.#chunks;
-      chunk && this.#start + chunk.length <= untilOffset;
+      chunk && this.#start + chunk.length <= neededOffset;
       [chunk] = this.#chunks
     ) {
       this.#start += chunk.length;
@@ -158,15 +166,19 @@ class Window {
     }
   }
 
-  async copy({ offset, length }: FilePiece, into: Buffer, at: number): Promise<void> {
+  /**
+   * Copies a piece to a buffer, and reads more of the file if needed.
+   * @throws MovieError if the file ends before the piece
+   */
+  async copy({ offset, length }: FilePiece, into: Buffer, targetOffset: number): Promise<void> {
     while (this.#end < offset + length) await this.#readMore();
-    let start = this.#start;
+    let chunkStart = this.#start;
     for (const chunk of this.#chunks) {
-      const from = Math.max(0, offset - start);
-      const to = Math.min(chunk.length, offset + length - start);
-      if (from < to) chunk.copy(into, at + start + from - offset, from, to);
-      start += chunk.length;
-      if (start >= offset + length) return;
+      const from = Math.max(0, offset - chunkStart);
+      const to = Math.min(chunk.length, offset + length - chunkStart);
+      if (from < to) chunk.copy(into, targetOffset + chunkStart + from - offset, from, to);
+      chunkStart += chunk.length;
+      if (chunkStart >= offset + length) return;
     }
   }
 

@@ -74,18 +74,18 @@ describe('frames without a duration', () => {
     expect(duration?.reduce((sum, ticks) => sum + ticks, 0)).toBe(700);
   });
 
-  test('keep the times of the file if others have one', async () => {
+  test('keep the times of the file if other frames have a duration', async () => {
     const [dts] = await timesOf(durations(4, 100, 2, 0, 2, 50));
     expect(dts).toEqual([0, 100, 200, 300, 400, 400, 400, 450]);
   });
 
-  test('last as long as the frame before at the end', async () => {
+  test('last as long as the previous frame if it is the last one of the track', async () => {
     const [, duration] = await timesOf(durations(7, 100, 1, 0));
     expect(duration?.at(-1)).toBe(100);
   });
 });
 
-test('data behind the last box is ignored, also if it begins like a box of an impossible size', async () => {
+test('data after the last box is ignored, even if it begins like a box of an impossible size', async () => {
   const data = Buffer.concat([u32(1, 0x65888040), Buffer.alloc(12, 0xff)]);
   const movie = await readMovie(memorySource(Buffer.concat([movieFile(), data])));
   expect(listedSamples(movie)).toEqual(eight);
@@ -100,7 +100,7 @@ test.each([0, 1])('the duration in an mdhd box of version %i may be unknown', as
 });
 
 describe('edit lists', () => {
-  test('are read in both versions', async () => {
+  test('of box versions 0 and 1 are read', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
     const wide = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
     expect((await readTestMovie({}, { edits: short })).tracks[0]?.edits).toEqual([

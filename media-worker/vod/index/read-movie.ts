@@ -36,11 +36,13 @@ const MAX_EDITS = 10_000;
 /** Maximum size of the `moov` box; that of 12 hours at 120 frames per second takes half of this. */
 const MAX_MOOV_BYTES = 128 * 2 ** 20;
 const MAX_FRAGMENT_BYTES = 16 * 2 ** 20;
+/** Half of a 64-bit duration, or a whole 32-bit one, that says "unknown". */
 const UNKNOWN_32 = 0xffffffff;
 
+/** Position and size of a top-level box in the file, bytes. */
 interface FoundBox {
   readonly type: string;
-  readonly at: number;
+  readonly offset: number;
   readonly headBytes: number;
   readonly size: number;
 }
@@ -64,29 +66,29 @@ export async function readMovie(source: ByteSource): Promise<Movie> {
 /** The top-level boxes of a file, up to the first invalid one: cameras append their own data. */
 async function readTopBoxes(source: ByteSource): Promise<FoundBox[]> {
   const boxes: FoundBox[] = [];
-  for (let at = 0; at + 8 <= source.size && boxes.length < MAX_BOXES;) {
-    const header = new BoxView('header', await source.read(at, 16));
+  for (let offset = 0; offset + 8 <= source.size && boxes.length < MAX_BOXES;) {
+    const header = new BoxView('header', await source.read(offset, 16));
     const size32 = header.u32(0);
     const is64Bit = size32 === 1 && header.length === 16;
     // No box is this large: the bytes are other data.
     if (is64Bit && header.u32(8) >= 2 ** 21) break;
-    const size = size32 === 0 ? source.size - at : is64Bit ? header.u64(8) : size32;
+    const size = size32 === 0 ? source.size - offset : is64Bit ? header.u64(8) : size32;
     const head = is64Bit ? 16 : 8;
     if (size < head) break;
-    boxes.push({ type: header.text(4, 4), at, headBytes: head, size });
-    at += size;
+    boxes.push({ type: header.text(4, 4), offset, headBytes: head, size });
+    offset += size;
   }
   return boxes;
 }
 
 async function readContent(
   source: ByteSource,
-  { type, at, headBytes, size }: FoundBox,
+  { type, offset, headBytes, size }: FoundBox,
   maxBytes: number,
 ): Promise<BoxView> {
-  if (at + size > source.size) throw new MovieError(`its box ${type} is truncated`);
+  if (offset + size > source.size) throw new MovieError(`its box ${type} is truncated`);
   if (size > maxBytes) throw new MovieError(`its box ${type} is larger than ${maxBytes / 2 ** 20} MiB`);
-  const data = await source.read(at + headBytes, size - headBytes);
+  const data = await source.read(offset + headBytes, size - headBytes);
   if (data.length < size - headBytes) throw new MovieError(`its box ${type} is truncated`);
   return new BoxView(type, data);
 }
@@ -97,16 +99,16 @@ function timescaleOf(header: BoxView): number {
   return timescale;
 }
 
-/** The duration in a track's `mdhd` box, ticks; 0 if it is unknown. */
+/** The duration in a track's `mdhd` box, ticks; 0 if it is unknown. Version 1 of many boxes has 64-bit fields. */
 function durationOf(mdhd: BoxView): number {
   const wide = mdhd.u8(0) === 1;
   return readDuration(mdhd, wide ? 24 : 16, wide);
 }
 
 /** A duration of 32 or 64 bits, ticks; 0 if the box says that it is unknown, by ones in all bits. */
-function readDuration(box: BoxView, at: number, wide: boolean): number {
-  const isUnknown = box.u32(at) === UNKNOWN_32 && (!wide || box.u32(at + 4) === UNKNOWN_32);
-  return isUnknown ? 0 : wide ? box.u64(at) : box.u32(at);
+function readDuration(box: BoxView, offset: number, wide: boolean): number {
+  const isUnknown = box.u32(offset) === UNKNOWN_32 && (!wide || box.u32(offset + 4) === UNKNOWN_32);
+  return isUnknown ? 0 : wide ? box.u64(offset) : box.u32(offset);
 }
 
 /**
@@ -148,13 +150,13 @@ function readTrack(trak: BoxView, handler: string, samples: SampleList): MovieTr
   readSampleTable(stbl, samples);
   const mdhd = mdia.descendant('mdhd');
   samples.completeDurations(durationOf(mdhd));
-  const matrixAt = wide ? 52 : 40;
+  const matrixOffset = wide ? 52 : 40;
   return {
     id: tkhd.u32(wide ? 20 : 12),
     handler,
     isEnabled: (tkhd.u24(1) & 1) === 1,
     timescale: timescaleOf(mdhd),
-    matrix: Array.from({ length: 9 }, (_, index) => tkhd.i32(matrixAt + index * 4)),
+    matrix: Array.from({ length: 9 }, (_, index) => tkhd.i32(matrixOffset + index * 4)),
     entries: readEntries(stbl.descendant('stsd')),
     isSelfContained: isSelfContained(mdia.findChild('minf')?.findChild('dinf')?.findChild('dref')),
     edits: readEdits(trak.findChild('edts')?.findChild('elst')),
@@ -162,6 +164,7 @@ function readTrack(trak: BoxView, handler: string, samples: SampleList): MovieTr
   };
 }
 
+/** Whether all data references have the flag that says that the media is in this file (ISO/IEC 14496-12 §8.7.2). */
 function isSelfContained(dref: BoxView | undefined): boolean {
   if (!dref) return true;
   return [...dref.children(8)].every((reference) => reference.length >= 4 && (reference.u24(1) & 1) === 1);
@@ -170,16 +173,16 @@ function isSelfContained(dref: BoxView | undefined): boolean {
 function readEdits(elst: BoxView | undefined): Edit[] {
   if (!elst) return [];
   const wide = elst.u8(0) === 1;
-  const bytes = wide ? 20 : 12;
-  const count = elst.count(4, bytes);
+  const entryBytes = wide ? 20 : 12;
+  const count = elst.count(4, entryBytes);
   if (count > MAX_EDITS) throw new MovieError(`a track has more than ${MAX_EDITS} edits`);
   return Array.from({ length: count }, (_, index) => {
-    const at = 8 + index * bytes;
-    const rateAt = at + bytes - 4;
+    const entryOffset = 8 + index * entryBytes;
+    const rateOffset = entryOffset + entryBytes - 4;
     return {
-      duration: readDuration(elst, at, wide),
-      mediaTime: wide ? elst.i64(at + 8) : elst.i32(at + 4),
-      rate: elst.i32(rateAt) / 0x10000,
+      duration: readDuration(elst, entryOffset, wide),
+      mediaTime: wide ? elst.i64(entryOffset + 8) : elst.i32(entryOffset + 4),
+      rate: elst.i32(rateOffset) / 0x10000,
     };
   });
 }
@@ -204,11 +207,12 @@ async function readFragments(
   for (const { id, samples } of tracks)
     tracksById.set(id, { samples, defaults: defaults.get(id) ?? noDefaults });
   for (const moof of moofs) {
-    const isComplete = moof.at + moof.size <= source.size;
+    const isComplete = moof.offset + moof.size <= source.size;
     if (!isComplete) break;
     // The media of the last fragment is cut off if the recorder crashed.
-    const place = { moofAt: moof.at, mayBeCutOff: moof === moofs.at(-1) };
-    readFragment(await readContent(source, moof, MAX_FRAGMENT_BYTES), place, (id) => tracksById.get(id));
+    const fragmentContext = { moofOffset: moof.offset, mayBeCutOff: moof === moofs.at(-1) };
+    const content = await readContent(source, moof, MAX_FRAGMENT_BYTES);
+    readFragment(content, fragmentContext, (id) => tracksById.get(id));
   }
   for (const { samples } of tracksById.values()) samples.completeDurations(0);
   removeStartOffset(tracks);

@@ -41,7 +41,9 @@ export interface SourceVideo {
 
 /** Maximum number of runs of the encoder; if more are needed, a full conversion is faster. */
 const MAX_RUNS = 100;
+/** Maximum bytes of the frames for one run of the encoder. */
 const MAX_RUN_BYTES = 256 * 2 ** 20;
+/** Bytes of a part of the encoder's input, which are in memory at once. */
 const PART_BYTES = 4 * 2 ** 20;
 
 /**
@@ -76,15 +78,16 @@ export class Reencoder {
     try {
       await mkdir(folder, { recursive: true });
       const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-      const zero = await this.#writeInput(input, frameRun);
-      const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
+      const zeroTicks = await this.#writeInput(input, frameRun);
+      const encoderTicksOf = (mediaTicks: number) =>
+        Math.round(((mediaTicks - zeroTicks) / timescale) * VIDEO_TIMESCALE);
       const plan = planReencode({
         input,
         output,
         threads,
         timescale: VIDEO_TIMESCALE,
-        from: ticks(frameRun.from),
-        to: ticks(frameRun.to) - 1,
+        from: encoderTicksOf(frameRun.from),
+        to: encoderTicksOf(frameRun.to) - 1,
         encoder: encoderFor(config),
         onlyKeyframes: frameRun.onlyKeyframes ?? false,
       });
@@ -107,30 +110,31 @@ export class Reencoder {
    */
   async #writeInput(path: string, { first, last }: FrameRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
-    const zero = samples.dts[first] ?? 0;
-    const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
+    const zeroTicks = samples.dts[first] ?? 0;
+    const encoderTicksOf = (mediaTicks: number) =>
+      Math.round(((mediaTicks - zeroTicks) / timescale) * VIDEO_TIMESCALE);
     await writeFile(path, buildInitSegment({ video: config, audio: undefined }));
     let writtenBytes = 0;
-    for (let from = first, sequence = 1; from <= last; sequence++) {
-      const part = [];
-      const start = from;
-      for (let bytes = 0; from <= last && (bytes < PART_BYTES || part.length === 0); from++) {
-        const size = samples.size[from] ?? 0;
+    for (let frame = first, sequence = 1; frame <= last; sequence++) {
+      const partSamples = [];
+      const firstFrame = frame;
+      for (let bytes = 0; frame <= last && (bytes < PART_BYTES || partSamples.length === 0); frame++) {
+        const size = samples.size[frame] ?? 0;
         bytes += size;
         writtenBytes += size;
         if (writtenBytes > MAX_RUN_BYTES) throw new NeedsConversion('it is cut far behind a keyframe');
-        const dts = samples.dts[from] ?? 0;
-        part.push({
-          data: await source.read(samples.offset[from] ?? 0, size),
-          duration: Math.max(1, ticks(dts + (samples.duration[from] ?? 0)) - ticks(dts)),
-          compositionOffset: ticks(samples.pts(from)) - ticks(dts),
-          key: from === first,
+        const dts = samples.dts[frame] ?? 0;
+        partSamples.push({
+          data: await source.read(samples.offset[frame] ?? 0, size),
+          duration: Math.max(1, encoderTicksOf(dts + (samples.duration[frame] ?? 0)) - encoderTicksOf(dts)),
+          compositionOffset: encoderTicksOf(samples.pts(frame)) - encoderTicksOf(dts),
+          key: frame === first,
         });
       }
-      const video = { start: ticks(samples.dts[start] ?? 0), samples: part };
+      const video = { start: encoderTicksOf(samples.dts[firstFrame] ?? 0), samples: partSamples };
       await appendFile(path, Buffer.concat(buildMediaPart({ sequence, video, audio: undefined })));
     }
-    return zero;
+    return zeroTicks;
   }
 
   async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
@@ -161,6 +165,7 @@ export class Reencoder {
 function readRecord(file: Buffer, { coding }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
   const stsd = findBox(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+  // Header of `stsd`, header of the entry, and fields of a video entry before its boxes.
   const visualEntry = { type: entry, start: stsd.start + 8 + 8 + 78, end: stsd.end };
   const { start, end } = findBox(file, [recordBox], visualEntry);
   return file.subarray(start, end);
@@ -181,6 +186,7 @@ function encoderFor({ coding, record }: VideoConfig): FrameEncoder {
   return { coding, profile: readProfile(record), level: record.readUInt8(3), parameterSetId };
 }
 
+/** Values of `profile_idc` in an H.264 configuration record (ITU-T H.264 annex A). */
 const BASELINE = 66;
 const MAIN = 77;
 
@@ -200,4 +206,5 @@ function unusedSetId(record: Buffer): number {
   throw new NeedsConversion('it has too many parameter sets');
 }
 
+/** The first number in the bytes, an Exp-Golomb code. */
 const readNumber = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();

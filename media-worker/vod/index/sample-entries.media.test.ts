@@ -13,7 +13,7 @@ import { withVideoBox } from './testing/with-edits';
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-const film = () =>
+const makeVideo = () =>
   samples.make('film.mp4', { seconds: 8, fps: '25', output: ['-g', '50', '-preset', 'veryfast'] });
 /** A sample entry of another picture size and profile. */
 const otherEntry = () => {
@@ -26,7 +26,7 @@ const otherEntry = () => {
 
 /** Indexes a copy of the film whose video has these sample entries. */
 async function indexedFilm(name: string, entriesOf: (own: Buffer) => readonly Buffer[], used: number) {
-  const withEntries = withVideoBox(readFileSync(film()), 'stsd', (stsd) => {
+  const withEntries = withVideoBox(readFileSync(makeVideo()), 'stsd', (stsd) => {
     const entries = entriesOf(stsd.subarray(16));
     return fullBox('stsd', 0, 0, u32(entries.length), ...entries);
   });
@@ -46,7 +46,9 @@ test.each([
 ] as const)('all frames use the %s of two sample entries', async (name, used, entriesOf) => {
   const hls = joinSegments(await indexedFilm(`${name}.mp4`, entriesOf, used));
   expect(readDecodingErrors(hls)).toBe('');
-  expect(decodeFrames(hls).map(({ hash }) => hash)).toEqual(decodeFrames(film()).map(({ hash }) => hash));
+  expect(decodeFrames(hls).map(({ hash }) => hash)).toEqual(
+    decodeFrames(makeVideo()).map(({ hash }) => hash),
+  );
 });
 
 /** An MP4 of two halves with different configurations; parameter sets are only in its sample entries. */
@@ -91,7 +93,7 @@ test('frames that change to the second sample entry are decoded with it', async 
 });
 
 test.each([
-  ['a film with one configuration', () => film(), 'remux', false],
+  ['a film with one configuration', () => makeVideo(), 'remux', false],
   ['a film that changes and is not copied', () => makeChangingFilm(), 'play', false],
   ['a film that changes and is copied', () => makeChangingFilm(), 'remux', true],
 ] as const)(

@@ -8,7 +8,9 @@ export const MAX_SAMPLES = 10_000_000;
  */
 const MAX_TICKS = 2 ** 50;
 
+/** A sample (ISO/IEC 14496-12): the bytes of one video frame, or of one audio frame. */
 export interface Sample {
+  /** Position in the file, bytes. */
   readonly offset: number;
   readonly size: number;
   /** Decode time in ticks of the track, like `shift` and `duration`. */
@@ -23,11 +25,13 @@ export interface Sample {
 
 /** Limits for the samples of all tracks of one file. */
 export interface SampleBudget {
+  /** Number of samples that may still be added. */
   samples: number;
+  /** Bytes. */
   readonly fileSize: number;
 }
 
-/** The samples of one track in decode order, in typed arrays: 30 bytes each. */
+/** The samples of one track in decode order. Each field of `Sample` is a typed array, so that a sample takes 30 bytes. */
 export class SampleList {
   count = 0;
   offset: Float64Array = new Float64Array(0);
@@ -54,7 +58,7 @@ export class SampleList {
     return (this.dts[index] ?? 0) + (this.shift[index] ?? 0);
   }
 
-  /** Decode time after the last sample. */
+  /** Decode time at which the last sample ends, ticks; 0 without samples. */
   get end(): number {
     const last = this.count - 1;
     return last < 0 ? 0 : (this.dts[last] ?? 0) + (this.duration[last] ?? 0);
@@ -109,6 +113,7 @@ export class SampleList {
     this.duration[last] = this.duration[last - 1] || sincePrevious;
   }
 
+  /** Gives all samples the same duration, except for rounding, and the times that follow from it. */
   #distributeDuration(ticks: number): void {
     const start = (sample: number) => Math.round((sample * ticks) / this.count);
     for (let sample = 0; sample < this.count; sample++) {
@@ -139,14 +144,14 @@ export class SampleList {
     this.bytes += size;
     if (this.bytes > fileSize) throw new MovieError('its frames are larger than the file');
     if (Math.abs(dts) > MAX_TICKS) throw new MovieError('a frame has an implausible time');
-    const at = this.count++;
-    this.offset[at] = offset;
-    this.size[at] = size;
-    this.dts[at] = dts;
-    this.duration[at] = sample.duration;
-    this.shift[at] = sample.shift;
-    this.key[at] = sample.key ? 1 : 0;
-    this.entry[at] = Math.min(sample.entry, 255);
+    const index = this.count++;
+    this.offset[index] = offset;
+    this.size[index] = size;
+    this.dts[index] = dts;
+    this.duration[index] = sample.duration;
+    this.shift[index] = sample.shift;
+    this.key[index] = sample.key ? 1 : 0;
+    this.entry[index] = Math.min(sample.entry, 255);
   }
 }
 

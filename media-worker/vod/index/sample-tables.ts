@@ -2,7 +2,9 @@ import type { BoxView } from './box-view';
 import { MovieError } from './byte-source';
 import type { SampleList } from './sample-list';
 
+/** Bytes of an entry of `stts` or `ctts`: a count and a value. */
 const RUN_BYTES = 8;
+/** Bytes of an entry of `stsc`: the first chunk from 1, samples in each chunk, and the number of the sample entry from 1. */
 const CHUNK_RUN_BYTES = 12;
 
 /** Adds the samples described by a sample table (ISO/IEC 14496-12 §8.6, §8.7). */
@@ -82,12 +84,12 @@ function readChunks(stbl: BoxView): Chunks {
   const runs = stsc?.count(4, CHUNK_RUN_BYTES) ?? 0;
   if (!stsc || !offsets || runs === 0)
     return { count: 0, offsetOf: () => 0, runOf: () => ({ samples: 0, entry: 0 }) };
-  const wide = offsets.type === 'co64';
-  const field = (index: number, number: number) => stsc.u32(8 + index * CHUNK_RUN_BYTES + number * 4);
+  const is64Bit = offsets.type === 'co64';
+  const field = (run: number, column: number) => stsc.u32(8 + run * CHUNK_RUN_BYTES + column * 4);
   let runIndex = 0;
   return {
-    count: offsets.count(4, wide ? 8 : 4),
-    offsetOf: (chunk) => (wide ? offsets.u64(8 + chunk * 8) : offsets.u32(8 + chunk * 4)),
+    count: offsets.count(4, is64Bit ? 8 : 4),
+    offsetOf: (chunk) => (is64Bit ? offsets.u64(8 + chunk * 8) : offsets.u32(8 + chunk * 4)),
     runOf(chunk) {
       while (runIndex + 1 < runs && field(runIndex + 1, 0) <= chunk + 1) runIndex += 1;
       return { samples: field(runIndex, 1), entry: Math.max(1, field(runIndex, 2)) - 1 };
@@ -123,9 +125,10 @@ class Runs {
 function readKeys(stss: BoxView | undefined): (sample: number) => boolean {
   if (!stss) return () => true;
   const count = stss.count(4, 4);
-  let at = 0;
+  let entry = 0;
+  // The box has ascending sample numbers, which count from 1.
   return (sample) => {
-    while (at < count && stss.u32(8 + at * 4) < sample + 1) at += 1;
-    return at < count && stss.u32(8 + at * 4) === sample + 1;
+    while (entry < count && stss.u32(8 + entry * 4) < sample + 1) entry += 1;
+    return entry < count && stss.u32(8 + entry * 4) === sample + 1;
   };
 }

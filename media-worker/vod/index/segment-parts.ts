@@ -34,36 +34,44 @@ export function splitIntoParts(
   { video, audio }: { readonly video?: TimedSamples | undefined; readonly audio?: TimedSamples | undefined },
   spans: TrackSpans,
 ): TrackSpans[] {
-  const leadSamples = spans.video.end > spans.video.first ? video : undefined;
+  const leadingVideo = spans.video.end > spans.video.first ? video : undefined;
   const parts: TrackSpans[] = [];
-  let [at, audioAt] = [leadSamples ? spans.video.first : spans.audio.first, spans.audio.first];
-  const end = leadSamples ? spans.video.end : spans.audio.end;
-  while (at < end) {
-    const next = leadSamples ? endOfPart(leadSamples, at, end) : audio ? endOfPart(audio, at, end) : end;
+  let [first, audioFirst] = [leadingVideo ? spans.video.first : spans.audio.first, spans.audio.first];
+  const end = leadingVideo ? spans.video.end : spans.audio.end;
+  while (first < end) {
+    const next = leadingVideo
+      ? endOfPart(leadingVideo, first, end)
+      : audio
+        ? endOfPart(audio, first, end)
+        : end;
     const audioEnd =
-      next === end || !audio || !leadSamples
-        ? leadSamples
+      next === end || !audio || !leadingVideo
+        ? leadingVideo
           ? spans.audio.end
           : next
-        : findFirstFrom(audio, startOf(leadSamples, next), { first: audioAt, end: spans.audio.end });
+        : findFirstFrom(audio, decodeSecondsOf(leadingVideo, next), {
+            first: audioFirst,
+            end: spans.audio.end,
+          });
     parts.push({
-      video: leadSamples ? { first: at, end: next } : { first: 0, end: 0 },
-      audio: { first: audioAt, end: audioEnd },
+      video: leadingVideo ? { first, end: next } : { first: 0, end: 0 },
+      audio: { first: audioFirst, end: audioEnd },
     });
-    [at, audioAt] = [next, audioEnd];
+    [first, audioFirst] = [next, audioEnd];
   }
   return parts;
 }
 
 /** Decode time of a sample, seconds. */
-const startOf = ({ samples, timescale }: TimedSamples, sample: number): number =>
+const decodeSecondsOf = ({ samples, timescale }: TimedSamples, sample: number): number =>
   (samples.dts[sample] ?? 0) / timescale;
 
+/** The index after the last sample of the part that starts with `first`. */
 function endOfPart({ samples, timescale }: TimedSamples, first: number, end: number): number {
-  const until = (samples.dts[first] ?? 0) + MAX_PART_SECONDS * timescale;
+  const endTicks = (samples.dts[first] ?? 0) + MAX_PART_SECONDS * timescale;
   let bytes = samples.size[first] ?? 0;
   let next = first + 1;
-  for (; next < end && (samples.dts[next] ?? 0) < until && bytes < MAX_PART_BYTES; next++)
+  for (; next < end && (samples.dts[next] ?? 0) < endTicks && bytes < MAX_PART_BYTES; next++)
     bytes += samples.size[next] ?? 0;
   return next;
 }
@@ -71,7 +79,7 @@ function endOfPart({ samples, timescale }: TimedSamples, first: number, end: num
 /** The first audio frame that starts at or after a time. */
 export function findFirstFrom(audio: TimedSamples, seconds: number, { first, end }: Span): number {
   let frame = first;
-  while (frame < end && startOf(audio, frame) < seconds) frame += 1;
+  while (frame < end && decodeSecondsOf(audio, frame) < seconds) frame += 1;
   return frame;
 }
 

@@ -11,8 +11,8 @@ import {
 
 /** One segment of the playlist. */
 export interface SegmentSpan extends TrackSpans {
-  /** Start and duration, in seconds. */
-  readonly at: number;
+  /** Start from the start of the asset, and duration. */
+  readonly startSeconds: number;
   readonly seconds: number;
   readonly independent: boolean;
   /** Bytes of the whole segment. */
@@ -24,22 +24,22 @@ interface Tracks {
   readonly audio?: TimedSamples | undefined;
 }
 
-/** Start and end in seconds; if one is undefined, the first or last segment starts or ends with its media. */
+/** Start and end of a period; if one is undefined, the first or last segment starts or ends with its media. */
 export interface SegmentBounds {
-  readonly from: number | undefined;
-  readonly until: number | undefined;
+  readonly startSeconds: number | undefined;
+  readonly endSeconds: number | undefined;
 }
 
 /** The segments between cuts; each ends at the start of the next. */
 export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: SegmentBounds): SegmentSpan[] {
   const { video, audio } = tracks;
-  const mediaEnd = bounds.until ?? Math.max(endOf(video), endOf(audio));
-  const first = bounds.from ?? Math.min(cuts[0]?.at ?? 0, startOf(audio));
+  const periodEnd = bounds.endSeconds ?? Math.max(endSecondsOf(video), endSecondsOf(audio));
+  const periodStart = bounds.startSeconds ?? Math.min(cuts[0]?.at ?? 0, startSecondsOf(audio));
   let audioFirst = 0;
-  return cuts.map(({ frame, independent, ...cut }, index) => {
-    const at = index === 0 ? first : cut.at;
+  return cuts.map(({ frame, independent, at: cutSeconds }, index) => {
+    const segmentStart = index === 0 ? periodStart : cutSeconds;
     const next = cuts[index + 1];
-    const end = next?.at ?? mediaEnd;
+    const segmentEnd = next?.at ?? periodEnd;
     const videoSpan = video
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
@@ -49,7 +49,8 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: Segme
     audioFirst = audioEnd;
     const parts = splitIntoParts(tracks, { video: videoSpan, audio: audioSpan });
     const bytes = headBytesOf(parts) + bytesIn(video, videoSpan) + bytesIn(audio, audioSpan);
-    return { video: videoSpan, audio: audioSpan, at, seconds: end - at, independent, bytes };
+    const times = { startSeconds: segmentStart, seconds: segmentEnd - segmentStart };
+    return { video: videoSpan, audio: audioSpan, ...times, independent, bytes };
   });
 }
 
@@ -57,10 +58,10 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: Segme
  * Start of the audio, seconds; Infinity without audio. The first segment starts with the first audio frame, which
  * decoders need to decode the next one completely.
  */
-const startOf = (audio: TimedSamples | undefined): number =>
+const startSecondsOf = (audio: TimedSamples | undefined): number =>
   audio && audio.samples.count > 0 ? (audio.samples.dts[0] ?? 0) / audio.timescale : Infinity;
 
-function endOf(track: TimedSamples | undefined): number {
+function endSecondsOf(track: TimedSamples | undefined): number {
   if (!track) return 0;
   const { samples, timescale } = track;
   let end = 0;

@@ -47,7 +47,7 @@ export function splitMovie(
   const [videoRuns, audioRuns] = [video && findConfigRuns(video.track), audio && findConfigRuns(audio.track)];
   if ((videoRuns?.length ?? 1) === 1 && (audioRuns?.length ?? 1) === 1)
     return [{ video: withUsedEntry(video, videoRuns), audio: withUsedEntry(audio, audioRuns), bounds }];
-  const withConfigs = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
+  const withConfigs = (presented: PresentedTrack | undefined, runs: readonly ConfigRun[] | undefined) =>
     presented && runs && { ranges: presented.ranges, spans: runs, timescale: presented.track.timescale };
   const tracks = { video: withConfigs(video, videoRuns), audio: withConfigs(audio, audioRuns) };
   const periods = configPeriods(tracks, bounds, (seconds) => video && findKeyframeAfter(video, seconds));
@@ -55,7 +55,7 @@ export function splitMovie(
   return periods.map(({ from, to, ...runsByTrack }) => {
     const part = (
       presented: PresentedTrack | undefined,
-      runs: readonly Run[] | undefined,
+      runs: readonly ConfigRun[] | undefined,
       playedRun = runsByTrack.video,
     ) => {
       const run = playedRun && runs?.[playedRun.spanIndex];
@@ -72,14 +72,14 @@ export function splitMovie(
 /** The track with the only sample entry that its samples use, which may not be the first one. */
 function withUsedEntry(
   presented: PresentedTrack | undefined,
-  runs: readonly Run[] | undefined,
+  runs: readonly ConfigRun[] | undefined,
 ): PresentedTrack | undefined {
   const [run] = runs ?? [];
   return presented && run && { ...presented, track: trackOfRun(presented.track, run) };
 }
 
 /** Consecutive samples with the same configuration. */
-interface Run {
+interface ConfigRun {
   readonly first: number;
   readonly end: number;
   /** Presentation times in ticks of the track. */
@@ -93,8 +93,8 @@ interface Run {
  */
 export const hasSeveralConfigs = (track: MovieTrack): boolean => findConfigRuns(track).length > 1;
 
-function findConfigRuns({ samples, entries }: MovieTrack): Run[] {
-  const configs = entries.map((entry) => entries.findIndex((candidate) => isAlike(candidate, entry)));
+function findConfigRuns({ samples, entries }: MovieTrack): ConfigRun[] {
+  const configs = entries.map((entry) => entries.findIndex((candidate) => isSameConfig(candidate, entry)));
   const configAt = (sample: number) => configs[samples.entry[sample] ?? 0] ?? -1;
   const starts = [0];
   for (let sample = 1; sample < samples.count; sample++) {
@@ -105,7 +105,7 @@ function findConfigRuns({ samples, entries }: MovieTrack): Run[] {
   if (usedEntries.some((entry) => !entry?.record || entry.coding !== usedEntries[0]?.coding))
     throw new NeedsConversion('its coding changes');
   const shownTimes = starts.map((first, index) =>
-    shownBetween(samples, first, starts[index + 1] ?? samples.count),
+    shownTimesOf(samples, first, starts[index + 1] ?? samples.count),
   );
   return starts.map((first, index) => {
     const { from = 0, last = 0 } = shownTimes[index] ?? {};
@@ -118,13 +118,13 @@ function findConfigRuns({ samples, entries }: MovieTrack): Run[] {
 
 type Entry = MovieTrack['entries'][number];
 
-function isAlike(entry: Entry, other: Entry): boolean {
+function isSameConfig(entry: Entry, other: Entry): boolean {
   if (entry.type !== other.type || !entry.record || !other.record?.equals(entry.record)) return false;
   const [a, b] = [entry.pixelAspect, other.pixelAspect];
   return a?.num === b?.num && a?.den === b?.den;
 }
 
-function shownBetween(samples: MovieTrack['samples'], first: number, end: number) {
+function shownTimesOf(samples: MovieTrack['samples'], first: number, end: number) {
   let [from, last] = [Infinity, -Infinity];
   for (let sample = first; sample < end; sample++) {
     from = Math.min(from, samples.pts(sample));
@@ -133,7 +133,7 @@ function shownBetween(samples: MovieTrack['samples'], first: number, end: number
   return { from, last };
 }
 
-function trackOfRun(track: MovieTrack, { first, end }: Run): MovieTrack {
+function trackOfRun(track: MovieTrack, { first, end }: ConfigRun): MovieTrack {
   const entry = track.entries[track.samples.entry[first] ?? 0];
   return { ...track, entries: entry ? [entry] : [], samples: track.samples.slice(first, end) };
 }

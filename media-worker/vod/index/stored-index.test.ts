@@ -38,21 +38,21 @@ function listOf(lines: readonly Line[]): SampleList {
   return list;
 }
 
-function indexOf(
+function createIndex(
   video: SampleList,
   audio: SampleList,
-  half: number,
+  firstSegmentEnd: number,
   coding: 'avc' | 'hevc' | 'av1' = 'avc',
 ): MovieIndex {
   const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
     video: { first, end },
     audio: { first: audioFirst, end: audioEnd },
-    at: 0,
+    startSeconds: 0,
     seconds: 6.006,
     independent: first === 0,
     bytes: 1_234,
   });
-  const middle = Math.min(half, video.count, audio.count);
+  const middle = Math.min(firstSegmentEnd, video.count, audio.count);
   const period = {
     video: {
       coding,
@@ -98,8 +98,8 @@ test('a stored index is read back, one segment at a time', async () => {
       fc.constantFrom('avc', 'hevc', 'av1'),
       async (video, audio, half, coding) => {
         const [videoSamples, audioSamples] = [listOf(video), listOf(audio)];
-        const firstIndex = indexOf(videoSamples, audioSamples, half, coding);
-        const otherPeriods = indexOf(audioSamples, videoSamples, half).periods.map((period) => ({
+        const firstIndex = createIndex(videoSamples, audioSamples, half, coding);
+        const otherPeriods = createIndex(audioSamples, videoSamples, half).periods.map((period) => ({
           ...period,
           audio: undefined,
         }));
@@ -140,7 +140,7 @@ test('a stored index is read back, one segment at a time', async () => {
 
 test('a steady track takes three bytes per frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
-  const bytes = serializeIndex(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
+  const bytes = serializeIndex(createIndex(steady, listOf([]), 0), sourceOf('')).reduce(
     (sum, { length }) => sum + length,
     0,
   );
@@ -150,14 +150,17 @@ test('a steady track takes three bytes per frame', () => {
 test('the name of a segment changes with the file', async () => {
   const list = listOf([[10, 1, 0, 0, true, 0]]);
   const etagOf = async (hash: string) =>
-    (await readIndexHead(memorySource(Buffer.concat(serializeIndex(indexOf(list, list, 1), sourceOf(hash))))))
-      .etag;
+    (
+      await readIndexHead(
+        memorySource(Buffer.concat(serializeIndex(createIndex(list, list, 1), sourceOf(hash)))),
+      )
+    ).etag;
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
 test('an index with any damage is rejected', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
-  const indexFile = Buffer.concat(serializeIndex(indexOf(list, list, 10), sourceOf('ab')));
+  const indexFile = Buffer.concat(serializeIndex(createIndex(list, list, 10), sourceOf('ab')));
   const prefixLength = 'encoded'.length;
   await fc.assert(
     fc.asyncProperty(

@@ -16,6 +16,7 @@ const PREFIX_BYTES = 26;
 const MAX_HEAD_BYTES = 32 * 2 ** 20;
 const MAX_SEGMENTS = 100_000;
 const MAX_PERIODS = 1_000;
+/** Bytes of a SHA-256 that are stored as the checksum of the head. */
 const CHECKSUM_BYTES = 8;
 
 export interface IndexedSource {
@@ -34,7 +35,7 @@ export interface IndexHead {
   readonly periods: readonly StoredPeriod[];
   /** Segments of all periods. */
   readonly segments: readonly StoredSegment[];
-  /** Position of encoded frames in the index. */
+  /** Position of the encoded frames in the index, bytes. */
   readonly encodedAt: number;
   /** Tag that changes with the file and its layout. */
   readonly etag: string;
@@ -47,7 +48,7 @@ export interface StoredPeriod {
 }
 
 export interface StoredSegment
-  extends LinesRange, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
+  extends LinesRange, Pick<SegmentSpan, 'seconds' | 'startSeconds' | 'independent' | 'bytes'> {
   /** Number of the segment's period. */
   readonly period: number;
 }
@@ -70,22 +71,21 @@ export function serializeIndex(index: MovieIndex, source: IndexedSource): Buffer
     if (periods.length > 1) head.writeNumber(period.segments.length);
   }
   head.writeNumber(lines.length);
-  for (const [at, { seconds, bytes, independent }] of periods
-    .flatMap((period) => period.segments)
-    .entries()) {
+  const segments = periods.flatMap((period) => period.segments);
+  for (const [segmentIndex, { seconds, bytes, independent }] of segments.entries()) {
     head
       .writeNumber(Math.round(seconds * MICROSECONDS_PER_SECOND))
       .writeNumber(bytes)
       .writeNumber(independent ? 1 : 0);
-    head.writeNumber(lines[at]?.length ?? 0);
+    head.writeNumber(lines[segmentIndex]?.length ?? 0);
   }
   const content = head.toBuffer();
-  const sum = (parts: readonly Buffer[]) => parts.reduce((total, { length }) => total + length, 0);
+  const totalBytes = (parts: readonly Buffer[]) => parts.reduce((total, { length }) => total + length, 0);
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.write(magic, 0, 'latin1');
   prefix.writeUInt32BE(versions[periods.length > 1 ? 1 : 0], 4);
   prefix.writeUInt32BE(content.length, 8);
-  prefix.writeUIntBE(sum(lines), 12, 6);
+  prefix.writeUIntBE(totalBytes(lines), 12, 6);
   checksum(content).copy(prefix, 18, 0, CHECKSUM_BYTES);
   return [prefix, content, ...lines, ...index.encodedFrames];
 }
@@ -133,21 +133,22 @@ function readHead(
   const source = readSource(reader);
   const periodCount = hasPeriods ? reader.readNumber() : 1;
   if (periodCount > MAX_PERIODS) throw new IndexError('it has too many periods');
-  /** End of each period, as a number of segments. */
-  const ends: number[] = [];
+  /** For each period, the index of the first segment after it. */
+  const endSegments: number[] = [];
   const periods = Array.from({ length: periodCount }, () => {
     const period = readTracks(reader);
-    ends.push((ends.at(-1) ?? 0) + (hasPeriods ? reader.readNumber() : Infinity));
+    endSegments.push((endSegments.at(-1) ?? 0) + (hasPeriods ? reader.readNumber() : Infinity));
     return period;
   });
   const count = reader.readNumber();
   if (count > MAX_SEGMENTS) throw new IndexError('it has too many segments');
-  if (hasPeriods && ends.at(-1) !== count) throw new IndexError('its periods do not have all segments');
-  let [at, linesAt, period] = [0, linesStart, 0];
+  if (hasPeriods && endSegments.at(-1) !== count)
+    throw new IndexError('its periods do not have all segments');
+  let [startSeconds, linesAt, period] = [0, linesStart, 0];
   const segments = Array.from({ length: count }, (_, index) => {
-    while (index >= (ends[period] ?? Infinity)) period += 1;
+    while (index >= (endSegments[period] ?? Infinity)) period += 1;
     const segment = {
-      at,
+      startSeconds,
       linesAt,
       period,
       seconds: reader.readNumber() / MICROSECONDS_PER_SECOND,
@@ -155,7 +156,7 @@ function readHead(
       independent: reader.readNumber() === 1,
       linesBytes: reader.readNumber(),
     };
-    at += segment.seconds;
+    startSeconds += segment.seconds;
     linesAt += segment.linesBytes;
     return segment;
   });

@@ -16,15 +16,19 @@ export interface LinesRange {
   readonly linesBytes: number;
 }
 
-/** The lines of each track in one segment. */
+/** The samples of each track in one segment. */
 export interface SegmentLines {
   readonly video: SampleList;
   readonly audio: SampleList;
 }
 
+/** SHA-256, of which the callers store some bytes. */
 export const checksum = (content: Buffer): Buffer => createHash('sha256').update(content).digest();
 
-/** Serializes the lines that describe one segment. */
+/**
+ * Serializes the lines that describe one segment: for each sample, its size, and what differs from the previous one. A checksum of
+ * four bytes follows.
+ */
 export function serializeLines(
   { video, audio }: Pick<IndexedPeriod, 'video' | 'audio'>,
   segment: SegmentSpan,
@@ -36,7 +40,7 @@ export function serializeLines(
   return Buffer.concat([content, checksum(content).subarray(0, 4)]);
 }
 
-/** Flags of a line, stored with its size. */
+/** Flags that say which fields a line contains, stored in the low bits of its size. */
 const KEY_FLAG = 1;
 const POSITION_FLAG = 2;
 const DURATION_FLAG = 4;

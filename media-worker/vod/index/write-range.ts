@@ -16,8 +16,8 @@ import { type SegmentLines, readLines } from './stored-lines';
 
 /** Seconds from the start of the asset. */
 interface AssetRange {
-  readonly from: number;
-  readonly to: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 /** Tolerance for times: the times of segments are sums of rounded durations. */
@@ -46,19 +46,21 @@ export async function writeRange(
   const matrix = period.video?.matrix;
   const body = createBody(indexedFile, cut, matrix ? withDisplayMatrix(header, matrix) : header);
   await pipeline(Readable.from(body, { objectMode: false }), createWriteStream(path), { signal });
-  return cut.offset;
+  return cut.offsetSeconds;
 }
 
+/** The samples of a range in one segment. */
 interface SegmentCut {
   readonly lines: SegmentLines;
   readonly spans: TrackSpans;
 }
 
+/** The samples of a range, all in one period. */
 interface RangeCut {
   readonly period: StoredPeriod;
   readonly segments: readonly SegmentCut[];
   /** Seconds from the first sample to the start of the range. */
-  readonly offset: number;
+  readonly offsetSeconds: number;
 }
 
 /** @returns null if the range is in several periods, or starts without a keyframe or in a held frame */
@@ -66,26 +68,28 @@ async function findCut({ index, head }: IndexedFile, assetRange: AssetRange): Pr
   const [firstSegment] = head.segments;
   if (!firstSegment) return null;
   const starts = startsOf(await readLines(index, firstSegment), head.periods[firstSegment.period]);
-  const firstSegmentAt = startOf(starts);
-  const range = mediaRange(assetRange, starts, head.periods[firstSegment.period]);
+  const mediaStartSeconds = startOf(starts);
+  const range = mediaRangeOf(assetRange, starts, head.periods[firstSegment.period]);
   if (!range) return null;
-  const startsBefore = (time: number) => (segment: StoredSegment) => firstSegmentAt + segment.at < time;
-  const isInTime = startsBefore(range.from + ROUNDING_SECONDS);
-  const start = head.segments.findLastIndex((segment) => segment.independent && isInTime(segment));
-  const last = head.segments.findLastIndex(startsBefore(range.to - ROUNDING_SECONDS));
-  const number = head.segments[start]?.period;
-  const period = head.periods[number ?? -1];
-  if (!period || head.segments[last]?.period !== number) return null;
+  const startsBefore = (mediaSeconds: number) => (segment: StoredSegment) =>
+    mediaStartSeconds + segment.startSeconds < mediaSeconds;
+  const isInTime = startsBefore(range.startSeconds + ROUNDING_SECONDS);
+  const startSegment = head.segments.findLastIndex((segment) => segment.independent && isInTime(segment));
+  const lastSegment = head.segments.findLastIndex(startsBefore(range.endSeconds - ROUNDING_SECONDS));
+  const periodIndex = head.segments[startSegment]?.period;
+  const period = head.periods[periodIndex ?? -1];
+  if (!period || head.segments[lastSegment]?.period !== periodIndex) return null;
   // The audio frame at the start of a segment began in the previous segment.
-  const first = head.segments[start - 1]?.period === number ? start - 1 : start;
-  const lines = await readSegmentLines(index, head.segments.slice(first, last + 1));
+  const hasPrevious = head.segments[startSegment - 1]?.period === periodIndex;
+  const firstReadSegment = hasPrevious ? startSegment - 1 : startSegment;
+  const lines = await readSegmentLines(index, head.segments.slice(firstReadSegment, lastSegment + 1));
   const cut = findRangeSpans(lines, period, range);
   if (!cut) return null;
-  const segments = lines.flatMap((segmentLines, at) => {
-    const spans = cut.spans[at];
+  const segments = lines.flatMap((segmentLines, segmentIndex) => {
+    const spans = cut.spans[segmentIndex];
     return spans ? [{ lines: segmentLines, spans }] : [];
   });
-  return { period, segments, offset: range.from - cut.start };
+  return { period, segments, offsetSeconds: range.startSeconds - cut.startSeconds };
 }
 
 /**
@@ -93,15 +97,15 @@ async function findCut({ index, head }: IndexedFile, assetRange: AssetRange): Pr
  * its start.
  * @returns null if video starts later than audio
  */
-function mediaRange(
-  { from, to }: AssetRange,
+function mediaRangeOf(
+  { startSeconds, endSeconds }: AssetRange,
   { video, audio }: TrackStarts,
   period: StoredPeriod | undefined,
 ): MediaRange | null {
   if (!period) return null;
-  if (!period.video) return { from: audio + from, to: audio + to };
+  if (!period.video) return { startSeconds: audio + startSeconds, endSeconds: audio + endSeconds };
   if (video - audio > audioFormatOf(period).frameSeconds + ROUNDING_SECONDS) return null;
-  return { from: video + from, to: video + to };
+  return { startSeconds: video + startSeconds, endSeconds: video + endSeconds };
 }
 
 /** The lines of consecutive segments, with one read. */
@@ -109,19 +113,20 @@ async function readSegmentLines(
   index: IndexedFile['index'],
   segments: readonly StoredSegment[],
 ): Promise<SegmentLines[]> {
-  const from = segments[0]?.linesAt ?? 0;
+  const linesStart = segments[0]?.linesAt ?? 0;
   const block = await index.read(
-    from,
+    linesStart,
     segments.reduce((sum, { linesBytes }) => sum + linesBytes, 0),
   );
   const source = {
     size: index.size,
     read: (offset: number, length: number) =>
-      Promise.resolve(block.subarray(offset - from, offset - from + length)),
+      Promise.resolve(block.subarray(offset - linesStart, offset - linesStart + length)),
   };
   return Promise.all(segments.map((segment) => readLines(source, segment)));
 }
 
+/** The samples of a range in one segment, split into parts as in a fragmented MP4. */
 const partsIn = (period: StoredPeriod, { lines, spans }: SegmentCut): TrackSpans[] =>
   splitIntoParts(timedTracks(period, lines), spans);
 

@@ -17,7 +17,7 @@ const LEAF_ID_BYTES = 36;
 /** Creates the bytes of an archive before its first leaf. */
 export async function createArchiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
   const { writer, out } = CarWriter.create([root]);
-  const headBytes = collect(out);
+  const headBytes = concatenate(out);
   for (const { cid, bytes } of nodes) await writer.put({ cid, bytes });
   await writer.close();
   return headBytes;
@@ -25,12 +25,12 @@ export async function createArchiveHead({ root, nodes }: ContentTree): Promise<B
 
 type BlockWriter = ReturnType<typeof CarWriter.createAppender>['writer'];
 
-/** Length of the whole archive of a file. */
-export function archiveLength(head: number, file: number): number {
-  const fullLeaves = Math.floor(file / LEAF_BYTES);
-  const lastLeafBytes = file - fullLeaves * LEAF_BYTES;
-  const tail = lastLeafBytes > 0 || file === 0 ? sectionBytes(lastLeafBytes) : 0;
-  return head + fullLeaves * sectionBytes(LEAF_BYTES) + tail;
+/** Length of the whole archive of a file, in bytes. */
+export function archiveLength(headBytes: number, fileBytes: number): number {
+  const fullLeaves = Math.floor(fileBytes / LEAF_BYTES);
+  const lastLeafBytes = fileBytes - fullLeaves * LEAF_BYTES;
+  const lastSectionBytes = lastLeafBytes > 0 || fileBytes === 0 ? sectionBytesOf(lastLeafBytes) : 0;
+  return headBytes + fullLeaves * sectionBytesOf(LEAF_BYTES) + lastSectionBytes;
 }
 
 /** The archive of a file, created while the file is read. */
@@ -64,7 +64,7 @@ async function writeLeaves(writer: BlockWriter, file: Readable): Promise<void> {
 async function* splitIntoLeaves(file: Readable): AsyncGenerator<Buffer> {
   let heldChunks: Buffer[] = [];
   let length = 0;
-  let isCut = false;
+  let hasLeaf = false;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     heldChunks.push(chunk);
     length += chunk.length;
@@ -72,27 +72,30 @@ async function* splitIntoLeaves(file: Readable): AsyncGenerator<Buffer> {
     let heldBytes = Buffer.concat(heldChunks);
     for (; heldBytes.length >= LEAF_BYTES; heldBytes = heldBytes.subarray(LEAF_BYTES)) {
       yield heldBytes.subarray(0, LEAF_BYTES);
-      isCut = true;
+      hasLeaf = true;
     }
     heldChunks = [heldBytes];
     length = heldBytes.length;
   }
-  if (length > 0 || !isCut) yield Buffer.concat(heldChunks);
+  if (length > 0 || !hasLeaf) yield Buffer.concat(heldChunks);
 }
 
-function sectionBytes(leaf: number): number {
-  const length = LEAF_ID_BYTES + leaf;
+/** Length of a section of the archive: a varint with its length, the identifier, and the bytes of a leaf. */
+function sectionBytesOf(leafBytes: number): number {
+  const length = LEAF_ID_BYTES + leafBytes;
   return Math.max(1, Math.ceil((32 - Math.clz32(length)) / 7)) + length;
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function concatenate(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts);
 }
 
+/** A node of the tree in the head of the archive. */
 interface Node {
-  readonly at: number;
+  /** Position in the head, bytes. */
+  readonly headOffset: number;
   readonly bytes: number;
   readonly links: PBNode['Links'];
 }
@@ -119,7 +122,7 @@ export async function* listContentBlocks(head: Buffer, fileBytes: number): Async
     }
     let end = start;
     for (const { Hash } of node.links) end = yield* walkBlocks(Hash, end);
-    yield { cid: cid.bytes, start, bytes: end - start, node: { at: node.at, bytes: node.bytes } };
+    yield { cid: cid.bytes, start, bytes: end - start, node: { at: node.headOffset, bytes: node.bytes } };
     return end;
   }
   const [root] = await (await CarBlockIterator.fromBytes(head)).getRoots();
@@ -128,8 +131,9 @@ export async function* listContentBlocks(head: Buffer, fileBytes: number): Async
 
 async function readNodes(head: Buffer): Promise<Map<string, Node>> {
   const nodes = new Map<string, Node>();
-  for await (const { cid, blockOffset: at, blockLength: bytes } of await CarIndexer.fromBytes(head)) {
-    nodes.set(cid.toString(), { at, bytes, links: decode(head.subarray(at, at + bytes)).Links });
+  for await (const { cid, blockOffset: headOffset, blockLength: bytes } of await CarIndexer.fromBytes(head)) {
+    const { Links: links } = decode(head.subarray(headOffset, headOffset + bytes));
+    nodes.set(cid.toString(), { headOffset, bytes, links });
   }
   return nodes;
 }

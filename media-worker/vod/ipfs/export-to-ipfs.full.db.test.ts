@@ -15,13 +15,13 @@ import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-set
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const { foreign, fixtures, owner, samples, good, work, readyAsset } = await createAssetWork(handlers);
+const { foreign, fixtures, owner, samples, good, work, createReadyAsset } = await createAssetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, taskRow } = fixtures;
 
 describe('export to IPFS', () => {
   const exportAssetTo = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     requests.length = 0;
     const { task } = await exportAsset(owner, { id, body: { ipfs } });
     await work.drain();
@@ -124,7 +124,7 @@ describe('export to IPFS', () => {
     const twins = async (name: keyof typeof size) => {
       const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
       foreign.answer = (_, response) => response.end(file);
-      const [first, second] = [await readyAsset(), await readyAsset()];
+      const [first, second] = [await createReadyAsset(), await createReadyAsset()];
       await exportAsset(owner, { id: first, body: { ipfs: {} } });
       await work.drain();
       await deleteAsset(owner, first);
@@ -185,7 +185,7 @@ describe('export to IPFS', () => {
   });
 
   const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
-    const id = await readyAsset();
+    const id = await createReadyAsset();
     requests.length = 0;
     const cids = [await computeContentId([good]), 'bafymetadata'];
     foreign.answer = (_, response) => response.end(say(cids, requests.length - 1));

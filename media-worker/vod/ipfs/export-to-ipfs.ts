@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, Readable, Transform } from 'node:stream';
-import { storeIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/domain/assets';
+import { storeIpfsBlocks, type IpfsCopy, type InputAsset } from '@/lib/domain/assets';
 import type { PinningCredentials } from '@/lib/core/assets/export-params';
 import {
   createNftMetadata,
@@ -39,7 +39,7 @@ const VIDEO_FRACTION = 0.95;
 /** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
 export async function exportToIpfs(
   job: TaskJob,
-  input: WorkInput,
+  input: InputAsset,
   { pinning, nftMetadata, template }: IpfsDestination,
 ): Promise<IpfsExport> {
   const target = pinning ? createPinningTarget(job, pinning) : createLocalTarget(job);
@@ -51,11 +51,11 @@ export async function exportToIpfs(
     createNftMetadata(nftDetailsOf(job, input, video.cid), template),
     nftMetadata,
   );
-  const text = Buffer.from(JSON.stringify(metadata));
-  const page = { name: 'metadata.json', contentType: 'application/json' };
+  const metadataBytes = Buffer.from(JSON.stringify(metadata));
+  const metadataFile = { name: 'metadata.json', contentType: 'application/json' };
   const metadataResult = await target.put(
-    { ...page, bytes: text.length, source: Readable.from([text]) },
-    (key) => job.ctx.storage.put(key, text, { contentType: page.contentType }),
+    { ...metadataFile, bytes: metadataBytes.length, source: Readable.from([metadataBytes]) },
+    (key) => job.ctx.storage.put(key, metadataBytes, { contentType: metadataFile.contentType }),
   );
   const copy = { ...target.copyOf(video.cid), nftMetadata: target.copyOf(metadataResult.cid) };
   return { copy, ipfsBytes: video.ipfsBytes + metadataResult.ipfsBytes, notice: video.notice };
@@ -71,9 +71,9 @@ interface IpfsTarget {
   readonly copyOf: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
   /**
    * Publishes a file.
-   * @param keep stores the bytes of the file under a key
+   * @param storeUnder stores the bytes of the file under a key
    */
-  readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<PutResult>;
+  readonly put: (file: FileToPost, storeUnder: (key: string) => Promise<unknown>) => Promise<PutResult>;
 }
 
 /**
@@ -86,11 +86,11 @@ function createPinningTarget(job: TaskJob, credentials: PinningCredentials): Ipf
     put: async (file) => {
       const { source, tree } = computeTreeBeside(file.source);
       const cid = await pinFile(job, credentials, { ...file, source });
-      const ownCid = (await tree).root.toString();
-      const notice =
-        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ownCid}: ` +
+      const computedCid = (await tree).root.toString();
+      const differenceNotice =
+        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${computedCid}: ` +
         'the service splits files differently, or did not keep these bytes';
-      return { cid, ipfsBytes: 0, notice: cid === ownCid ? null : notice };
+      return { cid, ipfsBytes: 0, notice: cid === computedCid ? null : differenceNotice };
     },
   };
 }
@@ -110,12 +110,12 @@ function createLocalTarget(job: TaskJob): IpfsTarget {
   };
   return {
     copyOf: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
-    put: async (file, keep) => {
+    put: async (file, storeUnder) => {
       const tree = await readTree(file);
       const cid = tree.root.toString();
       const head = await createArchiveHead(tree);
       await storage.put(ipfsArchiveKey(cid), head);
-      await keep(ipfsKey(cid));
+      await storeUnder(ipfsKey(cid));
       await storeIpfsBlocks(job.ctx, cid, listContentBlocks(head, file.bytes));
       return { cid, ipfsBytes: file.bytes + head.length, notice: null };
     },
@@ -132,11 +132,11 @@ function computeTreeBeside(bytes: Readable): {
   // An error of the tree is handled when the tree is awaited after the upload.
   tree.catch(() => undefined);
   // Without this signal, a copy whose reader has failed would never be drained.
-  const controller = new AbortController();
-  copy.once('close', () => controller.abort());
+  const copyClosed = new AbortController();
+  copy.once('close', () => copyClosed.abort());
   async function* through(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      if (!copy.write(chunk)) await once(copy, 'drain', { signal: controller.signal }).catch(() => undefined);
+      if (!copy.write(chunk)) await once(copy, 'drain', { signal: copyClosed.signal }).catch(() => undefined);
       yield chunk;
     }
     copy.end();
@@ -155,7 +155,7 @@ function computeTreeBeside(bytes: Readable): {
  */
 async function openSource(
   { ctx, report, signal }: TaskJob,
-  { sourceKey, bytes }: WorkInput,
+  { sourceKey, bytes }: InputAsset,
 ): Promise<Readable> {
   const source = await ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);
@@ -173,7 +173,7 @@ async function openSource(
   return source.pipe(counter);
 }
 
-function nftDetailsOf({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {
+function nftDetailsOf({ ctx }: TaskJob, { name, playbackId }: InputAsset, cid: string) {
   const { baseUrl, cdnUrl } = ctx.settings;
   return {
     name,

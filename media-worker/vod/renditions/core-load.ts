@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 
 /** CPU time in milliseconds, summed over all cores. */
 interface CpuTimes {
-  readonly free: number;
+  readonly freeMs: number;
   readonly totalMs: number;
 }
 
@@ -16,11 +16,11 @@ const MIN_SAMPLE_INTERVAL_MS = 300;
  */
 const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
-    ({ free, totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
-      free: free + idle + nice,
+    ({ freeMs, totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
+      freeMs: freeMs + idle + nice,
       totalMs: totalMs + idle + nice + user + sys + irq,
     }),
-    { free: 0, totalMs: 0 },
+    { freeMs: 0, totalMs: 0 },
   );
 
 /** Measures how many cores are busy with work of normal priority. */
@@ -43,10 +43,10 @@ export class CoreLoad {
   async measureBusyCores(): Promise<number> {
     const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();
     if (waitMs > 0) await after(waitMs);
-    const now = this.#read();
-    const totalMs = now.totalMs - this.#lastTimes.totalMs;
-    const freeMs = now.free - this.#lastTimes.free;
-    this.#lastTimes = now;
+    const times = this.#read();
+    const totalMs = times.totalMs - this.#lastTimes.totalMs;
+    const freeMs = times.freeMs - this.#lastTimes.freeMs;
+    this.#lastTimes = times;
     this.#sampledAt = performance.now();
     return totalMs > 0 ? this.#cores * Math.max(0, 1 - freeMs / totalMs) : 0;
   }
@@ -59,6 +59,6 @@ export interface Machine {
 }
 
 export const createMachine = (): Machine => {
-  const busy = new CoreLoad();
-  return { cores: availableParallelism(), busyCores: () => busy.measureBusyCores() };
+  const coreLoad = new CoreLoad();
+  return { cores: availableParallelism(), busyCores: () => coreLoad.measureBusyCores() };
 };

@@ -21,14 +21,15 @@ import { encodeSegment } from './encode-segment';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { readRenditionSource, type RenditionSource } from './rendition-source';
 
+/** Interval at which the load of the machine is measured. */
 const MEASURE_INTERVAL_MS = 2_000;
 /** Maximum number of assets whose playlists are in memory. */
 const MAX_SOURCES = 20;
 /** Maximum attempts of ffmpeg per job, if it is killed. The next request of a viewer adds a new job. */
 const MAX_ATTEMPTS = 2;
 
-/** Why a file was not encoded; viewers get the source's file instead. */
-type Rejection = 'unknown' | 'no room' | 'failed';
+/** Why a file was not encoded; viewers get the source's file instead. `no room`: all slots are taken. */
+type SkipReason = 'unknown' | 'no room' | 'failed';
 
 /** The job id of a file, which makes one job of all requests for it. */
 export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
@@ -106,13 +107,13 @@ export class RenditionEncoder {
     const { assetId, rendition, file } = data;
     const key = renditionKey(assetId, `${rendition}/${file}`);
     if (!(await this.#ctx.storage.head(key))) {
-      const rejection = await this.#encode(data, key, signal);
-      if (rejection) this.#ctx.log.info({ ...data, rejection }, 'rendition not encoded');
+      const skipReason = await this.#encode(data, key, signal);
+      if (skipReason) this.#ctx.log.info({ ...data, rejection: skipReason }, 'rendition not encoded');
     }
     await notifyRenditionEnd(this.#ctx, key);
   }
 
-  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Rejection | null> {
+  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<SkipReason | null> {
     if (this.#runningCount >= this.slots) return 'no room';
     this.#runningCount++;
     try {
@@ -148,9 +149,10 @@ export class RenditionEncoder {
     const sourceSegment = segments[index];
     if (!rendition || !sourceSegment) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
-    const workplace = { storage: this.#storage, dataDir: settings.dataDir, ...work };
-    const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
-    const { init, segment } = await restartKilled(() => encodeSegment(workplace, source, piece), work.signal);
+    const encodingOptions = { storage: this.#storage, dataDir: settings.dataDir, ...work };
+    const encodingRequest = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
+    const encode = () => encodeSegment(encodingOptions, source, encodingRequest);
+    const { init, segment } = await restartKilled(encode, work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
     if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${sourceSegment.init}`), init);
     return true;
@@ -168,6 +170,7 @@ export class RenditionEncoder {
   }
 }
 
+/** Calls `work` again if ffmpeg was killed, for example because memory ran out. */
 async function restartKilled<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

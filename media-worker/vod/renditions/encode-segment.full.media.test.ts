@@ -15,9 +15,9 @@ import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=14'];
-const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '50'];
-const aac = ['-c:a', 'aac', '-b:a', '64k'];
+const toneArgs = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=14'];
+const x264Args = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '50'];
+const aacArgs = ['-c:a', 'aac', '-b:a', '64k'];
 
 interface Case {
   readonly rate?: string;
@@ -27,26 +27,26 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'B-frames': { output: [...x264, '-bf', '3'] },
-  'no B-frames': { output: [...x264, '-bf', '0'] },
-  'open GOPs': { output: [...x264, '-bf', '3', '-x264-params', 'open-gop=1:scenecut=0:b-adapt=0'] },
-  'NTSC rate': { rate: '30000/1001', output: x264 },
+  'B-frames': { output: [...x264Args, '-bf', '3'] },
+  'no B-frames': { output: [...x264Args, '-bf', '0'] },
+  'open GOPs': { output: [...x264Args, '-bf', '3', '-x264-params', 'open-gop=1:scenecut=0:b-adapt=0'] },
+  'NTSC rate': { rate: '30000/1001', output: x264Args },
   'a variable frame rate': {
-    output: x264,
+    output: x264Args,
     filter: ['-vf', "select='not(mod(n,5))+gt(n,150)'", '-fps_mode', 'vfr'],
   },
-  'no audio': { output: x264, silent: true },
+  'no audio': { output: x264Args, silent: true },
 };
 
-async function sourceOf(name: string, { rate = '25', output, filter = [], silent = false }: Case) {
+async function createSource(name: string, { rate = '25', output, filter = [], silent = false }: Case) {
   const path = samples.path(`${newId()}.mp4`);
-  const audio = silent ? [] : tone;
+  const audio = silent ? [] : toneArgs;
   samples.ffmpeg(
     ...numberedFrameArgs('640x360', rate, 14),
     ...audio,
     ...filter,
     ...output,
-    ...(silent ? [] : aac),
+    ...(silent ? [] : aacArgs),
     path,
   );
   const fixture = await storeHls(samples.folder, path, newId());
@@ -56,7 +56,7 @@ async function sourceOf(name: string, { rate = '25', output, filter = [], silent
 
 describe.each(Object.entries(cases))('a source with %s', (name, options) => {
   test('has the same frames at the same times in a rendition, and the same audio', async () => {
-    const { storage, source } = await sourceOf(name, options);
+    const { storage, source } = await createSource(name, options);
     const [rendition] = source.renditions;
     expect(rendition).toMatchObject({ name: '240p', width: 426, height: 240 });
     if (!rendition) return;

@@ -77,8 +77,8 @@ export async function encodeSegment(
       ...(await createDecodableInput(options, source, sourceSegment.video, index)),
     ]);
     const shownRange = presentationRangeOf(sourceSegment.video);
-    const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
-    const plan = planSegment({ input, output, rendition, timescale, threads, ...bounds });
+    const encodedRange = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
+    const plan = planSegment({ input, output, rendition, timescale, threads, ...encodedRange });
     await runFfmpegJob(plan, { signal, duration: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
@@ -119,14 +119,14 @@ async function createDecodableInput(
     previousIndex >= Math.max(0, index - MAX_EARLIER_SEGMENTS) && !isDecodable();
     previousIndex--
   ) {
-    if (!source.playlist.segments[previousIndex + 1]?.continues) break;
+    if (!source.playlist.segments[previousIndex + 1]?.isContinuous) break;
     const { uri = '' } = source.playlist.segments[previousIndex] ?? {};
     const previous = await readSourceSegment(storage, source, uri);
     if (!previous.video) break;
     tracks.unshift(lastGop(previous.video));
   }
   if (!beginsWithKey()) throw new FramesDifferError('there is no keyframe near it');
-  return tracks.flatMap((track, at) => buildVideoPart(at + 1, track));
+  return tracks.flatMap((track, index) => buildVideoPart(index + 1, track));
 }
 
 const buildVideoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>

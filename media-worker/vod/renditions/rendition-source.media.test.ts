@@ -48,17 +48,17 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
   await put('index.m3u8', masterPlaylist);
 }
 
-let wide = '';
-let tall = '';
+let landscapeFolder = '';
+let portraitFolder = '';
 beforeAll(async () => {
-  const film = async (name: string, size: string) => {
+  const createHls = async (name: string, size: string) => {
     const folder = samples.path(name);
     const path = samples.make(`${name}.mp4`, { seconds: 7, size, fps: '10' });
     await writeIndexedHls(path, folder, { frameRate: 10, dataDir: samples.folder });
     return folder;
   };
-  wide = await film('wide', '854x480');
-  tall = await film('tall', '480x854');
+  landscapeFolder = await createHls('wide', '854x480');
+  portraitFolder = await createHls('tall', '480x854');
 });
 
 const sizeOf = (path: string): string => {
@@ -71,15 +71,15 @@ const sizeOf = (path: string): string => {
 test('a recording with several periods has renditions whose sizes follow those of the source', async () => {
   const filesId = newId();
   await storeRecording(filesId, [
-    ['1', wide],
-    ['2', tall],
-    ['3', wide],
+    ['1', landscapeFolder],
+    ['2', portraitFolder],
+    ['3', landscapeFolder],
   ]);
   const source = (await readRenditionSource(storage, filesId)) ?? expect.unreachable();
   expect(source.renditions.map(({ name }) => name)).toEqual(['360p', '240p']);
   expect(source.master).toContain('CODECS="avc1.64001e,mp4a.40.2"');
   const [, small] = source.renditions;
-  const encodingPlace = {
+  const encodingOptions = {
     storage,
     dataDir: samples.folder,
     threads: 1,
@@ -93,7 +93,7 @@ test('a recording with several periods has renditions whose sizes follow those o
     const substitutedSegments: Buffer[] = [];
     for (const [index, { uri, init: name }] of source.playlist.segments.entries()) {
       if (name !== `init-${period}.mp4`) continue;
-      const { init, segment } = await encodeSegment(encodingPlace, source, { rendition, index });
+      const { init, segment } = await encodeSegment(encodingOptions, source, { rendition, index });
       for (const pieces of [encodedSegments, substitutedSegments]) if (pieces.length === 0) pieces.push(init);
       encodedSegments.push(...segment);
       substitutedSegments.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
@@ -109,9 +109,12 @@ test('a recording with several periods has renditions whose sizes follow those o
   expect(() => periodOfFile(source, 'init-4.mp4')).toThrow('does not list');
 });
 
-test('a recording whose encoder reconnects too often has no renditions', async () => {
+test('a recording with more periods than `MAX_PERIODS` has no renditions', async () => {
   const filesId = newId();
-  const many = Array.from({ length: MAX_PERIODS + 1 }, (_, index) => [String(index), tall] as const);
-  await storeRecording(filesId, many);
+  const periods = Array.from(
+    { length: MAX_PERIODS + 1 },
+    (_, index) => [String(index), portraitFolder] as const,
+  );
+  await storeRecording(filesId, periods);
   expect(await readRenditionSource(storage, filesId)).toBeNull();
 });

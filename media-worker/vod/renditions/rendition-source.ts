@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { formatMasterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
-import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseMasterPlaylist, parseStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { canEncodeSegment } from '@/lib/core/renditions/rendition-budget';
 import type { RequestedRendition } from '@/lib/core/renditions/ladder';
 import {
@@ -21,6 +21,7 @@ export interface SourcePeriod {
   readonly init: Buffer;
   /** Ticks per second of the video. */
   readonly timescale: number;
+  /** Sample entry of the video (`avc1`). */
   readonly entry: Buffer;
   /** Size as coded, before rotation. */
   readonly size: FrameSize;
@@ -82,8 +83,8 @@ export async function readRenditionSource(
     ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, MAX_PLAYLIST_BYTES)),
   );
   if (!masterPlaylist || !mediaPlaylist) return null;
-  const listedRenditions = readMasterPlaylist(masterPlaylist.toString());
-  const playlist = readStoredPlaylist(mediaPlaylist.toString());
+  const listedRenditions = parseMasterPlaylist(masterPlaylist.toString());
+  const playlist = parseStoredPlaylist(mediaPlaylist.toString());
   const [source] = listedRenditions;
   if (!source?.resolution || listedRenditions.length > 1 || !playlist || !canBeEncoded(source, playlist))
     return null;
@@ -134,6 +135,7 @@ function parsePeriod(init: Buffer): SourcePeriod | null {
     const video = readInit(init).find(({ handler }) => handler === 'vide');
     if (!video) return null;
     const { timescale, entry, width, height } = video;
+    // Sizes in an init segment are fixed-point numbers with 16 bits after the point.
     return { init, timescale, entry, size: { width: width / 0x10000, height: height / 0x10000 } };
   } catch {
     return null;

@@ -46,27 +46,33 @@ export async function openSubstitute(
   };
 }
 
+/**
+ * Finds the `moof` boxes of a segment.
+ * @param length bytes of the segment
+ */
 async function findMoofs(
   readRange: (start: number, length: number) => Promise<Buffer>,
   length: number,
 ): Promise<FoundMoof[]> {
   const moofs: FoundMoof[] = [];
-  let bytes = 0;
-  for (let at = 0; at < length;) {
-    const head = await readRange(at, Math.min(HEAD_BYTES, length - at));
+  let moofBytes = 0;
+  for (let readStart = 0; readStart < length;) {
+    const head = await readRange(readStart, Math.min(HEAD_BYTES, length - readStart));
     // Continues with all boxes that begin in these bytes.
     let offset = 0;
     for (; offset + 8 <= head.length; offset += head.readUInt32BE(offset)) {
       const size = head.readUInt32BE(offset);
-      if (size < 8 || at + offset + size > length) throw new Error(`Box at ${at + offset} is truncated`);
+      if (size < 8 || readStart + offset + size > length)
+        throw new Error(`Box at ${readStart + offset} is truncated`);
       if (head.toString('latin1', offset + 4, offset + 8) !== 'moof') continue;
       const isRead = offset + size <= head.length;
-      if ((bytes += size) > MAX_MOOF_BYTES || moofs.length === MAX_MOOFS) throw new Error('Too many boxes');
-      const box = isRead ? head.subarray(offset, offset + size) : await readRange(at + offset, size);
-      moofs.push({ at: at + offset, box });
+      if ((moofBytes += size) > MAX_MOOF_BYTES || moofs.length === MAX_MOOFS)
+        throw new Error('Too many boxes');
+      const box = isRead ? head.subarray(offset, offset + size) : await readRange(readStart + offset, size);
+      moofs.push({ at: readStart + offset, box });
     }
-    if (offset === 0) throw new Error(`Box at ${at} is truncated`);
-    at += offset;
+    if (offset === 0) throw new Error(`Box at ${readStart} is truncated`);
+    readStart += offset;
   }
   return moofs;
 }
@@ -78,16 +84,17 @@ async function readPart(storage: Reads, key: string, { at, length }: FilePart): 
   return bytes;
 }
 
+/** Merges parts that follow each other in the file. */
 function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
-  const list: (Buffer | FilePart)[] = [];
+  const mergedPieces: (Buffer | FilePart)[] = [];
   for (const piece of pieces) {
-    const last = list.at(-1);
+    const last = mergedPieces.at(-1);
     if (piece.length === 0) continue;
     if (last && isPart(last) && isPart(piece) && last.at + last.length === piece.at)
-      list[list.length - 1] = { at: last.at, length: last.length + piece.length };
-    else list.push(piece);
+      mergedPieces[mergedPieces.length - 1] = { at: last.at, length: last.length + piece.length };
+    else mergedPieces.push(piece);
   }
-  return list;
+  return mergedPieces;
 }
 
 const isPart = (piece: Buffer | FilePart): piece is FilePart => !Buffer.isBuffer(piece);
@@ -114,20 +121,22 @@ class FileCursor {
   readonly #file: Pick<StoredObject, 'key' | 'bytes'>;
   #source: Readable | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
-  /** Unused bytes of the last read; the first is at `#at`. */
+  /** Unused bytes of the last read; the first is at `#offset` in the file. */
   #remaining: Buffer = Buffer.alloc(0);
-  #at = 0;
+  #offset = 0;
 
   constructor(storage: Reads, file: Pick<StoredObject, 'key' | 'bytes'>) {
     this.#storage = storage;
     this.#file = file;
   }
 
-  async *read({ at, length }: FilePart): AsyncGenerator<Buffer> {
-    if (!this.#chunks || at < this.#at || at - this.#at > MAX_GAP_BYTES) await this.#open(at);
-    for (let bytesLeft = at + length - this.#at; bytesLeft > 0; bytesLeft = at + length - this.#at) {
+  async *read({ at: partStart, length }: FilePart): AsyncGenerator<Buffer> {
+    const isFarAway = partStart < this.#offset || partStart - this.#offset > MAX_GAP_BYTES;
+    if (!this.#chunks || isFarAway) await this.#open(partStart);
+    const countBytesLeft = () => partStart + length - this.#offset;
+    for (let bytesLeft = countBytesLeft(); bytesLeft > 0; bytesLeft = countBytesLeft()) {
       const chunk = await this.#readUpTo(bytesLeft);
-      const skippedBytes = at - (this.#at - chunk.length);
+      const skippedBytes = partStart - (this.#offset - chunk.length);
       if (skippedBytes < chunk.length) yield skippedBytes > 0 ? chunk.subarray(skippedBytes) : chunk;
     }
   }
@@ -136,17 +145,17 @@ class FileCursor {
     this.#source?.destroy();
   }
 
-  async #open(at: number): Promise<void> {
+  async #open(offset: number): Promise<void> {
     this.close();
-    const source = await this.#storage.read(this.#file.key, { start: at, end: this.#file.bytes - 1 });
+    const source = await this.#storage.read(this.#file.key, { start: offset, end: this.#file.bytes - 1 });
     if (!source) throw new Error('The file was deleted meanwhile');
     this.#source = source;
     this.#chunks = (source as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     this.#remaining = Buffer.alloc(0);
-    this.#at = at;
+    this.#offset = offset;
   }
 
-  /** Takes at least one byte, at most `most`. */
+  /** Takes at least one byte, at most `maxBytes`. */
   async #readUpTo(maxBytes: number): Promise<Buffer> {
     if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();
@@ -155,7 +164,7 @@ class FileCursor {
     }
     const chunk = this.#remaining.subarray(0, maxBytes);
     this.#remaining = this.#remaining.subarray(chunk.length);
-    this.#at += chunk.length;
+    this.#offset += chunk.length;
     return chunk;
   }
 }

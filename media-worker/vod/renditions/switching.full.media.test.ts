@@ -16,7 +16,7 @@ const [fps, seconds] = [25, 26];
 const AUDIO_RATE = 44_100;
 
 /** Time and number of each frame of a file. */
-function framesOf(path: string): { readonly time: number; readonly number: number | null }[] {
+function readNumberedFrames(path: string): { readonly time: number; readonly number: number | null }[] {
   const filters = `showinfo,scale=${COUNTED_BITS}:2:flags=area,format=gray`;
   const { stdout, stderr } = spawnSync('ffmpeg', [
     ...['-v', 'info', '-nostdin', '-copyts', '-i', path, '-an', '-fps_mode', 'passthrough'],
@@ -30,7 +30,7 @@ function framesOf(path: string): { readonly time: number; readonly number: numbe
 }
 
 /** Time and hash of each audio packet of a file. */
-const packetsOf = (path: string): string[] =>
+const audioPacketHashes = (path: string): string[] =>
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-copyts', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'framemd5', '-'],
   ])
@@ -39,7 +39,7 @@ const packetsOf = (path: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 /** Start times of beeps. */
-function beepsIn(path: string): number[] {
+function beepStartsIn(path: string): number[] {
   const [first = ''] = packetTimes(path, 'a', 'pts_time');
   const pcm = execFileSync(
     'ffmpeg',
@@ -47,11 +47,11 @@ function beepsIn(path: string): number[] {
     { maxBuffer: 2 ** 26 },
   );
   const starts: number[] = [];
-  let quiet = AUDIO_RATE;
+  let quietSamples = AUDIO_RATE;
   for (let index = 0; index < pcm.length / 2; index++) {
-    const loud = Math.abs(pcm.readInt16LE(index * 2)) > 2_000;
-    if (loud && quiet > AUDIO_RATE / 2) starts.push(Number.parseFloat(first) + index / AUDIO_RATE);
-    quiet = loud ? 0 : quiet + 1;
+    const isLoud = Math.abs(pcm.readInt16LE(index * 2)) > 2_000;
+    if (isLoud && quietSamples > AUDIO_RATE / 2) starts.push(Number.parseFloat(first) + index / AUDIO_RATE);
+    quietSamples = isLoud ? 0 : quietSamples + 1;
   }
   return starts;
 }
@@ -66,7 +66,12 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
   if (!source) throw new Error('the film has no renditions');
   const [middle, small] = source.renditions;
   expect([middle?.name, small?.name]).toEqual(['360p', '240p']);
-  const workplace = { storage, dataDir: samples.folder, threads: 2, signal: new AbortController().signal };
+  const encodingOptions = {
+    storage,
+    dataDir: samples.folder,
+    threads: 2,
+    signal: new AbortController().signal,
+  };
   const watchedRenditions = [null, small, middle, null, small];
   expect(source.playlist.segments).toHaveLength(watchedRenditions.length);
   const pieces: string[] = [];
@@ -74,13 +79,13 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
     const { uri = '' } = source.playlist.segments[index] ?? {};
     const sourceFile = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
     const { init, segment } = rendition
-      ? await encodeSegment(workplace, source, { rendition, index })
+      ? await encodeSegment(encodingOptions, source, { rendition, index })
       : { init: periodOfFile(source, uri).init, segment: [readFileSync(sourceFile)] };
     const piece = samples.path(`piece-${index}.mp4`);
     writeFileSync(piece, Buffer.concat([init, ...segment]));
     pieces.push(piece);
   }
-  const frames = pieces.flatMap(framesOf);
+  const frames = pieces.flatMap(readNumberedFrames);
   expect(frames.map(({ number }) => number)).toEqual(
     Array.from({ length: fps * seconds }, (_, index) => index),
   );
@@ -89,8 +94,8 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
     expect(Math.abs(time - start - (number ?? 0) / fps)).toBeLessThan(0.001);
 
   const sourceFilm = joinSource(samples.folder, source);
-  expect(pieces.flatMap(packetsOf)).toEqual(packetsOf(sourceFilm));
-  const beepTimes = beepsIn(sourceFilm).map((time) => time - start);
+  expect(pieces.flatMap(audioPacketHashes)).toEqual(audioPacketHashes(sourceFilm));
+  const beepTimes = beepStartsIn(sourceFilm).map((time) => time - start);
   expect(beepTimes).toHaveLength(seconds);
   for (const [second, time] of beepTimes.entries()) expect(Math.abs(time - second)).toBeLessThan(0.005);
 });

@@ -14,6 +14,7 @@ export interface RecogniserRequest {
   readonly threads: number;
 }
 
+/** Samples per second. */
 export const SAMPLE_RATE = 16_000;
 
 /**

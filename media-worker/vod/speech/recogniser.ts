@@ -13,10 +13,11 @@ import { readModel } from './read-model';
 type Sherpa = typeof Library;
 type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; timestamps?: number[] };
 
-/** Samples per window of the voice activity detector. */
+/** Samples per window of the voice activity detector (Silero accepts only 512 at 16 kHz). */
 const WINDOW_SIZE = 512;
-/** Recognisers accept at most 30 s. */
+/** Longest audio that is recognised at once: models accept at most 30 s. */
 const MAX_SPEECH_SECONDS = 28;
+/** Options of the voice activity detector: threshold of the probability of speech, and durations in seconds. */
 const detectionOptions = {
   threshold: 0.5,
   minSilenceDuration: 0.5,
@@ -28,18 +29,26 @@ const trailingSilence = new Float32Array(SAMPLE_RATE / 2);
 /** Interval of progress reports, in samples. */
 const REPORT_INTERVAL_SAMPLES = 10 * SAMPLE_RATE;
 
+/** Writes an answer; a pipe may accept only a part of it at a time. */
 function sendAnswer(message: RecogniserAnswer): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
-  for (let at = 0; at < bytes.length;) at += writeSync(ANSWER_FD, bytes, at);
+  for (let writtenBytes = 0; writtenBytes < bytes.length;)
+    writtenBytes += writeSync(ANSWER_FD, bytes, writtenBytes);
 }
 
+/** Loads the model, and returns a function that recognises up to 30 s of speech. */
 function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserRequest): Recognise {
-  const at = (file: string) => join(request.model, file);
-  const common = { tokens: at(model.tokens), numThreads: request.threads, provider: 'cpu', debug: false };
-  const parts = { encoder: at(model.encoder), decoder: at(model.decoder) };
+  const pathOf = (file: string) => join(request.model, file);
+  const commonConfig = {
+    tokens: pathOf(model.tokens),
+    numThreads: request.threads,
+    provider: 'cpu',
+    debug: false,
+  };
+  const networkPaths = { encoder: pathOf(model.encoder), decoder: pathOf(model.decoder) };
   const featConfig = { sampleRate: SAMPLE_RATE, featureDim: 80 };
   if (model.kind === 'streaming-transducer') {
-    const modelConfig = { transducer: { ...parts, joiner: at(model.joiner) }, ...common };
+    const modelConfig = { transducer: { ...networkPaths, joiner: pathOf(model.joiner) }, ...commonConfig };
     const recogniser = new sherpa.OnlineRecognizer({ featConfig, modelConfig });
     return (samples) => {
       const stream = recogniser.createStream();
@@ -52,8 +61,15 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserR
   }
   const modelConfig =
     model.kind === 'whisper'
-      ? { whisper: { ...parts, language: request.language, task: 'transcribe', tailPaddings: -1 }, ...common }
-      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...modelTypeOf(request.model) };
+      ? {
+          whisper: { ...networkPaths, language: request.language, task: 'transcribe', tailPaddings: -1 },
+          ...commonConfig,
+        }
+      : {
+          transducer: { ...networkPaths, joiner: pathOf(model.joiner) },
+          ...commonConfig,
+          ...modelTypeOf(request.model),
+        };
   const recogniser = new sherpa.OfflineRecognizer({ featConfig, modelConfig });
   return (samples) => {
     const stream = recogniser.createStream();
@@ -70,23 +86,27 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserR
 const modelTypeOf = (folder: string) =>
   /nemo|parakeet/i.test(basename(folder)) ? { modelType: 'nemo_transducer' } : {};
 
-/** Joins tokens to words. A token that begins a word starts with a space, in some models with `▁`. */
-function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs: number) {
+/**
+ * Joins tokens to words. A token that begins a word starts with a space, in some models with `▁`.
+ * @param startMs start of the recognised audio, from which timestamps in seconds count
+ */
+function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, startMs: number) {
   const spokenWords: { text: string; startMs: number }[] = [];
   if (tokens.length !== timestamps.length) return spokenWords;
   for (const [index, token] of tokens.entries()) {
     const text = token.replaceAll('▁', ' ');
     const last = spokenWords.at(-1);
     if (last && !text.startsWith(' ')) last.text += text;
-    else spokenWords.push({ text: text.trim(), startMs: fromMs + (timestamps[index] ?? 0) * 1_000 });
+    else spokenWords.push({ text: text.trim(), startMs: startMs + (timestamps[index] ?? 0) * 1_000 });
   }
   return spokenWords.filter(({ text }) => text !== '');
 }
 
-function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
+/** Recognises detected speech and sends its text, in pieces that the model accepts. */
+function reportUtterance(recognise: Recognise, samples: Float32Array, startSample: number): void {
   for (let offset = 0; offset < samples.length; offset += MAX_SPEECH_SECONDS * SAMPLE_RATE) {
     const piece = samples.subarray(offset, offset + MAX_SPEECH_SECONDS * SAMPLE_RATE);
-    const startMs = ((start + offset) / SAMPLE_RATE) * 1_000;
+    const startMs = ((startSample + offset) / SAMPLE_RATE) * 1_000;
     const result = recognise(piece);
     const text = result.text.trim();
     const endMs = startMs + (piece.length / SAMPLE_RATE) * 1_000;
@@ -95,12 +115,12 @@ function reportUtterance(recognise: Recognise, samples: Float32Array, start: num
 }
 
 /**
- * Reads the next window of samples.
- * @returns null at the end
+ * Reads a window of samples as numbers from -1 to 1; zeros follow the end of the file.
+ * @returns null at the end of the file
  */
-function readWindow(file: number, at: number): Float32Array | null {
+function readWindow(file: number, sample: number): Float32Array | null {
   const bytes = Buffer.alloc(WINDOW_SIZE * 2);
-  const count = readSync(file, bytes, 0, bytes.length, at * 2);
+  const count = readSync(file, bytes, 0, bytes.length, sample * 2);
   if (count < 2) return null;
   return Float32Array.from({ length: WINDOW_SIZE }, (_, index) => bytes.readInt16LE(index * 2) / 32_768);
 }
@@ -128,22 +148,22 @@ function recogniseAudio(
     }
   };
   const file = openSync(request.audio, 'r');
-  let [at, reportedAt] = [request.from, request.from];
+  let [sample, reportedSample] = [request.from, request.from];
   // A piece ends in a pause, so that no word is cut.
-  while (at < request.until || vad.isDetected()) {
-    const samples = readWindow(file, at);
+  while (sample < request.until || vad.isDetected()) {
+    const samples = readWindow(file, sample);
     if (!samples) break;
     vad.acceptWaveform(samples);
-    at += WINDOW_SIZE;
+    sample += WINDOW_SIZE;
     reportAll();
-    if (at - reportedAt < REPORT_INTERVAL_SAMPLES) continue;
-    reportedAt = at;
-    sendAnswer({ type: 'reached', at });
+    if (sample - reportedSample < REPORT_INTERVAL_SAMPLES) continue;
+    reportedSample = sample;
+    sendAnswer({ type: 'reached', at: sample });
   }
   vad.flush();
   reportAll();
   closeSync(file);
-  sendAnswer({ type: 'done', at });
+  sendAnswer({ type: 'done', at: sample });
 }
 
 async function main(): Promise<void> {

@@ -31,7 +31,7 @@ class RecogniserFault extends Error {
 export interface RecogniserRun {
   readonly signal: AbortSignal;
   /** Called with the position reached, in samples. */
-  readonly onReached: (at: number) => void;
+  readonly onReached: (sample: number) => void;
 }
 
 export interface RecognisedPiece {
@@ -57,9 +57,9 @@ const ANSWER_TIMEOUT_MS = 600_000;
 const MAX_TIMES_REAL_TIME = 20;
 /** Maximum bytes of the answers about one piece. */
 const MAX_BYTES = 16 * 2 ** 20;
-/** Length of a recogniser's messages in the log. */
+/** Maximum number of characters of a recogniser's messages in the log. */
 const MAX_ERROR_LENGTH = 1_000;
-/** Whether the system killed the program, directly or below a shell. */
+/** Whether the system killed the program, directly or below a shell, which exits with 128 plus the signal number. */
 const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
 
@@ -106,48 +106,48 @@ export const createRecogniser =
     signal.throwIfAborted();
     const files = { read: [request.model, request.audio], write: [], run: programFilesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
-    const controller = new AbortController();
-    const watch = startTimeouts((request.until - request.from) / SAMPLE_RATE, controller);
+    const failure = new AbortController();
+    const timeouts = startTimeouts((request.until - request.from) / SAMPLE_RATE, failure);
     const child = spawn(sandbox.path, [program, JSON.stringify(request)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([signal, controller.signal]),
+      signal: AbortSignal.any([signal, failure.signal]),
       killSignal: 'SIGKILL',
     });
-    const state: RecogniserState = { isLoaded: false, utterances: [], at: null, unusable: null };
+    const progress: RecogniserState = { isLoaded: false, utterances: [], at: null, unusable: null };
     const answers = child.stdio[ANSWER_FD] as Readable;
-    let bytes = 0;
+    let answerBytes = 0;
     answers.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES) controller.abort(new RecogniserFailed('its answer is too long'));
+      answerBytes += chunk.length;
+      if (answerBytes > MAX_BYTES) failure.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
-      watch.alive();
-      if (!applyAnswer(state, line, onReached))
-        controller.abort(new RecogniserFailed('its answer is invalid'));
+      timeouts.onAnswer();
+      if (!applyAnswer(progress, line, onReached))
+        failure.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
-      const end = await waitForEnd(child);
+      const recogniserEnd = await waitForEnd(child);
       signal.throwIfAborted();
-      if (controller.signal.aborted) throw controller.signal.reason;
-      return resultOf(state, end);
+      if (failure.signal.aborted) throw failure.signal.reason;
+      return resultOf(progress, recogniserEnd);
     } finally {
-      watch.close();
+      timeouts.close();
       lines.close();
       sandbox.close();
     }
   };
 
 /** Starts timers that end a recogniser which takes too long in total, or between two answers. */
-function startTimeouts(seconds: number, ending: AbortController) {
-  const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
-  const limit = setTimeout(end, seconds * MAX_TIMES_REAL_TIME * 1_000 + ANSWER_TIMEOUT_MS);
-  const silence = setTimeout(end, ANSWER_TIMEOUT_MS);
+function startTimeouts(audioSeconds: number, ending: AbortController) {
+  const timeOut = () => ending.abort(new RecogniserFault('speech recognition took too long'));
+  const totalTimer = setTimeout(timeOut, audioSeconds * MAX_TIMES_REAL_TIME * 1_000 + ANSWER_TIMEOUT_MS);
+  const answerTimer = setTimeout(timeOut, ANSWER_TIMEOUT_MS);
   return {
-    alive: () => void silence.refresh(),
+    onAnswer: () => void answerTimer.refresh(),
     close() {
-      clearTimeout(limit);
-      clearTimeout(silence);
+      clearTimeout(totalTimer);
+      clearTimeout(answerTimer);
     },
   };
 }
@@ -173,10 +173,13 @@ function waitForEnd(child: ChildProcess): Promise<RecogniserEnd> {
   });
 }
 
+/** The answers of a recogniser so far. */
 interface RecogniserState {
   isLoaded: boolean;
   readonly utterances: Utterance[];
+  /** Where the next piece starts, in samples; null until the recogniser is done. */
   at: number | null;
+  /** Why the model cannot be used; null if it can. */
   unusable: string | null;
 }
 
@@ -184,7 +187,7 @@ interface RecogniserState {
  * Applies one answer of the recogniser.
  * @returns false if it is invalid
  */
-function applyAnswer(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
+function applyAnswer(state: RecogniserState, line: string, onReached: (sample: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(parseJson(line)).data;
   if (!answer) return false;
   if (answer.type === 'loaded') state.isLoaded = true;

@@ -7,6 +7,7 @@ import type { EgressReply } from '@/lib/infra/egress/egress';
 import { RemoteFailure, type TaskJob } from './task-job';
 import { TransferTooSlow, startRateWatch } from './watch-rate';
 
+/** A request with a body of known length. */
 export interface BodyToSend {
   readonly url: string;
   readonly method: string;
@@ -37,30 +38,30 @@ export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },
   { url, method, headers, body, bytes, onSent, holdMs, minRate }: BodyToSend,
 ): Promise<EgressReply> {
-  const rate = startRateWatch(ctx.clock, minRate);
+  const rateWatch = startRateWatch(ctx.clock, minRate);
   let readFailure: { readonly error: unknown } | undefined;
   let sentBytes = 0;
-  const whenAnswered = new AbortController();
+  const holdEnd = new AbortController();
   // The body may fail before it is read; its later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = (holdMs === undefined ? body : withEarlyAnswerWait(body, holdMs, whenAnswered.signal))[
+  const source = (holdMs === undefined ? body : withEarlyAnswerWait(body, holdMs, holdEnd.signal))[
     Symbol.asyncIterator
   ]();
-  const next = () =>
+  const readNext = () =>
     source.next().catch((error: unknown) => {
       readFailure = { error };
       throw error;
     });
   async function* countBody(): AsyncGenerator<Buffer> {
     try {
-      for (let step = await next(); step.done !== true; step = await next()) {
+      for (let step = await readNext(); step.done !== true; step = await readNext()) {
         // Read what has arrived before the next write, which fails if the server has answered and closed.
         await setImmediate();
         yield step.value;
         sentBytes += step.value.length;
-        rate.onBytes(step.value.length);
+        rateWatch.onBytes(step.value.length);
         onSent?.(sentBytes);
-        if (sentBytes >= bytes) rate.close();
+        if (sentBytes >= bytes) rateWatch.close();
       }
     } finally {
       await source.return?.();
@@ -73,37 +74,37 @@ export async function sendBody(
       body: Readable.from(countBody(), { objectMode: false }),
       timeoutMs: HOUR_MS,
       headersTimeoutMs: RESPONSE_TIMEOUT_MS,
-      signal: AbortSignal.any([signal, rate.signal]),
+      signal: AbortSignal.any([signal, rateWatch.signal]),
     });
   } catch (error) {
     signal.throwIfAborted();
-    const { reason } = rate.signal as { reason: unknown };
+    const { reason } = rateWatch.signal as { reason: unknown };
     if (reason instanceof TransferTooSlow)
       throw new RemoteFailure(`the other server takes the file too slowly: ${reason.message}`);
     if (readFailure) throw readFailure.error;
     throw error;
   } finally {
-    rate.close();
-    whenAnswered.abort();
+    rateWatch.close();
+    holdEnd.abort();
   }
 }
 
 /**
- * The same bytes, with a wait after a first small chunk.
- * @param whenAnswered ends the wait
+ * The same bytes, with a wait after a first chunk of `FIRST_BYTES`.
+ * @param holdEnded ends the wait
  */
 async function* withEarlyAnswerWait(
   body: AsyncIterable<Buffer>,
   holdMs: number,
-  whenAnswered: AbortSignal,
+  holdEnded: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  let isHeld = false;
+  let hasWaited = false;
   for await (const chunk of body) {
-    if (isHeld) yield chunk;
+    if (hasWaited) yield chunk;
     else {
       yield chunk.subarray(0, FIRST_BYTES);
-      await setTimeout(holdMs, undefined, { signal: whenAnswered }).catch(() => undefined);
-      isHeld = true;
+      await setTimeout(holdMs, undefined, { signal: holdEnded }).catch(() => undefined);
+      hasWaited = true;
       if (chunk.length > FIRST_BYTES) yield chunk.subarray(FIRST_BYTES);
     }
   }

@@ -16,13 +16,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const queuedImport = async (path: string) => {
+const enqueueImport = async (path: string) => {
   const { task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
   return { taskId: task.id };
 };
 
 const title =
-  'on Redis: an emptied queue takes nothing from a run, nor from what waits (apt-get install redis-server)';
+  'with Redis (needs redis-server): if the queue loses its jobs, each running and waiting task still runs exactly once';
 
 test.runIf(hasRedis)(title, async () => {
   const redis = await createRedisServer();
@@ -35,7 +35,7 @@ test.runIf(hasRedis)(title, async () => {
   const workersOf = startTaskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
   closing.push(() => workersOf.close());
   const ids: string[] = [];
-  for (let n = 0; n < 6; n++) ids.push((await queuedImport(`lost${n}`)).taskId);
+  for (let n = 0; n < 6; n++) ids.push((await enqueueImport(`lost${n}`)).taskId);
   await expect.poll(() => releases.size).toBe(5);
   redis.flush();
   for (let n = 0; n < 6; n++) {

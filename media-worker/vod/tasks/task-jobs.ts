@@ -27,19 +27,19 @@ export function createTaskJobs(
   queues: Pick<JobQueues, 'enqueue' | 'wake'>,
   slots: LaneSlots,
 ): AddJobs {
-  const add = async (tasks: readonly PlannedTask[]) => {
+  const enqueueAll = async (tasks: readonly PlannedTask[]) => {
     // Jobs are added in order of priority, because a free worker takes the first one.
-    const inOrder = tasks.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
-    for (const { taskId, attempt, lane, delayMs, priority } of inOrder) {
+    const tasksByPriority = tasks.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+    for (const { taskId, attempt, lane, delayMs, priority } of tasksByPriority) {
       const options = { jobId: `${taskId}-${attempt}`, delayMs, ...(priority === null ? {} : { priority }) };
       await queues.enqueue(queueOf[lane], { taskId, attempt }, options);
     }
   };
   return {
-    addFor: async (ids) => add(await planTasks(ctx, slots, ids)),
+    addFor: async (ids) => enqueueAll(await planTasks(ctx, slots, ids)),
     addAll: async () => {
       const dueTasks = await listDueTasks(ctx, slots);
-      await add(dueTasks);
+      await enqueueAll(dueTasks);
       for (const lane of new Set(dueTasks.map((task) => task.lane))) await queues.wake(queueOf[lane]);
     },
   };

@@ -36,6 +36,7 @@ export interface TaskRunsOptions {
   readonly reportIntervalMs?: number;
 }
 
+/** A run of a task in this process. */
 interface TaskRun {
   readonly task: RunningTask;
   readonly ending: AbortController;
@@ -51,6 +52,7 @@ function outcomeOf(error: unknown): TaskOutcome {
   return error instanceof RunLostError ? 'lost' : 'interrupted';
 }
 
+/** The folder of temporary files, below the data folder. */
 export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch');
 
 /** Runs the tasks of jobs. The rows decide which run may start and which may write. */

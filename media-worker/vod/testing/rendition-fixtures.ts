@@ -27,7 +27,7 @@ export const numberedFrameArgs = (size: string, rate: string, seconds: number): 
 /** The HLS of an MP4 in its own storage, as viewers get it. */
 export async function storeHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
-  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+  const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new Error(acceptance.reason);
   const hls = join(folder, `hls-${assetId}`);
   const video = createVideoSpec(acceptance.report).tracks.find((track) => track.type === 'video');
@@ -51,13 +51,13 @@ export async function joinRendition(
   rendition: VodRendition,
   isSubstitute: IsSubstitute = () => false,
 ): Promise<string> {
-  const workplace = { storage, dataDir: folder, threads: 1, signal };
-  const { init } = await encodeSegment(workplace, source, { rendition, index: 0, frames: 1 });
+  const encodingOptions = { storage, dataDir: folder, threads: 1, signal };
+  const { init } = await encodeSegment(encodingOptions, source, { rendition, index: 0, frames: 1 });
   const pieces: Buffer[] = [init];
   for (const [index, { uri }] of source.playlist.segments.entries()) {
     if (isSubstitute(index))
       pieces.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
-    else pieces.push(...(await encodeSegment(workplace, source, { rendition, index })).segment);
+    else pieces.push(...(await encodeSegment(encodingOptions, source, { rendition, index })).segment);
   }
   const path = join(folder, `${source.filesId}-${rendition.name}.mp4`);
   writeFileSync(path, Buffer.concat(pieces));
@@ -75,15 +75,15 @@ export async function encodeRenditions(
   const { filesId, playlist, renditions, master } = source;
   const hls = join(folder, `hls-${filesId}`);
   writeFileSync(join(hls, 'index.m3u8'), master);
-  const workplace = { storage, dataDir: folder, threads: 1, signal };
+  const encodingOptions = { storage, dataDir: folder, threads: 1, signal };
   for (const rendition of renditions) {
-    const below = join(hls, rendition.name);
-    mkdirSync(below);
-    copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
+    const renditionFolder = join(hls, rendition.name);
+    mkdirSync(renditionFolder);
+    copyFileSync(join(hls, 'source', 'index.m3u8'), join(renditionFolder, 'index.m3u8'));
     for (const [index, { uri }] of playlist.segments.entries()) {
-      const { init, segment } = await encodeSegment(workplace, source, { rendition, index });
-      writeFileSync(join(below, playlist.segments[index]?.init ?? ''), init);
-      writeFileSync(join(below, uri), Buffer.concat(segment));
+      const { init, segment } = await encodeSegment(encodingOptions, source, { rendition, index });
+      writeFileSync(join(renditionFolder, playlist.segments[index]?.init ?? ''), init);
+      writeFileSync(join(renditionFolder, uri), Buffer.concat(segment));
     }
   }
   return hls;
@@ -107,7 +107,7 @@ export function joinSource(folder: string, { filesId, playlist, periods }: Rendi
   return path;
 }
 
-const lines = (program: string, args: readonly string[]): string[] =>
+const outputLines = (program: string, args: readonly string[]): string[] =>
   execFileSync(program, args, { maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'pipe'] })
     .toString()
     .trim()
@@ -115,14 +115,14 @@ const lines = (program: string, args: readonly string[]): string[] =>
 
 /** Packets of one track from ffprobe, `pts,dts` or other fields, in file order. */
 export const packetTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'): string[] =>
-  lines('ffprobe', [
+  outputLines('ffprobe', [
     ...['-v', 'error', '-ignore_editlist', '1', '-select_streams', track],
     ...['-show_entries', `packet=${fields}`, '-of', 'csv=p=0', path],
   ]).filter((line) => line !== '');
 
 /** Time and brightness of each frame as it is shown. */
 export function readPresentedFrames(path: string): { readonly pts: string; readonly luma: number }[] {
-  return lines('ffprobe', [
+  return outputLines('ffprobe', [
     ...['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},scale=64:36,signalstats`],
     ...['-show_entries', 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG', '-of', 'csv=p=0'],
   ]).map((line) => {
@@ -152,4 +152,4 @@ export function readDecodingErrors(path: string): string {
 
 /** Hash of the audio's packets. */
 export const audioHash = (path: string): string =>
-  lines('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-']).join('');
+  outputLines('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-']).join('');

@@ -47,29 +47,29 @@ const prefetchTab: Partial<Record<TabName, () => void>> = {
 export function AssetContent({ asset, urls }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
   const [tabName, setTab] = useTabByUrl(tabNames);
-  const [isClipOpen, setClipOpen] = useState(false);
+  const [isClipEditorOpen, setClipEditorOpen] = useState(false);
   const { baseUrl } = urls;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
   const { phase } = asset.status;
-  const openClip = () => {
+  const openClipEditor = () => {
     if (tabName !== 'overview') setTab('overview');
-    setClipOpen(true);
+    setClipEditorOpen(true);
   };
   const mayClip = useHasRole('developer') && phase === 'ready' && asset.playbackUrl !== undefined;
   usePageKeys((key) => {
-    if (key === clipKeys.open && mayClip) openClip();
+    if (key === clipKeys.open && mayClip) openClipEditor();
   });
   const openTab = (tab: TabName) => {
-    setClipOpen(false);
+    setClipEditorOpen(false);
     setTab(tab);
   };
-  const content = {
+  const tabContents = {
     overview: (
       <Overview
         asset={asset}
         token={token}
-        clipEditor={{ open: isClipOpen, onClose: () => setClipOpen(false) }}
-        onClip={mayClip ? openClip : null}
+        clipEditor={{ open: isClipEditorOpen, onClose: () => setClipEditorOpen(false) }}
+        onClip={mayClip ? openClipEditor : null}
         onChapters={() => openTab('subtitles')}
       />
     ),
@@ -86,7 +86,7 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
       <AssetHeader
         asset={asset}
         downloadUrl={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
-        onClip={mayClip ? openClip : null}
+        onClip={mayClip ? openClipEditor : null}
         onShare={() => openTab('sharing')}
         onTasks={() => openTab('files')}
         urls={urls}
@@ -95,14 +95,14 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
       <Tabs
         label={t('tabs')}
         manual
-        value={content[tabName] ? tabName : 'overview'}
+        value={tabContents[tabName] ? tabName : 'overview'}
         onChange={openTab}
         tabs={tabNames
-          .filter((tab) => content[tab] !== null)
+          .filter((tab) => tabContents[tab] !== null)
           .map((tab) => ({
             value: tab,
             label: t(tab),
-            content: content[tab],
+            content: tabContents[tab],
             onIntent: prefetchTab[tab],
           }))}
       />

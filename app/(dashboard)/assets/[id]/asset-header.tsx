@@ -10,7 +10,7 @@ import { assetSourceLabel, assetStatus, formatVideoDuration } from '@/components
 import { clipKeys } from '@/components/palette/page-keys';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { EditableHeading } from '@/components/ui/form/name-in-place';
+import { EditableHeading } from '@/components/ui/form/editable-heading';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { ClosedRowMenu } from '@/components/ui/table/row-menu';

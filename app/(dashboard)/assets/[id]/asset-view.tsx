@@ -16,6 +16,7 @@ import { AssetContent } from './asset-content';
 function AssetMissing({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();
+  // 404: deleted more than seven days ago, or never there. 422: the id is not a UUID.
   const isGone =
     restore.error instanceof ApiCallError && (restore.error.status === 404 || restore.error.status === 422);
   if (isGone) {
@@ -73,6 +74,7 @@ export function AssetView({ id }: { id: string }) {
   const asset = useAsset(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = asset;
+  // 422: the id in the URL is not a UUID.
   if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {

@@ -21,7 +21,7 @@ export function KeysView({ email }: { email: string }) {
   const [today] = useState(() => Date.now());
   const keys = useApiKeys();
   const urls = usePublicUrls();
-  const [revealing, setRevealing] = useState<ApiKey | null>(null);
+  const [keyToReveal, setKeyToReveal] = useState<ApiKey | null>(null);
   const [keyToDelete, setKeyToDelete] = useState<ApiKey | null>(null);
   return (
     <>
@@ -49,15 +49,15 @@ export function KeysView({ email }: { email: string }) {
           {t('createOne')}
         </EmptyState>
       ) : (
-        <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setKeyToDelete} />
+        <KeyTable keys={keys.data} today={today} onReveal={setKeyToReveal} onDelete={setKeyToDelete} />
       )}
-      <RevealKeyDialog apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
-      <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />
+      <RevealKeyDialog apiKey={keyToReveal} email={email} onClose={() => setKeyToReveal(null)} />
+      <DeleteKeyDialog apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />
     </>
   );
 }
 
-function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+function DeleteKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   const t = useTranslations('keys.keysView');
   const remove = useDeleteApiKey();
   const close = () => {

@@ -24,9 +24,9 @@ import {
 } from '@/lib/client/queries/access-queries';
 import type { SigningKey } from '@/lib/contract/access/signing-key';
 
-interface RequestedKeyAction {
+interface RequestedSigningKeyAction {
   readonly action: 'rename' | 'disable' | 'delete';
-  readonly key: SigningKey;
+  readonly signingKey: SigningKey;
 }
 
 export function SigningKeysView() {
@@ -34,15 +34,17 @@ export function SigningKeysView() {
   const tKeyTable = useTranslations('access.keyTable');
   const keys = useSigningKeys();
   const update = useUpdateSigningKey();
-  const [requestedAction, setRequestedAction] = useState<RequestedKeyAction | null>(null);
+  const [requestedAction, setRequestedAction] = useState<RequestedSigningKeyAction | null>(null);
   const close = () => setRequestedAction(null);
-  const act = (action: SigningKeyAction, key: SigningKey) => {
+  const handleAction = (action: SigningKeyAction, signingKey: SigningKey) => {
     if (action === 'copy')
-      void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(tKeyTable('copied')));
-    else if (action !== 'enable') setRequestedAction({ action, key });
+      void copyText(signingKey.publicKey).then(
+        (wasCopied) => wasCopied && toast.success(tKeyTable('copied')),
+      );
+    else if (action !== 'enable') setRequestedAction({ action, signingKey });
     else {
       update.mutate(
-        { id: key.id, disabled: false },
+        { id: signingKey.id, disabled: false },
         { onError: (error) => toast.error(t('notSaved'), { description: error.message }) },
       );
     }
@@ -63,20 +65,24 @@ export function SigningKeysView() {
             {t('createOne')}
           </EmptyState>
         ) : (
-          <SigningKeyTable keys={keys.data} onAction={act} />
+          <SigningKeyTable keys={keys.data} onAction={handleAction} />
         )}
-        <Snippets />
+        <TokenSnippetsPanel />
       </div>
-      {requestedAction?.action === 'rename' && <RenameKey signingKey={requestedAction.key} onClose={close} />}
-      {requestedAction?.action === 'disable' && (
-        <DisableKey signingKey={requestedAction.key} onClose={close} />
+      {requestedAction?.action === 'rename' && (
+        <RenameSigningKeyDialog signingKey={requestedAction.signingKey} onClose={close} />
       )}
-      {requestedAction?.action === 'delete' && <DeleteKey signingKey={requestedAction.key} onClose={close} />}
+      {requestedAction?.action === 'disable' && (
+        <DisableSigningKeyDialog signingKey={requestedAction.signingKey} onClose={close} />
+      )}
+      {requestedAction?.action === 'delete' && (
+        <DeleteSigningKeyDialog signingKey={requestedAction.signingKey} onClose={close} />
+      )}
     </>
   );
 }
 
-function Snippets() {
+function TokenSnippetsPanel() {
   const t = useTranslations('access.keysView');
   return (
     <Panel
@@ -97,12 +103,12 @@ function Snippets() {
   );
 }
 
-interface PartProps {
+interface SigningKeyDialogProps {
   signingKey: SigningKey;
   onClose: () => void;
 }
 
-function RenameKey({ signingKey, onClose }: PartProps) {
+function RenameSigningKeyDialog({ signingKey, onClose }: SigningKeyDialogProps) {
   const t = useTranslations('access.keyTable');
   const update = useUpdateSigningKey();
   const { id, name } = signingKey;
@@ -118,7 +124,7 @@ function RenameKey({ signingKey, onClose }: PartProps) {
   );
 }
 
-function DisableKey({ signingKey, onClose }: PartProps) {
+function DisableSigningKeyDialog({ signingKey, onClose }: SigningKeyDialogProps) {
   const t = useTranslations('access.keyTable');
   const update = useUpdateSigningKey();
   const { id, name } = signingKey;
@@ -137,7 +143,7 @@ function DisableKey({ signingKey, onClose }: PartProps) {
   );
 }
 
-function DeleteKey({ signingKey, onClose }: PartProps) {
+function DeleteSigningKeyDialog({ signingKey, onClose }: SigningKeyDialogProps) {
   const t = useTranslations('access.keysView');
   const remove = useDeleteSigningKey();
   const { id, name } = signingKey;

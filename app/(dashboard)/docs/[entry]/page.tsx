@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { PreviousNextLinks } from '@/components/docs/neighbours';
+import { PreviousNextLinks } from '@/components/docs/previous-next-links';
 import { EventView, OperationView } from '@/components/docs/operation-view';
 import { readReference } from '../read-reference';
 

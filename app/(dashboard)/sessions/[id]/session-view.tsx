@@ -9,7 +9,7 @@ import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGapsPanel } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
-import { noPictureText, recordingErrorIn } from '@/components/sessions/session-text';
+import { noVideoText, recordingErrorIn } from '@/components/sessions/session-text';
 import { ObjectHeader, ObjectTitle } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -33,6 +33,7 @@ export function SessionView({ id }: { id: string }) {
   const t = useTranslations('sessions.sessionView');
   const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
+  // 422: the id in the URL is not a UUID.
   if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
     return <SessionMissing />;
   if (error && !session.data) {
@@ -80,7 +81,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <StageMessage {...noPictureText(tNoPicture, session, assetId !== undefined, translateMessage)} />
+            <StageMessage {...noVideoText(tNoPicture, session, assetId !== undefined, translateMessage)} />
           ) : (
             <ClippablePlayer
               source={{
@@ -105,7 +106,9 @@ function SessionContent({ session }: { session: Session }) {
         </div>
         <div className="grid min-w-0 gap-6">
           <SessionFacts session={session} assetId={assetId} />
-          {recordingGaps !== undefined && <RecordingGapsPanel gaps={recordingGaps} />}
+          {recordingGaps !== undefined && recordingGaps.length > 0 && (
+            <RecordingGapsPanel gaps={recordingGaps} />
+          )}
         </div>
       </div>
       <section aria-label={t('audience')} className="mt-8">

@@ -6,7 +6,7 @@ import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { HealthPill } from '@/components/streams/health/findings';
-import { useHealthPanelState } from '@/components/streams/health/health-dock';
+import { useHealthPanelState } from '@/components/streams/health/health-panel-state';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamActions } from '@/components/streams/page/stream-actions';
@@ -15,7 +15,7 @@ import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { ViewerCount } from '@/components/streams/viewers/stream-viewers';
 import { useHasRole } from '@/components/teams/use-team';
-import { EditableHeading } from '@/components/ui/form/name-in-place';
+import { EditableHeading } from '@/components/ui/form/editable-heading';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -46,12 +46,12 @@ const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settin
 export function StreamContent({ stream, urls }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
   const [tab, setTab] = useTabByUrl(tabNames);
-  const healthDock = useHealthPanelState(stream);
-  const onOverview = tab === 'overview';
-  const isHealthShown = healthDock.open && onOverview;
+  const healthPanel = useHealthPanelState(stream);
+  const isOverviewOpen = tab === 'overview';
+  const isHealthShown = healthPanel.open && isOverviewOpen;
   const showHealth = () => {
-    if (!onOverview) setTab('overview');
-    if (onOverview || !healthDock.open) healthDock.toggle();
+    if (!isOverviewOpen) setTab('overview');
+    if (isOverviewOpen || !healthPanel.open) healthPanel.toggle();
   };
   return (
     <>
@@ -71,7 +71,7 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} urls={urls} healthOpen={healthDock.open} />,
+            content: <StreamOverview stream={stream} urls={urls} healthOpen={healthPanel.open} />,
           },
           {
             value: 'audience',
@@ -127,7 +127,7 @@ interface StreamHeaderProps extends StreamContentProps {
   onShare: () => void;
 }
 
-/** What a live stream does at the moment. */
+/** Time on air, viewers, bitrate and recording of a live stream. */
 function LiveFacts({ stream: { id, record } }: { stream: Stream }) {
   const t = useTranslations('streams.streamContent');
   return (

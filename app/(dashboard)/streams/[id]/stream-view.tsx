@@ -1,6 +1,6 @@
 'use client';
 
-import { StreamLoader } from './one-stream';
+import { StreamLoader } from './stream-loader';
 import { StreamContent } from './stream-content';
 
 export function StreamView({ id }: { id: string }) {

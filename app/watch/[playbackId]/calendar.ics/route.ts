@@ -5,7 +5,7 @@ import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
-/** The announced broadcast of a stream as an entry for calendars. */
+/** The announced start of a stream as an iCalendar file (RFC 5545); 404 if no start is announced. */
 export async function GET(
   _request: Request,
   { params }: { params: Promise<{ playbackId: string }> },

@@ -24,7 +24,9 @@ test('the meter is filled by 0 to 1, and silence empties it', () =>
       for (const [index, peak] of peaks.entries()) level = updateLevel(level, measurement(peak, index * 100));
       expect(meterFraction(level)).toBeGreaterThanOrEqual(0);
       expect(meterFraction(level)).toBeLessThanOrEqual(1);
-      for (let at = 0; at < 30; at += 1) level = updateLevel(level, measurement(0, 10_000 + at * 100));
+      // Three seconds of silence: the level falls by 24 dB per second, and clipping is shown for 1.5 s.
+      for (let index = 0; index < 30; index += 1)
+        level = updateLevel(level, measurement(0, 10_000 + index * 100));
       expect(level).toMatchObject({ peakDb: FLOOR_DB, isClipping: false });
       expect(meterFraction(level)).toBe(0);
     }),

@@ -4,6 +4,7 @@ export interface AudioLevel {
   readonly peakDb: number;
   /** Whether samples were clipped within the last 1.5 s: the microphone is too loud. */
   readonly isClipping: boolean;
+  /** When a sample was last clipped, in the caller's milliseconds; null if none was. */
   readonly clippedAt: number | null;
 }
 
@@ -14,6 +15,7 @@ export const silentLevel: AudioLevel = { peakDb: FLOOR_DB, isClipping: false, cl
 
 /** Speed at which the shown level falls, so that a short sound stays visible. */
 const FALL_DB_PER_SECOND = 24;
+/** Absolute sample value from which a sample counts as clipped. */
 const CLIPPING_PEAK = 0.99;
 const CLIP_SHOWN_MS = 1_500;
 

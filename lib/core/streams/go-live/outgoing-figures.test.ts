@@ -69,7 +69,9 @@ test.each([
   [{ lostRatio: 0.04, limitation: 'bandwidth' }, 'connection_slow'],
   [{ lostRatio: null, limitation: 'cpu' }, 'device_slow'],
   [{ lostRatio: 0, limitation: 'other' }, null],
-] as const)('%j: %s', (change, problem) => expect(sendingProblem({ ...noFigures, ...change })).toBe(problem));
+] as const)('with %j, the problem is %s', (change, problem) =>
+  expect(sendingProblem({ ...noFigures, ...change })).toBe(problem),
+);
 
 test('for any statistics, figures are finite numbers or null', () =>
   fc.assert(

@@ -12,6 +12,7 @@ export interface OutgoingFigures {
   readonly framesPerSecond: number | null;
   readonly width: number | null;
   readonly height: number | null;
+  /** What keeps the browser from sending the chosen quality (`qualityLimitationReason` of WebRTC). */
   readonly limitation: 'none' | 'cpu' | 'bandwidth' | 'other';
 }
 
@@ -44,7 +45,7 @@ export function readOutgoingFigures(
   const outbound = ofType('outbound-rtp');
   if (outbound.length === 0) return previous;
   const heightOf = (report: Report) => readNumber(report, 'frameHeight') ?? 0;
-  // Each size has a report.
+  // Each size that is sent has its own report; the figures are those of the largest.
   const [video] = outbound.filter(({ kind }) => kind === 'video').sort((a, b) => heightOf(b) - heightOf(a));
   const remote = ofType('remote-inbound-rtp');
   const lostFractions = remote.flatMap((report) => readNumber(report, 'fractionLost') ?? []);
@@ -85,8 +86,10 @@ function readNumber(report: Report | undefined, name: string): number | null {
 /** Problems that the user can solve, most urgent first. */
 export type SendingProblem = 'packets_lost' | 'connection_slow' | 'device_slow';
 
+/** Fraction of lost packets from which the loss is reported. */
 const MIN_LOST_RATIO = 0.05;
 
+/** The most urgent problem of a connection; null if there is none. */
 export function sendingProblem({ lostRatio, limitation }: OutgoingFigures): SendingProblem | null {
   if (lostRatio !== null && lostRatio >= MIN_LOST_RATIO) return 'packets_lost';
   if (limitation === 'bandwidth') return 'connection_slow';

@@ -65,12 +65,13 @@ export function problemOfStatus(status: number): ConnectionProblem {
   return status === 503 || status === 429 ? 'busy' : 'server_error';
 }
 
-const retries: Backoff = { first: 1_000, max: 8_000 };
+/** Delays in milliseconds. */
+const retryBackoff: Backoff = { firstDelay: 1_000, maxDelay: 8_000 };
 /**
  * Time after a loss in which a rejection is not final: the server rejects a second publisher until it detects the loss, for up
  * to eight seconds.
  */
-const REJECTED_MS = 20_000;
+const TRANSIENT_REJECTION_MS = 20_000;
 /** Time after a loss at which reconnecting ends: viewers have left by then. */
 const GIVE_UP_MS = 180_000;
 
@@ -86,6 +87,6 @@ interface Outage {
 /** Milliseconds until the next attempt; null if there is no further attempt. */
 export function reconnectDelayMs({ elapsedMs, failures, problem }: Outage): number | null {
   if (problem === 'no_codec' || elapsedMs >= GIVE_UP_MS) return null;
-  if (problem === 'rejected' && elapsedMs >= REJECTED_MS) return null;
-  return Math.min(backoffDelay(failures, retries), GIVE_UP_MS - elapsedMs);
+  if (problem === 'rejected' && elapsedMs >= TRANSIENT_REJECTION_MS) return null;
+  return Math.min(backoffDelay(failures, retryBackoff), GIVE_UP_MS - elapsedMs);
 }

@@ -59,7 +59,7 @@ export function scaleDownFactorOf({ width, height }: FrameSize, quality: Pick<Qu
   );
 }
 
-/** Settings for the largest size. */
+/** Encoding parameters of WebRTC for the largest size. `maxBitrate` is in bit/s. */
 export const encodingOf = (quality: Quality, size: FrameSize) => ({
   maxBitrate: quality.maxBitrate,
   maxFramerate: quality.frameRate,
@@ -70,7 +70,7 @@ export const encodingOf = (quality: Quality, size: FrameSize) => ({
 export const layerHeightsOf = ({ height, layerCount }: Pick<Quality, 'height' | 'layerCount'>): number[] =>
   Array.from({ length: layerCount }, (_, index) => height / 2 ** index);
 
-/** A quarter of the pixels needs about a third of the bitrate. */
+/** Ratio of the bitrates of consecutive sizes: a quarter of the pixels needs about a third of the bitrate. */
 const LAYER_BITRATE_RATIO = 3;
 
 /** Settings for the encoders of the browser, one for each size, the largest first. */

@@ -1,4 +1,8 @@
-/** Why an attempt to pull a stream ended. */
+/**
+ * Why an attempt to pull a stream ended. `no_answer`: the source does not respond in time. `rejected`: it requires other
+ * credentials. `redirected`: it refers to another server. `own_ingest`: the URL is the ingest of this service. `ended`: the
+ * source ended the stream. `publish_refused`: this service did not accept the media.
+ */
 export interface PullFinding {
   readonly outcome:
     | 'name_not_found'

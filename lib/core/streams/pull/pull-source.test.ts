@@ -27,8 +27,8 @@ test.each([
   ['srt://a.example.com:9000?mode=listener', 'caller'],
   ['rtsp://%ff@a.example.com/', 'percent-encoded'],
   ['rtmp://a.example.com', 'application'],
-])('%s is rejected', (text, why) => {
-  expect(parsePullSource(text)).toContain(why);
+])('%s is rejected', (text, message) => {
+  expect(parsePullSource(text)).toContain(message);
 });
 
 test('the masked source contains no secret', () => {
@@ -51,7 +51,7 @@ test.each([
   ['rtmp://a.example.com/app/key?t=1', ['key?t=1', 'key']],
   ['rtmp://a.example.com/room?t=1', ['room?t=1', 'room']],
   ['srt://a.example.com:9000?streamid=x&passphrase=0123456789', ['x', '0123456789']],
-])('the secrets of %s', (text, secrets) => {
+])('the secrets of %s are %j', (text, secrets) => {
   const source = parsePullSource(text);
   expect(typeof source === 'string' ? [] : pullSecrets(source, { authorization: 'Bearer x' })).toEqual(
     secrets,
@@ -63,7 +63,7 @@ test.each([
   [{ Host: 'b' }, 'must not contain host'],
   [{ 'X Y': 'b' }, 'names of letters'],
   [{ 'X-Y': 'a\r\nb: c' }, 'printable ASCII'],
-])('headers %j', (headers, fault) => {
+])('the headers %j are accepted or rejected: %s', (headers, fault) => {
   const source = parsePullSource('https://a.example.com/');
   const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
   if (fault === null) expect(message).toBeNull();

@@ -7,11 +7,11 @@ test('the delay grows to a minute, with a fifth of jitter', () => {
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
-      (nth, random) => {
-        const ms = pullRetryDelayMs(nth, random);
+      (failures, random) => {
+        const ms = pullRetryDelayMs(failures, random);
         expect(ms).toBeGreaterThanOrEqual(800);
         expect(ms).toBeLessThanOrEqual(72_000);
-        expect(pullRetryDelayMs(nth + 1, random)).toBeGreaterThanOrEqual(ms);
+        expect(pullRetryDelayMs(failures + 1, random)).toBeGreaterThanOrEqual(ms);
       },
     ),
   );

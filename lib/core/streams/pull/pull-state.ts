@@ -19,7 +19,8 @@ export interface PullReport {
   readonly error?: string;
 }
 
-const retryBackoff: Backoff = { first: 1_000, max: 60_000 };
+/** Delays in milliseconds between attempts to pull. */
+const retryBackoff: Backoff = { firstDelay: 1_000, maxDelay: 60_000 };
 /** Duration of received media after which an attempt resets the backoff. */
 export const PULL_HEALTHY_AFTER_MS = 30_000;
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPlaylist, PlaylistError, rewritePlaylist } from './rewrite-playlist';
 
-const base = 'https://live.example.com/a/index.m3u8';
+const playlistUrl = 'https://live.example.com/a/index.m3u8';
 
 function rewritten(text: string) {
   const requestedUrls: string[] = [];
-  const result = rewritePlaylist(text, base, (url) => `http://proxy/${requestedUrls.push(url)}`);
+  const result = rewritePlaylist(text, playlistUrl, (url) => `http://proxy/${requestedUrls.push(url)}`);
   return { requestedUrls, lines: result.trimEnd().split('\n') };
 }
 
@@ -73,8 +73,8 @@ test.each([
   ['file:///etc/passwd', 'not HTTP'],
   ['rtmp://10.0.0.1/live', 'not HTTP'],
   ['concat:/etc/passwd', 'not HTTP'],
-])('%s is rejected as a URI', (address, why) => {
-  expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${address}`)).toThrow(why);
+])('%s is rejected as a URI', (uri, message) => {
+  expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${uri}`)).toThrow(message);
 });
 
 test('media with DRM is rejected', () => {

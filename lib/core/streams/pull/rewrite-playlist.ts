@@ -39,8 +39,8 @@ export function rewritePlaylist(
   replacementOf: (url: string) => string,
 ): string {
   const lines = parseLines(text);
-  const count = lines.filter(({ tag }) => tag === null).length;
-  if (count > MAX_URIS) throw new PlaylistError(`the playlist has more than ${MAX_URIS} addresses`);
+  const uriCount = lines.filter(({ tag }) => tag === null).length;
+  if (uriCount > MAX_URIS) throw new PlaylistError(`the playlist has more than ${MAX_URIS} addresses`);
   const replace = (uri: string) => replacementOf(resolveUrl(uri, playlistUrl));
   const isMaster = lines.some(({ tag }) => tag === 'EXT-X-STREAM-INF');
   const body = isMaster ? rewriteMaster(lines, replace) : rewriteMedia(lines, replace);
@@ -84,14 +84,15 @@ function rewriteKey(attributes: Attributes, replace: (keyUri: string) => string)
   const uri = attributes.get('URI');
   if (method !== 'AES-128' || uri === undefined) throw new PlaylistError('its media is encrypted with DRM');
   const iv = attributes.get('IV');
-  const vector = iv !== undefined && /^0[xX][\da-fA-F]{1,32}$/.test(iv) ? `,IV=${iv}` : '';
-  return `#EXT-X-KEY:METHOD=AES-128,URI="${replace(uri)}"${vector}`;
+  const ivAttribute = iv !== undefined && /^0[xX][\da-fA-F]{1,32}$/.test(iv) ? `,IV=${iv}` : '';
+  return `#EXT-X-KEY:METHOD=AES-128,URI="${replace(uri)}"${ivAttribute}`;
 }
 
 function rewriteMap(attributes: Attributes, replace: (uri: string) => string): string {
   const range = attributes.get('BYTERANGE');
-  const bytes = range !== undefined && /^\d{1,15}(@\d{1,15})?$/.test(range) ? `,BYTERANGE="${range}"` : '';
-  return `#EXT-X-MAP:URI="${replace(attributes.get('URI') ?? '')}"${bytes}`;
+  const byteRangeAttribute =
+    range !== undefined && /^\d{1,15}(@\d{1,15})?$/.test(range) ? `,BYTERANGE="${range}"` : '';
+  return `#EXT-X-MAP:URI="${replace(attributes.get('URI') ?? '')}"${byteRangeAttribute}`;
 }
 
 interface Variant {

@@ -16,7 +16,7 @@ export async function readFactors({ db }: Pick<Context, 'db'>, userId: string): 
     db.passkey.count({ where: { userId } }),
     db.recoveryCode.count({ where: { userId } }),
   ]);
-  return { totp: totp > 0, passkeys, recoveryCodes };
+  return { hasTotp: totp > 0, passkeyCount: passkeys, recoveryCodeCount: recoveryCodes };
 }
 
 export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
@@ -41,7 +41,9 @@ export async function mustSetUpFactor(
   { byIssuer }: { readonly byIssuer: boolean },
 ): Promise<boolean> {
   const requirement = ctx.settings.requireSecondFactor;
-  if (!requiresFactorSetup({ required: requirement, operator: isOperatorEmail(ctx, email), byIssuer }))
+  if (
+    !requiresFactorSetup({ requirement, isOperator: isOperatorEmail(ctx, email), isIssuerSession: byIssuer })
+  )
     return false;
   return !hasSecondFactor(await readFactors(ctx, id));
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
 import type { PasskeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
-import { counterWentBack } from '@/lib/core/accounts/sign-in-steps';
+import { counterDidNotRise } from '@/lib/core/accounts/sign-in-steps';
 import type { Passkey as PasskeyRow } from '@/lib/generated/prisma/client';
 import {
   CHALLENGE_LIFETIME_MS,
@@ -113,7 +113,7 @@ async function consumeAssertion(
   const [row] = await ctx.db.$queryRaw<{ counter: bigint }[]>`
     select "counter" from "Passkey" where "id" = ${id}::uuid for update`;
   if (!row) return false;
-  if (counterWentBack(Number(row.counter), counter)) {
+  if (counterDidNotRise(Number(row.counter), counter)) {
     ctx.log.warn({ passkeyId: id }, 'passkey counter decreased; the passkey may have been copied');
     return false;
   }

@@ -101,7 +101,7 @@ export async function addPasskey(
     await lockAndEndSessions(tx, userId);
     if (!(await consumeChallenge(tx, challenge))) throw invalidPasskeyError();
     const factorsBefore = await readFactors(tx, userId);
-    if (factorsBefore.passkeys >= MAX_PASSKEYS) throw tooManyPasskeysError();
+    if (factorsBefore.passkeyCount >= MAX_PASSKEYS) throw tooManyPasskeysError();
     const row = {
       id: newId(),
       userId,

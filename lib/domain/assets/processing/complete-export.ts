@@ -49,7 +49,7 @@ export async function completeExport(
     }));
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: task.inputAssetId, teamId: task.teamId },
-      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: ipfsBytes },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });

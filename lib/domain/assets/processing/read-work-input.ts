@@ -9,7 +9,8 @@ import type { RunningTask } from '@/lib/domain/tasks';
 import type { RecordedFiles } from './create-recording-asset';
 import { RunLostError } from './process-asset';
 
-interface AssetForWork {
+/** The asset that a task creates. */
+interface OutputAsset {
   readonly name: string;
   readonly playbackId: string;
   /** Download URL of the source; null for other source types. */
@@ -30,14 +31,14 @@ interface StoredTaskParams {
 }
 
 /**
- * The asset that a task produces, as the worker needs it.
+ * Reads the asset that a task creates.
  * @throws RunLostError if the asset was deleted
  */
-export async function readAssetForWork(
+export async function readOutputAsset(
   ctx: SystemContext,
   { work, teamId }: Pick<RunningTask, 'work' | 'teamId'>,
   assetId: string,
-): Promise<AssetForWork> {
+): Promise<OutputAsset> {
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, teamId, deletedAt: null } });
   if (!row) throw new RunLostError();
   const { recorded, downloadedName } = (work ?? {}) as StoredTaskParams;
@@ -49,11 +50,12 @@ export async function readAssetForWork(
     downloadedName: downloadedName ?? null,
     uploadedKey: isUploaded ? uploadedObjectKey(row.playbackId) : null,
     recorded: recorded ?? null,
-    hash: row.hash as AssetForWork['hash'],
+    hash: row.hash as OutputAsset['hash'],
   };
 }
 
-export interface WorkInput {
+/** The ready asset that a task uses. */
+export interface InputAsset {
   readonly assetId: string;
   readonly name: string;
   readonly playbackId: string;
@@ -68,13 +70,14 @@ export interface WorkInput {
 }
 
 /**
- * The ready asset that is the input of an export or transcode. A deleted asset can be used while its files exist.
+ * Reads the asset that is the input of an export, transcode, clip or transcription. A deleted asset can be used while its files
+ * exist.
  * @returns null if the files were deleted
  */
-export async function readWorkInput(
+export async function readInputAsset(
   ctx: SystemContext,
   { inputAssetId, teamId, work }: Pick<RunningTask, 'inputAssetId' | 'teamId' | 'work'>,
-): Promise<WorkInput | null> {
+): Promise<InputAsset | null> {
   if (inputAssetId === null) return null;
   const asset = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId } });
   const { inputFilesId } = (work ?? {}) as StoredTaskParams;

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type SystemContext, type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { Track, addTrack as endpoint, updateTrack as updating } from '@/lib/contract/assets/track';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { type Cue, captionLimits, readCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { type Cue, captionLimits, parseCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
 import { languageName } from '@/lib/core/captions/track-language';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { SubtitleTrack } from '@/lib/core/hls/subtitles';
@@ -91,7 +91,7 @@ function toWebVtt(
 export const parseCues = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
 
 function readCues(file: string, field: string) {
-  const parsedFile = readCaptionFile(file);
+  const parsedFile = parseCaptionFile(file);
   if ('cues' in parsedFile) return parsedFile;
   const problem = {
     no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',

@@ -21,31 +21,30 @@ interface EdgeOptions {
   readonly folder?: string | undefined;
   readonly port?: number;
   readonly trustedRanges?: readonly string[];
-  /** Timeout of the upstream for the first byte. */
-  readonly answerMs?: number;
+  /** Timeout for the response headers of the upstream. */
+  readonly responseTimeoutMs?: number;
 }
 
 /** Starts an edge with this upstream, as the edge role does. */
 export async function openEdge(
   upstreamUrl: string,
-  { folder, port = 0, trustedRanges = ['127.0.0.0/8'], answerMs = 2_000 }: EdgeOptions = {},
+  { folder, port = 0, trustedRanges = ['127.0.0.0/8'], responseTimeoutMs = 2_000 }: EdgeOptions = {},
 ): Promise<OpenEdge> {
   const name = createEdgeName(createEdgeId());
-  const upstream = new Upstream(upstreamUrl, { responseTimeoutMs: answerMs, blockingTimeoutMs: 6_000 });
+  const upstream = new Upstream(upstreamUrl, { responseTimeoutMs, blockingTimeoutMs: 6_000 });
   const addressOf = createClientAddressReader(trustedRanges);
-  const inRanges = createRangeTest(trustedRanges);
+  const isInTrustedRange = createRangeTest(trustedRanges);
   const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
-  const room = () => Promise.resolve(Infinity);
   const slices =
     folder === undefined
       ? null
       : new SliceCache({
           folder: await mkdtemp(join(folder, 'slices-')),
           maxBytes: 1024 ** 2,
-          freeBytes: room,
+          freeBytes: () => Promise.resolve(Infinity),
           sliceBytes: 1_000,
         });
-  const isTrusted = (request: Parameters<typeof addressOf>[0]) => inRanges(addressOf(request));
+  const isTrusted = (request: Parameters<typeof addressOf>[0]) => isInTrustedRange(addressOf(request));
   const log = createLogger('test', 'silent');
   const server = await startEdge({
     host: '127.0.0.1',

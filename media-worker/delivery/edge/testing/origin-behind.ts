@@ -116,7 +116,7 @@ export async function startTestOrigin(
     requests,
     assetUserAgents,
     counts: () => counting.counts(),
-    startedViews: counting.started,
+    startedViews: counting.startedViews,
     putAssetFile: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
     deleteAsset: () => (isDeleted = true),
     stop: () => server.close(),
@@ -162,8 +162,8 @@ function createViewerCounting(trustedProxies: readonly string[]) {
     watch,
     watchAsset: createAssetWatch({ views, previews, hashOf, perAddress }),
     handleEdgeReport,
-    started: startedViews,
-    async counts(): Promise<readonly [number, number]> {
+    startedViews,
+    async counts(): Promise<readonly [viewers: number, views: number]> {
       count.sample();
       // Drops the samples of earlier calls.
       samples.length = 0;

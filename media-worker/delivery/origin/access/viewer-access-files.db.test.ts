@@ -25,7 +25,7 @@ const {
 } = await startRestrictedOrigin(await testDatabase());
 
 const files = {
-  source: 'film',
+  source: 'video',
   'poster.jpg': 'jpg',
   'storyboard.vtt': 'WEBVTT\n',
   'storyboard-0.jpg': 'tiles',
@@ -33,7 +33,7 @@ const files = {
   'hls/source/index.m3u8': '#EXTM3U\n#EXTINF:2,\n0.m4s\n',
   'hls/source/0.m4s': 'one',
 };
-const ofAsset = [
+const assetFiles = [
   ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
   // Files made from an index.
   ...['source/0123456789ab-init.mp4', 'source/0123456789ab-000000.m4s', 'v1/source/0123456789ab-000000.m4s'],
@@ -44,68 +44,80 @@ const ofAsset = [
   ...['poster.jpg', 'thumbnail.jpg', 'thumbnail.jpg?time=3&width=320', 'preview.webp'],
   ...['storyboard.vtt', 'storyboard-0.jpg', 'tracks/en.vtt', 'tracks/en.m3u8'],
 ];
-const ofRecording = ['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source.mp4', 'source.mp4?download'];
-const ofStream = [
+const recordingFiles = [
+  'index.m3u8',
+  'source/index.m3u8',
+  'source/0.m4s',
+  'source.mp4',
+  'source.mp4?download',
+];
+const streamFiles = [
   ...['index.m3u8', 'index.m3u8?ll=0', 'index.m3u8?dvr=1', 'index.m3u8?probe', '720p/index.m3u8'],
   ...['source/index.m3u8', 'source/index.m3u8?_HLS_msn=7&_HLS_part=0', 'source/7.m4s', 'source/7.0.m4s'],
   ...['source/init-1.mp4', '720p/7.m4s', 'thumbnail.jpg'],
 ];
 
-let ada: Owner;
+let owner: Owner;
 beforeEach(async () => {
-  ada = await createOwner();
+  owner = await createOwner();
 });
 
-async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
-  const { id: parentId, playbackId } = await createStreamWithPolicy(ada, null);
+async function createRecording({ ctx: { actor } }: Owner): Promise<string> {
+  const { id: parentId, playbackId } = await createStreamWithPolicy(owner, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const data = { teamId: actor.teamId, parentId, playbackId, name: 's', ...policy };
   const { id } = await db.session.create({ data });
-  for (const [name, text] of Object.entries({ ...files, 'source.mp4': 'film' }))
+  for (const [name, text] of Object.entries({ ...files, 'source.mp4': 'video' }))
     await storage.put(recordingKey(id, name), Buffer.from(text));
   return id;
 }
 
 describe.each([
-  ['asset', ofAsset, async () => (await createAssetWithPolicy(ada, { type: 'jwt' }, files)).playbackId],
-  ['recordings', ofRecording, () => newRecording(ada)],
-  ['hls', ofStream, async () => (await createStreamWithPolicy(ada, { type: 'jwt' })).playbackId],
-] as const)('/%s', (folder, names, make) => {
+  ['asset', assetFiles, async () => (await createAssetWithPolicy(owner, { type: 'jwt' }, files)).playbackId],
+  ['recordings', recordingFiles, () => createRecording(owner)],
+  ['hls', streamFiles, async () => (await createStreamWithPolicy(owner, { type: 'jwt' })).playbackId],
+] as const)('/%s', (folder, fileNames, createObject) => {
   test('each file is rejected without a proof, and with the proof of another object', async () => {
-    const [id, otherId] = [await make(), await make()];
-    const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await signJwt(ada.key, otherId)}`);
-    const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
-    for (const name of names) {
+    const [id, otherId] = [await createObject(), await createObject()];
+    const otherPath = await enter(
+      `/${folder}/${otherId}/index.m3u8?jwt=${await signJwt(owner.key, otherId)}`,
+    );
+    const [token = ''] = /~[\w-]+/.exec(otherPath) ?? [];
+    for (const name of fileNames) {
       const path = `/${folder}/${id}/${name}`;
       expect([name, await rejectionOf(path)]).toEqual([name, '403 A token is required to watch this.']);
       expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
       expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
       expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);
-      expect(await statusOf(path, { 'Livepeer-Jwt': await signJwt(ada.key, otherId) })).toBe(403);
+      expect(await statusOf(path, { 'Livepeer-Jwt': await signJwt(owner.key, otherId) })).toBe(403);
     }
   });
 
   test('plays with a proof until it is revoked, and for its owner in the dashboard', async () => {
-    const id = await make();
-    const { token } = await createPlaybackToken(ada.ctx, { id, expiresIn: 60 });
+    const id = await createObject();
+    const { token } = await createPlaybackToken(owner.ctx, { id, expiresIn: 60 });
     const path = `/${folder}/${id}/index.m3u8`;
-    const inside = await enter(`${path}?token=${token}`);
-    const preview = await enter(`${path}?preview=${new PreviewTokens(ctx).issue(id, ada.ctx.actor.teamId)}`);
-    for (const viewer of [inside, preview]) expect(await statusOf(`${viewer}source/index.m3u8`)).toBe(200);
-    for (const name of names) expect([name, await statusOf(inside + name)]).not.toEqual([name, 403]);
-    await revokePlaybackToken(ada.ctx, { id, token });
-    await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
-    for (const name of names) expect([name, await statusOf(inside + name)]).toEqual([name, 403]);
-    expect(await statusOf(`${preview}source/index.m3u8`)).toBe(200);
+    const admittedPath = await enter(`${path}?token=${token}`);
+    const previewPath = await enter(
+      `${path}?preview=${new PreviewTokens(ctx).issue(id, owner.ctx.actor.teamId)}`,
+    );
+    for (const viewerPath of [admittedPath, previewPath])
+      expect(await statusOf(`${viewerPath}source/index.m3u8`)).toBe(200);
+    for (const name of fileNames)
+      expect([name, await statusOf(admittedPath + name)]).not.toEqual([name, 403]);
+    await revokePlaybackToken(owner.ctx, { id, token });
+    await expect.poll(() => statusOf(`${admittedPath}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    for (const name of fileNames) expect([name, await statusOf(admittedPath + name)]).toEqual([name, 403]);
+    expect(await statusOf(`${previewPath}source/index.m3u8`)).toBe(200);
   });
 
   test('ends when the account of its owner is suspended', async () => {
-    const id = await make();
-    const inside = await enter(`/${folder}/${id}/index.m3u8?jwt=${await signJwt(ada.key, id)}`);
-    expect(await statusOf(`${inside}source/index.m3u8`)).toBe(200);
-    const { teamId } = ada.ctx.actor;
+    const id = await createObject();
+    const admittedPath = await enter(`/${folder}/${id}/index.m3u8?jwt=${await signJwt(owner.key, id)}`);
+    expect(await statusOf(`${admittedPath}source/index.m3u8`)).toBe(200);
+    const { teamId } = owner.ctx.actor;
     await db.account.update({ where: { id: teamId }, data: { suspended: true } });
     await updateStatusOfOwnedTeams(ctx, teamId);
-    await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
+    await expect.poll(() => statusOf(`${admittedPath}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
   });
 });

@@ -26,26 +26,27 @@ const {
   enter,
 } = await startRestrictedOrigin(await testDatabase());
 
-type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
-let verdict = (_request: ReceivedRequest): Verdict => [204];
-let later = (_response: ServerResponse): void => undefined;
+/** The response of the webhook that decides about viewers. `later`: the test sends it. */
+type WebhookResponse = readonly [status: number, body?: string, cacheControl?: string] | 'later';
+let decide = (_request: ReceivedRequest): WebhookResponse => [204];
+let onPending = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const currentVerdict = verdict(request);
-  if (currentVerdict === 'later') {
-    later(response);
+  const decision = decide(request);
+  if (decision === 'later') {
+    onPending(response);
     return;
   }
-  const [status, body = '', cacheControl] = currentVerdict;
+  const [status, body = '', cacheControl] = decision;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
 beforeEach(() => {
-  verdict = () => [204];
+  decide = () => [204];
 });
 
 test('a stream that is limited to pages only plays on those pages', async () => {
-  const ada = await createOwner();
-  const { playbackId } = await createStreamWithPolicy(ada, {
+  const owner = await createOwner();
+  const { playbackId } = await createStreamWithPolicy(owner, {
     type: 'public',
     allowedOrigins: ['https://a.example'],
   });
@@ -55,13 +56,13 @@ test('a stream that is limited to pages only plays on those pages', async () => 
     expect(await statusOf(path, headers)).toBe(403);
   await enter(path, { Origin: 'https://a.example' });
   await enter(path, { Origin: new URL(ctx.settings.baseUrl).origin });
-  const inside = await enter(path, { Referer: 'https://a.example/page' });
+  const admittedPath = await enter(path, { Referer: 'https://a.example/page' });
   // Players on phones send neither Origin nor Referer with segment requests.
-  expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+  expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
 });
 
 test('an asset with a password serves file, playlists and pictures to viewers who know it', async () => {
-  const ada = await createOwner();
+  const owner = await createOwner();
   const files = {
     source: 'the film',
     'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
@@ -71,12 +72,12 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'storyboard-0.jpg': 'tiles',
   };
   const { id, playbackId } = await createAssetWithPolicy(
-    ada,
+    owner,
     { type: 'password', password: 'sesame' },
     files,
   );
-  const asset = (file: string) => `/asset/${playbackId}/${file}`;
-  const urls = [
+  const assetPath = (file: string) => `/asset/${playbackId}/${file}`;
+  const assetFiles = [
     'video',
     'video/download.mp4',
     'source',
@@ -86,45 +87,45 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'storyboard.vtt',
     'storyboard-0.jpg',
   ];
-  for (const file of urls)
-    expect(await rejectionOf(asset(file))).toBe('403 A password is required to watch this.');
+  for (const file of assetFiles)
+    expect(await rejectionOf(assetPath(file))).toBe('403 A password is required to watch this.');
   await expect(enterPlaybackPassword(ctx, { id: playbackId, password: 'wrong' })).rejects.toMatchObject({
     code: 'forbidden',
   });
   const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
-  for (const file of urls) expect(await statusOf(asset(`${file}?token=${token}`))).toBe(200);
-  const film = await get(asset(`video?token=${token}&download`), { Range: 'bytes=4-7' });
-  expect([film.status, film.headers.get('cache-control'), await film.text()]).toEqual([
+  for (const file of assetFiles) expect(await statusOf(assetPath(`${file}?token=${token}`))).toBe(200);
+  const download = await get(assetPath(`video?token=${token}&download`), { Range: 'bytes=4-7' });
+  expect([download.status, download.headers.get('cache-control'), await download.text()]).toEqual([
     206,
     'private, no-cache',
     'film',
   ]);
-  const inside = await enter(asset(`index.m3u8?token=${token}`));
+  const admittedPath = await enter(assetPath(`index.m3u8?token=${token}`));
   expect(
     await (
-      await get(asset(`index.m3u8?token=${token}`), { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' })
+      await get(assetPath(`index.m3u8?token=${token}`), { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' })
     ).text(),
   ).toMatch(/URI="~[\w-]+\/init.mp4"\n~[\w-]+\/1.m4s\n$/);
-  expect(await (await get(`${inside}1.m4s`)).text()).toBe('one');
-  expect(await (await get(asset(`storyboard.vtt?token=${token}`))).text()).toMatch(
+  expect(await (await get(`${admittedPath}1.m4s`)).text()).toBe('one');
+  expect(await (await get(assetPath(`storyboard.vtt?token=${token}`))).text()).toMatch(
     /02.000\n~[\w-]+\/storyboard-0.jpg#xywh/,
   );
-  expect(await statusOf(`${inside}storyboard-0.jpg`)).toBe(200);
-  await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
-  await expect.poll(() => statusOf(`${inside}1.m4s`), { timeout: 4_000 }).toBe(403);
-  expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
+  expect(await statusOf(`${admittedPath}storyboard-0.jpg`)).toBe(200);
+  await updateAsset(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
+  await expect.poll(() => statusOf(`${admittedPath}1.m4s`), { timeout: 4_000 }).toBe(403);
+  expect(await statusOf(assetPath(`video?token=${token}`))).toBe(403);
 });
 
 test('the subtitles of an asset are only served to viewers who may watch it', async () => {
-  const ada = await createOwner();
+  const owner = await createOwner();
   const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
   const { id, playbackId } = await createAssetWithPolicy(
-    ada,
+    owner,
     { type: 'password', password: 'sesame' },
     files,
   );
   const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
-  const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
+  const track = await addTrack(owner.ctx, { id, track: { language: 'en', body } });
   const file = `/asset/${playbackId}/tracks/${track.id}`;
   for (const ending of ['.m3u8', '.vtt'])
     expect(await rejectionOf(file + ending)).toBe('403 A password is required to watch this.');
@@ -135,17 +136,17 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
   expect(new URL(listedTrack?.url ?? '').search).toBe(`?token=${token}`);
   const masterPlaylist = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
   const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(masterPlaylist) ?? [];
-  const inside = `/asset/${playbackId}/${playlist ?? ''}`;
-  expect(await (await get(inside)).text()).toContain(`\n${track.id}.vtt\n`);
-  const captions = await get(inside.replace('.m3u8', '.vtt'));
+  const admittedPath = `/asset/${playbackId}/${playlist ?? ''}`;
+  expect(await (await get(admittedPath)).text()).toContain(`\n${track.id}.vtt\n`);
+  const captions = await get(admittedPath.replace('.m3u8', '.vtt'));
   expect(captions.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
   expect(await captions.text()).toContain('The weir');
 });
 
 test('a recording follows the policy of its session', async () => {
-  const ada = await createOwner();
-  const { teamId } = ada.ctx.actor;
-  const { id: parentId, playbackId } = await createStreamWithPolicy(ada, null);
+  const owner = await createOwner();
+  const { teamId } = owner.ctx.actor;
+  const { id: parentId, playbackId } = await createStreamWithPolicy(owner, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
   const files = {
@@ -155,18 +156,18 @@ test('a recording follows the policy of its session', async () => {
   };
   for (const [name, text] of Object.entries(files))
     await storage.put(recordingKey(id, name), Buffer.from(text));
-  const path = (file: string) => `/recordings/${id}/${file}`;
+  const recordingPath = (file: string) => `/recordings/${id}/${file}`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source.mp4', 'source.mp4?download'])
-    expect(await statusOf(path(file))).toBe(403);
-  const jwt = await signJwt(ada.key, id);
-  expect(await statusOf(path(`source.mp4?jwt=${await signJwt(ada.key, playbackId)}`))).toBe(403);
-  expect(await statusOf(path(`source.mp4?jwt=${jwt}`))).toBe(200);
-  const inside = await enter(path(`index.m3u8?jwt=${jwt}`));
-  expect(await (await get(`${inside}source/index.m3u8`)).text()).toBe('#EXTM3U\n');
+    expect(await statusOf(recordingPath(file))).toBe(403);
+  const jwt = await signJwt(owner.key, id);
+  expect(await statusOf(recordingPath(`source.mp4?jwt=${await signJwt(owner.key, playbackId)}`))).toBe(403);
+  expect(await statusOf(recordingPath(`source.mp4?jwt=${jwt}`))).toBe(200);
+  const admittedPath = await enter(recordingPath(`index.m3u8?jwt=${jwt}`));
+  expect(await (await get(`${admittedPath}source/index.m3u8`)).text()).toBe('#EXTM3U\n');
 });
 
 describe('a stream whose owner decides by webhook', () => {
-  const webhookOf = async ({ ctx: { actor, secrets } }: Owner, url = receiver.url) => {
+  const createWebhook = async ({ ctx: { actor, secrets } }: Owner, url = receiver.url) => {
     const id = randomUUID();
     const secretSealed = secrets.seal({ kind: 'webhook-secret', id, teamId: actor.teamId }, 'a secret');
     return (
@@ -177,28 +178,28 @@ describe('a stream whose owner decides by webhook', () => {
   };
 
   test('sends one signed request for equal keys, and follows the response', async () => {
-    const ada = await createOwner();
-    const webhookId = await webhookOf(ada);
-    const { playbackId } = await createStreamWithPolicy(ada, {
+    const owner = await createOwner();
+    const webhookId = await createWebhook(owner);
+    const { playbackId } = await createStreamWithPolicy(owner, {
       type: 'webhook',
       webhookId,
       webhookContext: { plan: 'gold' },
     });
     const path = (key: string) => `/hls/${playbackId}/index.m3u8?accessKey=${key}`;
-    verdict = ({ body }) =>
+    decide = ({ body }) =>
       body.includes('"good"')
         ? [200, '{}', 'max-age=60']
         : body.includes('"ret"')
           ? [200, '{"ret":403}']
           : [401];
-    const before = receiver.received.length;
+    const countBefore = receiver.received.length;
     await Promise.all([
       enter(path('good')),
       enter(path('good')),
       enter(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
     ]);
     await enter(path('good'));
-    const requests = receiver.received.slice(before);
+    const requests = receiver.received.slice(countBefore);
     expect(requests).toHaveLength(1);
     const [first] = requests;
     expect(JSON.parse(first?.body ?? '')).toMatchObject({
@@ -222,45 +223,45 @@ describe('a stream whose owner decides by webhook', () => {
   });
 
   test('delays only the viewers of a slow response, and asks once for all of them', async () => {
-    const ada = await createOwner();
-    const webhookId = await webhookOf(ada);
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'webhook', webhookId });
-    const otherStream = await createStreamWithPolicy(ada, { type: 'password', password: 'sesame' });
+    const owner = await createOwner();
+    const webhookId = await createWebhook(owner);
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'webhook', webhookId });
+    const otherStream = await createStreamWithPolicy(owner, { type: 'password', password: 'sesame' });
     const { token } = await enterPlaybackPassword(ctx, { id: otherStream.playbackId, password: 'sesame' });
     let admit = () => undefined as unknown;
     const whenReceived = new Promise<void>((onReceived) => {
-      verdict = () => 'later';
-      later = (response) => {
+      decide = () => 'later';
+      onPending = (response) => {
         admit = () => response.writeHead(204).end();
         onReceived();
       };
     });
-    const before = receiver.received.length;
+    const countBefore = receiver.received.length;
     const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
     const waiting = Array.from({ length: 20 }, () => enter(path));
     await whenReceived;
-    const inside = await enter(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
-    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    const admittedPath = await enter(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
     admit();
     await Promise.all(waiting);
-    expect(receiver.received.length - before).toBe(1);
+    expect(receiver.received.length - countBefore).toBe(1);
   });
 
-  test('waits at most five seconds', async () => {
-    const ada = await createOwner();
-    const webhookId = await webhookOf(ada);
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'webhook', webhookId });
-    verdict = () => 'later';
-    later = () => undefined;
+  test('rejects the viewer if the receiver does not respond within five seconds', async () => {
+    const owner = await createOwner();
+    const webhookId = await createWebhook(owner);
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'webhook', webhookId });
+    decide = () => 'later';
+    onPending = () => undefined;
     const startedAt = performance.now();
     expect(await rejectionOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
   });
 
   test('ends for a viewer who is rejected later', async () => {
-    const ada = await createOwner();
-    const webhookId = await webhookOf(ada);
-    const { playbackId, id } = await createStreamWithPolicy(ada, {
+    const owner = await createOwner();
+    const webhookId = await createWebhook(owner);
+    const { playbackId, id } = await createStreamWithPolicy(owner, {
       type: 'webhook',
       webhookId,
       refreshInterval: 10,
@@ -270,10 +271,10 @@ describe('a stream whose owner decides by webhook', () => {
       where: { id },
       data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },
     });
-    const inside = await enter(`/hls/${playbackId}/index.m3u8?accessKey=a`);
-    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
-    verdict = () => [403];
-    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 5_000 }).toBe(403);
+    const admittedPath = await enter(`/hls/${playbackId}/index.m3u8?accessKey=a`);
+    expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
+    decide = () => [403];
+    await expect.poll(() => statusOf(`${admittedPath}source/7.m4s`), { timeout: 5_000 }).toBe(403);
   });
 
   test.each([
@@ -282,10 +283,10 @@ describe('a stream whose owner decides by webhook', () => {
   ] as const)(
     'uses the fallback %s while the receiver is unavailable',
     async (webhookFallback, rejection) => {
-      const ada = await createOwner();
-      const webhookId = await webhookOf(ada);
-      verdict = () => [500];
-      const { playbackId } = await createStreamWithPolicy(ada, {
+      const owner = await createOwner();
+      const webhookId = await createWebhook(owner);
+      decide = () => [500];
+      const { playbackId } = await createStreamWithPolicy(owner, {
         type: 'webhook',
         webhookId,
         webhookFallback,

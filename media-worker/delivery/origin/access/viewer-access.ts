@@ -5,7 +5,7 @@ import {
   type ViewerRejection,
   hasCountryLimit,
   isRestricted,
-  splitToken,
+  splitPathToken,
   tokenSegment,
 } from '@/lib/core/access/playback-policy';
 import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
@@ -15,8 +15,10 @@ import { readPreviewToken } from '@/media-worker/delivery/origin/live/watch-play
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface ViewerAccessOptions {
+  /** Access rules by playback id or session id. */
   readonly rulesCache: Pick<LookupCache<AccessRules>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'checkPathToken'>;
+  /** Reads preview tokens, with which members of the team watch. */
   readonly previews: { readMemberDigest(playbackId: string, token: string): string | null };
   /**
    * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRejection` in
@@ -80,33 +82,34 @@ export function guardViewers(options: ViewerAccessOptions): GuardViewers {
   const admit = async (
     request: IncomingMessage,
     rules: AccessRules,
-    bare: string,
+    urlWithoutToken: string,
     serve: Serve,
   ): Promise<Answer> => {
     const decision = await admission.admit(rules, credentialsOf(request, rules, options));
     if ('code' in decision) return rejectionAnswer(decision);
     const pass = admission.issuePathToken(rules, decision);
-    if (!relativeUrlFile.test(pathOf(bare)))
-      return forOneViewer(await serve(bare, request.headers, rules, pass));
-    const answer = await serve(bare, noHeaders, rules, pass);
-    return withToken(answer, tokenSegment(pass), pathOf(bare));
+    if (!relativeUrlFile.test(pathOf(urlWithoutToken)))
+      return forOneViewer(await serve(urlWithoutToken, request.headers, rules, pass));
+    const answer = await serve(urlWithoutToken, noHeaders, rules, pass);
+    return withToken(answer, tokenSegment(pass), pathOf(urlWithoutToken));
   };
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
     const path = pathOf(url);
-    const split = splitToken(path.slice(folder.length));
+    const split = splitPathToken(path.slice(folder.length));
     if (!split) return notPlayableAnswer;
     const rules = await rulesCache.find(split.id).catch(() => undefined);
     if (rules === undefined) return unavailableAnswer;
-    const bare = split.token === null ? url : folder + split.pathWithoutToken + url.slice(path.length);
-    if (rules === null) return absent?.(bare) ?? notPlayableAnswer;
+    const urlWithoutToken =
+      split.token === null ? url : folder + split.pathWithoutToken + url.slice(path.length);
+    if (rules === null) return absent?.(urlWithoutToken) ?? notPlayableAnswer;
     // Paths of previously admitted viewers keep working when the content becomes public.
-    if (!isRestricted(rules.policy)) return serve(bare, request.headers, rules, null);
-    if (split.token === null) return admit(request, rules, bare, serve);
+    if (!isRestricted(rules.policy)) return serve(urlWithoutToken, request.headers, rules, null);
+    if (split.token === null) return admit(request, rules, urlWithoutToken, serve);
     const rejection = admission.checkPathToken(rules, split.token);
     return rejection
       ? rejectionAnswer(rejection)
-      : forOneViewer(await serve(bare, request.headers, rules, split.token));
+      : forOneViewer(await serve(urlWithoutToken, request.headers, rules, split.token));
   };
 }
 

@@ -38,16 +38,20 @@ const { ctx, createOwner, createStreamWithPolicy, createAssetWithPolicy, get, st
   origin;
 
 // The test process is a trusted proxy.
-const from = (address: string) => ({ 'X-Forwarded-For': address });
-const [german, french, unknown] = [from('192.0.2.7'), from('198.51.100.7'), from('10.1.2.3')];
-const elsewhere = '403 This cannot be watched in your country.';
-const nowhere = '403 This can be watched in some countries only, and yours is not known.';
+const headersFrom = (address: string) => ({ 'X-Forwarded-For': address });
+const [germanViewer, frenchViewer, unknownViewer] = [
+  headersFrom('192.0.2.7'),
+  headersFrom('198.51.100.7'),
+  headersFrom('10.1.2.3'),
+];
+const wrongCountryRejection = '403 This cannot be watched in your country.';
+const unknownCountryRejection = '403 This can be watched in some countries only, and yours is not known.';
 
 const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${origin.port}`);
 const addressOf = createClientAddressReader(['127.0.0.0/8']);
 const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
-let laterMs = 0;
+let nowMs = 0;
 const edge = await startEdge({
   host: '127.0.0.1',
   port: 0,
@@ -58,7 +62,7 @@ const edge = await startEdge({
   addressOf,
   slices: null,
   isTrusted: () => false,
-  clock: { monotonic: () => laterMs },
+  clock: { monotonic: () => nowMs },
 });
 const atEdge = createViewerRequests(edge.port);
 afterAll(async () => {
@@ -69,14 +73,18 @@ afterAll(async () => {
 
 describe('content that is limited by country', () => {
   test('is served in allowed countries without a proof, including each of its files', async () => {
-    const ada = await createOwner();
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'public', allowedCountries: ['DE'] });
+    const owner = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
-    for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
-      const inside = await enter(path, viewer);
-      expect(await statusOf(`${inside}source/7.m4s`, viewer)).toBe(200);
+    for (const viewer of [
+      germanViewer,
+      headersFrom('2001:db8:1::7'),
+      headersFrom('198.51.100.7, 192.0.2.7'),
+    ]) {
+      const admittedPath = await enter(path, viewer);
+      expect(await statusOf(`${admittedPath}source/7.m4s`, viewer)).toBe(200);
       // The country is checked when playback starts: a viewer who travels can continue.
-      expect(await statusOf(`${inside}source/7.m4s`, french)).toBe(200);
+      expect(await statusOf(`${admittedPath}source/7.m4s`, frenchViewer)).toBe(200);
     }
     for (const file of [
       'index.m3u8',
@@ -85,13 +93,13 @@ describe('content that is limited by country', () => {
       'source/7.m4s',
       'thumbnail.jpg',
     ]) {
-      expect(await rejectionOf(`/hls/${playbackId}/${file}`, french)).toBe(elsewhere);
-      expect(await rejectionOf(`/hls/${playbackId}/${file}`, from('192.0.2.7, 198.51.100.7'))).toBe(
-        elsewhere,
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, frenchViewer)).toBe(wrongCountryRejection);
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, headersFrom('192.0.2.7, 198.51.100.7'))).toBe(
+        wrongCountryRejection,
       );
-      expect(await rejectionOf(`/hls/${playbackId}/${file}`, unknown)).toBe(nowhere);
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, unknownViewer)).toBe(unknownCountryRejection);
     }
-    expect((await get(path, german)).headers.get('cache-control')).toBe('no-store');
+    expect((await get(path, germanViewer)).headers.get('cache-control')).toBe('no-store');
     expect((await findPlayback(ctx, playbackId)).meta.playbackPolicy).toEqual({
       type: 'public',
       allowedCountries: ['DE'],
@@ -104,54 +112,56 @@ describe('content that is limited by country', () => {
       blockedCountries: ['DE', 'AT'],
     });
     const path = `/hls/${playbackId}/index.m3u8`;
-    expect(await rejectionOf(path, german)).toBe(elsewhere);
-    for (const viewer of [french, unknown]) await enter(path, viewer);
+    expect(await rejectionOf(path, germanViewer)).toBe(wrongCountryRejection);
+    for (const viewer of [frenchViewer, unknownViewer]) await enter(path, viewer);
   });
 
   test('still requires a token or password there, and rejects all other countries', async () => {
-    const ada = await createOwner();
-    const signedStream = await createStreamWithPolicy(ada, { type: 'jwt', allowedCountries: ['DE'] });
+    const owner = await createOwner();
+    const signedStream = await createStreamWithPolicy(owner, { type: 'jwt', allowedCountries: ['DE'] });
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;
-    const jwt = await signJwt(ada.key, signedStream.playbackId);
-    const { token } = await createPlaybackToken(ada.ctx, { id: signedStream.playbackId, expiresIn: 60 });
-    expect(await rejectionOf(path, german)).toBe('403 A token is required to watch this.');
+    const jwt = await signJwt(owner.key, signedStream.playbackId);
+    const { token } = await createPlaybackToken(owner.ctx, { id: signedStream.playbackId, expiresIn: 60 });
+    expect(await rejectionOf(path, germanViewer)).toBe('403 A token is required to watch this.');
     for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
-      await enter(path + proof, german);
-      expect(await rejectionOf(path + proof, french)).toBe(elsewhere);
+      await enter(path + proof, germanViewer);
+      expect(await rejectionOf(path + proof, frenchViewer)).toBe(wrongCountryRejection);
     }
-    const films = await createAssetWithPolicy(
-      ada,
+    const asset = await createAssetWithPolicy(
+      owner,
       { type: 'password', password: 'sesame', allowedCountries: ['DE'] },
       { source: 'film' },
     );
-    const film = `/asset/${films.playbackId}/video`;
-    expect(await rejectionOf(film, french)).toBe(elsewhere);
-    expect(await rejectionOf(film, german)).toBe('403 A password is required to watch this.');
-    const ticket = await enterPlaybackPassword(ctx, { id: films.playbackId, password: 'sesame' });
-    expect(await statusOf(`${film}?token=${ticket.token}`, german)).toBe(200);
-    expect(await statusOf(`${film}?token=${ticket.token}`, french)).toBe(403);
+    const videoPath = `/asset/${asset.playbackId}/video`;
+    expect(await rejectionOf(videoPath, frenchViewer)).toBe(wrongCountryRejection);
+    expect(await rejectionOf(videoPath, germanViewer)).toBe('403 A password is required to watch this.');
+    const passwordToken = await enterPlaybackPassword(ctx, { id: asset.playbackId, password: 'sesame' });
+    expect(await statusOf(`${videoPath}?token=${passwordToken.token}`, germanViewer)).toBe(200);
+    expect(await statusOf(`${videoPath}?token=${passwordToken.token}`, frenchViewer)).toBe(403);
   });
 
   test('is played by its owner in the dashboard in any country', async () => {
-    const ada = await createOwner();
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'public', allowedCountries: ['DE'] });
-    const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
-    await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
+    const owner = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'public', allowedCountries: ['DE'] });
+    const preview = new PreviewTokens(ctx).issue(playbackId, owner.ctx.actor.teamId);
+    await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, frenchViewer);
   });
 
   test('ends for viewers in other countries when the countries change', async () => {
-    const ada = await createOwner();
-    const { id, playbackId } = await createStreamWithPolicy(ada, {
+    const owner = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(owner, {
       type: 'public',
       allowedCountries: ['DE', 'FR'],
     });
     const path = `/hls/${playbackId}/index.m3u8`;
-    const inside = await enter(path, french);
+    const admittedPath = await enter(path, frenchViewer);
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', allowedCountries: ['DE'] };
-    await updateStream(ada.ctx, { id, change: { playbackPolicy } });
-    await expect.poll(() => statusOf(`${inside}source/7.m4s`, french), { timeout: 4_000 }).toBe(403);
-    expect(await rejectionOf(path, french)).toBe(elsewhere);
-    await enter(path, german);
+    await updateStream(owner.ctx, { id, change: { playbackPolicy } });
+    await expect
+      .poll(() => statusOf(`${admittedPath}source/7.m4s`, frenchViewer), { timeout: 4_000 })
+      .toBe(403);
+    expect(await rejectionOf(path, frenchViewer)).toBe(wrongCountryRejection);
+    await enter(path, germanViewer);
   });
 });
 
@@ -167,19 +177,19 @@ describe('behind an edge', () => {
     });
     for (const id of [playbackId, otherStream.playbackId]) {
       for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
-        const statuses = [french, german, french].map((viewer) =>
+        const statuses = [frenchViewer, germanViewer, frenchViewer].map((viewer) =>
           atEdge.statusOf(`/hls/${id}/${file}`, viewer),
         );
         expect([file, ...(await Promise.all(statuses))]).toEqual([file, 403, 200, 403]);
       }
-      const inside = await atEdge.enter(`/hls/${id}/index.m3u8`, german);
-      expect(await atEdge.statusOf(`${inside}source/7.m4s`, german)).toBe(200);
-      expect(await atEdge.rejectionOf(`/hls/${id}/index.m3u8`, french)).toBe(elsewhere);
+      const admittedPath = await atEdge.enter(`/hls/${id}/index.m3u8`, germanViewer);
+      expect(await atEdge.statusOf(`${admittedPath}source/7.m4s`, germanViewer)).toBe(200);
+      expect(await atEdge.rejectionOf(`/hls/${id}/index.m3u8`, frenchViewer)).toBe(wrongCountryRejection);
     }
   });
 
   test('an untrusted edge is not recognized as an edge', async () => {
-    const strict = await startEdge({
+    const untrustingEdge = await startEdge({
       host: '127.0.0.1',
       port: 0,
       log: createLogger('test', 'silent'),
@@ -200,7 +210,7 @@ describe('behind an edge', () => {
         const requestOptions = {
           host: '127.0.0.1',
           localAddress: '127.0.0.9',
-          port: strict.port,
+          port: untrustingEdge.port,
           path,
           headers,
         };
@@ -212,33 +222,36 @@ describe('behind an edge', () => {
           .end();
       });
     expect(await statusFor({})).toBe(200);
-    expect(await statusFor({ Via: formatVia([name]), ...german })).toBe(403);
-    await strict.close();
+    expect(await statusFor({ Via: formatVia([name]), ...germanViewer })).toBe(403);
+    await untrustingEdge.close();
   });
 
   test('cached public content ends within seconds', async () => {
-    const ada = await createOwner();
-    const { id, playbackId } = await createStreamWithPolicy(ada, null);
+    const owner = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(owner, null);
     const path = `/hls/${playbackId}/source/7.m4s`;
-    expect(await atEdge.statusOf(path, french)).toBe(200);
-    await updateStream(ada.ctx, {
+    expect(await atEdge.statusOf(path, frenchViewer)).toBe(200);
+    await updateStream(owner.ctx, {
       id,
       change: { playbackPolicy: { type: 'public', blockedCountries: ['FR'] } },
     });
-    await expect.poll(() => statusOf(path, french), { timeout: 4_000 }).toBe(403);
-    laterMs += 4_001;
-    expect(await atEdge.rejectionOf(path, french)).toBe(elsewhere);
-    expect(await atEdge.statusOf(path, german)).toBe(200);
+    await expect.poll(() => statusOf(path, frenchViewer), { timeout: 4_000 }).toBe(403);
+    nowMs += 4_001;
+    expect(await atEdge.rejectionOf(path, frenchViewer)).toBe(wrongCountryRejection);
+    expect(await atEdge.statusOf(path, germanViewer)).toBe(200);
   });
 });
 
 test('without a country file no policy can name countries, and an existing one admits no viewer', async () => {
-  const bare = await startRestrictedOrigin(await testDatabase());
-  const ada = await bare.createOwner();
-  const { id, playbackId } = await bare.createStreamWithPolicy(ada, { type: 'public', allowedCountries: [] });
+  const originWithoutCountries = await startRestrictedOrigin(await testDatabase());
+  const owner = await originWithoutCountries.createOwner();
+  const { id, playbackId } = await originWithoutCountries.createStreamWithPolicy(owner, {
+    type: 'public',
+    allowedCountries: [],
+  });
   for (const field of ['allowedCountries', 'blockedCountries'] as const) {
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', [field]: ['DE'] };
-    await expect(updateStream(ada.ctx, { id, change: { playbackPolicy } })).rejects.toMatchObject({
+    await expect(updateStream(owner.ctx, { id, change: { playbackPolicy } })).rejects.toMatchObject({
       code: 'bad_request',
       message: `playbackPolicy.${field}: this server does not know countries. Its operator must set GEOIP_DB first`,
     });
@@ -249,11 +262,16 @@ test('without a country file no policy can name countries, and an existing one a
       playbackPolicy: { type: 'public', [field]: ['DE'] },
       playbackPolicyVersion: { increment: 1 },
     };
-    await bare.db.stream.update({ where: { id }, data });
+    await originWithoutCountries.db.stream.update({ where: { id }, data });
     await expect
-      .poll(async () => (await bare.get(`/hls/${playbackId}/index.m3u8`, german)).status, { timeout: 4_000 })
+      .poll(
+        async () => (await originWithoutCountries.get(`/hls/${playbackId}/index.m3u8`, germanViewer)).status,
+        { timeout: 4_000 },
+      )
       .toBe(403);
-    expect(await bare.rejectionOf(`/hls/${playbackId}/index.m3u8`, german)).toBe(nowhere);
-    await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
+    expect(await originWithoutCountries.rejectionOf(`/hls/${playbackId}/index.m3u8`, germanViewer)).toBe(
+      unknownCountryRejection,
+    );
+    await updateStream(owner.ctx, { id, change: { playbackPolicy: null } });
   }
 });

@@ -6,7 +6,7 @@ import { createCountryLookup } from './viewer-country';
 const database = { countryOf: (address: string) => (address.startsWith('81.') ? 'GB' : null) };
 const countryOf = createCountryLookup(database, createClientAddressReader(['10.0.0.0/8']));
 type Request = Parameters<typeof countryOf>[0];
-const ask = (remoteAddress: string, headers: Record<string, string>) =>
+const lookUp = (remoteAddress: string, headers: Record<string, string>) =>
   countryOf({ socket: { remoteAddress }, headers } as Request);
 const via = formatVia([createEdgeName('0a0b0c0d')]);
 
@@ -23,6 +23,6 @@ test.each([
   ['81.2.69.1', { via }, undefined],
   ['81.2.69.1', { 'x-forwarded-for': '81.2.69.2', via }, undefined],
   ['81.2.69.1', { via: '1.1 another-cache' }, 'GB'],
-])('a viewer from %s with %j is in %j', (address, headers, country) => {
-  expect(ask(address, headers)).toBe(country);
+])('a viewer at %s with the headers %j has the country %j', (address, headers, country) => {
+  expect(lookUp(address, headers)).toBe(country);
 });

@@ -9,9 +9,9 @@ import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { AssetViews, createAssetWatch } from './asset-views';
 
-const id = 'abcd1234efgh5678';
-const otherId = '8765hgfe4321dcba';
-const HALF_HOUR = 1_800_000;
+const playbackId = 'abcd1234efgh5678';
+const otherPlaybackId = '8765hgfe4321dcba';
+const HALF_HOUR_MS = 1_800_000;
 
 interface TestRequest {
   readonly method?: string;
@@ -22,11 +22,11 @@ interface TestRequest {
   readonly via?: string;
 }
 
-function open(max?: number) {
+function openViews(maxViewers?: number) {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => new Date(clock.ms) };
-  const countedIds: string[] = [];
-  const onView = (playbackId: string) => void countedIds.push(playbackId);
-  const views = new AssetViews({ clock, onView, ...omitUndefined({ max }) });
+  const viewedIds: string[] = [];
+  const onView = (playbackId: string) => void viewedIds.push(playbackId);
+  const views = new AssetViews({ clock, onView, ...omitUndefined({ maxViewers }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const hashOf = createViewerHash(addressOf);
@@ -43,108 +43,110 @@ function open(max?: number) {
     const answer = { status };
     expect(await watch(request, target, () => Promise.resolve(answer))).toBe(answer);
   };
-  return { get, countedIds, clock, previews };
+  return { get, viewedIds, clock, previews };
 }
 
-const playlist = `/${id}/index.m3u8`;
-const video = `/${id}/video`;
+const playlistPath = `/${playbackId}/index.m3u8`;
+const videoPath = `/${playbackId}/video`;
 
 describe('a view', () => {
   test('is counted when a viewer starts an asset, by HLS or by its file', async () => {
-    const { get, countedIds } = open();
-    await get(playlist);
-    await get(`/${otherId}/video`, { status: 206, range: 'bytes=0-' });
-    await get(playlist, { address: '5.6.7.8' });
-    await get(playlist, { agent: 'another player' });
-    expect(countedIds).toEqual([id, otherId, id, id]);
+    const { get, viewedIds } = openViews();
+    await get(playlistPath);
+    await get(`/${otherPlaybackId}/video`, { status: 206, range: 'bytes=0-' });
+    await get(playlistPath, { address: '5.6.7.8' });
+    await get(playlistPath, { agent: 'another player' });
+    expect(viewedIds).toEqual([playbackId, otherPlaybackId, playbackId, playbackId]);
   });
 
   test('cannot be forged by one address: ten at a time, then one a minute', async () => {
-    const { get, countedIds, clock } = open();
-    const thirty = async () => {
-      for (let viewer = 0; viewer < 30; viewer += 1) await get(playlist, { agent: `player ${viewer}` });
+    const { get, viewedIds, clock } = openViews();
+    const startThirty = async () => {
+      for (let viewer = 0; viewer < 30; viewer += 1) await get(playlistPath, { agent: `player ${viewer}` });
     };
-    await thirty();
-    expect(countedIds).toHaveLength(10);
-    await thirty();
-    expect(countedIds).toHaveLength(10);
-    await get(playlist, { address: '5.6.7.8', agent: 'player 29' });
-    await get(`/${otherId}/video`, { agent: 'player 29' });
-    expect(countedIds).toHaveLength(12);
+    await startThirty();
+    expect(viewedIds).toHaveLength(10);
+    await startThirty();
+    expect(viewedIds).toHaveLength(10);
+    await get(playlistPath, { address: '5.6.7.8', agent: 'player 29' });
+    await get(`/${otherPlaybackId}/video`, { agent: 'player 29' });
+    expect(viewedIds).toHaveLength(12);
     clock.ms += 120_000;
-    await thirty();
-    expect(countedIds).toHaveLength(14);
+    await startThirty();
+    expect(viewedIds).toHaveLength(14);
   });
 
   test('is counted if the browser has the file in its cache', async () => {
-    const { get, countedIds } = open();
-    await get(playlist, { status: 304 });
-    expect(countedIds).toEqual([id]);
+    const { get, viewedIds } = openViews();
+    await get(playlistPath, { status: 304 });
+    expect(viewedIds).toEqual([playbackId]);
   });
 
   test('counts once, until half an hour after the viewer last started it', async () => {
-    const { get, countedIds, clock } = open();
-    await get(playlist);
-    await get(video);
-    clock.ms = HALF_HOUR;
-    await get(playlist);
-    clock.ms += HALF_HOUR;
-    await get(playlist);
-    expect(countedIds).toEqual([id]);
-    clock.ms += HALF_HOUR + 1;
-    await get(playlist);
-    expect(countedIds).toEqual([id, id]);
+    const { get, viewedIds, clock } = openViews();
+    await get(playlistPath);
+    await get(videoPath);
+    clock.ms = HALF_HOUR_MS;
+    await get(playlistPath);
+    clock.ms += HALF_HOUR_MS;
+    await get(playlistPath);
+    expect(viewedIds).toEqual([playbackId]);
+    clock.ms += HALF_HOUR_MS + 1;
+    await get(playlistPath);
+    expect(viewedIds).toEqual([playbackId, playbackId]);
   });
 
   test('is remembered for the most recent viewers, and each still counts', async () => {
-    const { get, countedIds } = open(2);
-    for (const address of ['1', '2', '3']) await get(playlist, { address });
-    expect(countedIds).toHaveLength(3);
-    await get(playlist, { address: '3' });
-    await get(playlist, { address: '2' });
-    expect(countedIds).toHaveLength(3);
-    await get(playlist, { address: '1' });
-    expect(countedIds).toHaveLength(4);
+    const { get, viewedIds } = openViews(2);
+    for (const address of ['1', '2', '3']) await get(playlistPath, { address });
+    expect(viewedIds).toHaveLength(3);
+    await get(playlistPath, { address: '3' });
+    await get(playlistPath, { address: '2' });
+    expect(viewedIds).toHaveLength(3);
+    await get(playlistPath, { address: '1' });
+    expect(viewedIds).toHaveLength(4);
   });
 });
 
 test.each<[name: string, target: string, request: TestRequest]>([
-  ['HEAD', playlist, { method: 'HEAD' }],
-  ['a rejection', playlist, { status: 403 }],
-  ['a missing asset', playlist, { status: 404 }],
-  ['an unsatisfiable range', video, { status: 416, range: 'bytes=0-' }],
-  ['a range after the start', video, { status: 206, range: 'bytes=1048576-' }],
-  ['a rendition', `/${id}/source/index.m3u8`, {}],
-  ['a picture', `/${id}/poster.jpg`, {}],
-  ['a download', `${video}?download`, {}],
-  ['a download of the audio', `${video}?download=audio`, {}],
+  ['HEAD', playlistPath, { method: 'HEAD' }],
+  ['a rejection', playlistPath, { status: 403 }],
+  ['a missing asset', playlistPath, { status: 404 }],
+  ['an unsatisfiable range', videoPath, { status: 416, range: 'bytes=0-' }],
+  ['a range after the start', videoPath, { status: 206, range: 'bytes=1048576-' }],
+  ['a rendition', `/${playbackId}/source/index.m3u8`, {}],
+  ['a picture', `/${playbackId}/poster.jpg`, {}],
+  ['a download', `${videoPath}?download`, {}],
+  ['a download of the audio', `${videoPath}?download=audio`, {}],
   [
     'a request of an edge, which reports its own viewers,',
-    playlist,
+    playlistPath,
     { via: formatVia([createEdgeName('0123abcd')]) },
   ],
 ])('%s is not a view', async (_name, target, request) => {
-  const { get, countedIds } = open();
+  const { get, viewedIds } = openViews();
   await get(target, request);
-  expect(countedIds).toEqual([]);
+  expect(viewedIds).toEqual([]);
 });
 
 describe('a preview of the owner', () => {
   test('is not a view, and does not hide a viewer with the same address', async () => {
-    const { get, countedIds, previews } = open();
-    await get(`${playlist}?preview=${previews.issue(id, crypto.randomUUID())}`);
-    expect(countedIds).toEqual([]);
-    await get(playlist);
-    expect(countedIds).toEqual([id]);
+    const { get, viewedIds, previews } = openViews();
+    await get(`${playlistPath}?preview=${previews.issue(playbackId, crypto.randomUUID())}`);
+    expect(viewedIds).toEqual([]);
+    await get(playlistPath);
+    expect(viewedIds).toEqual([playbackId]);
   });
 
   test('with a token that is forged, expired or of another asset is a view', async () => {
-    const { get, countedIds, previews, clock } = open();
-    const previewToken = previews.issue(id, crypto.randomUUID());
-    await get(`${playlist}?preview=${previews.issue(otherId, crypto.randomUUID())}`, { address: '1' });
-    await get(`${playlist}?preview=zzzzzz.${'A'.repeat(22)}`, { address: '2' });
+    const { get, viewedIds, previews, clock } = openViews();
+    const previewToken = previews.issue(playbackId, crypto.randomUUID());
+    await get(`${playlistPath}?preview=${previews.issue(otherPlaybackId, crypto.randomUUID())}`, {
+      address: '1',
+    });
+    await get(`${playlistPath}?preview=zzzzzz.${'A'.repeat(22)}`, { address: '2' });
     clock.ms = 9 * 86_400_000;
-    await get(`${playlist}?preview=${previewToken}`, { address: '3' });
-    expect(countedIds).toHaveLength(3);
+    await get(`${playlistPath}?preview=${previewToken}`, { address: '3' });
+    expect(viewedIds).toHaveLength(3);
   });
 });

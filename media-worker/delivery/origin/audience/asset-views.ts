@@ -14,36 +14,39 @@ interface AssetViewsOptions {
   /** A viewer who starts again within this time continues the same view. */
   readonly viewTimeoutMs?: number;
   /** Maximum number of viewers remembered; the oldest are evicted beyond it. */
-  readonly max?: number;
+  readonly maxViewers?: number;
 }
 
 /** Counts a view when a viewer starts an asset, unless it started the asset within the last half hour. */
 export class AssetViews {
   readonly #options: Required<AssetViewsOptions>;
   /** When each viewer last started each asset, newest last. */
-  readonly #startedViews = new Map<string, number>();
+  readonly #startTimes = new Map<string, number>();
 
-  constructor({ viewTimeoutMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
-    this.#options = { ...options, viewTimeoutMs, max };
+  constructor({ viewTimeoutMs = 1_800_000, maxViewers = 100_000, ...options }: AssetViewsOptions) {
+    this.#options = { ...options, viewTimeoutMs, maxViewers };
   }
 
-  /** @param viewer hash of the viewer, made by this origin or an edge */
+  /**
+   * Records that a viewer started an asset.
+   * @param viewer hash of the viewer, made by this origin or an edge
+   */
   recordStart(playbackId: string, viewer: string): void {
     const { clock, onView, viewTimeoutMs } = this.#options;
     const now = clock.monotonic();
     const key = `${playbackId} ${viewer}`;
-    const startedBefore = this.#startedViews.get(key);
-    this.#startedViews.delete(key);
-    this.#startedViews.set(key, now);
+    const startedBefore = this.#startTimes.get(key);
+    this.#startTimes.delete(key);
+    this.#startTimes.set(key, now);
     this.#expire(now);
     if (startedBefore === undefined || now - startedBefore > viewTimeoutMs) onView(playbackId);
   }
 
   #expire(now: number): void {
-    const { viewTimeoutMs, max } = this.#options;
-    for (const [key, at] of this.#startedViews) {
-      if (now - at <= viewTimeoutMs && this.#startedViews.size <= max) return;
-      this.#startedViews.delete(key);
+    const { viewTimeoutMs, maxViewers } = this.#options;
+    for (const [key, startedAt] of this.#startTimes) {
+      if (now - startedAt <= viewTimeoutMs && this.#startTimes.size <= maxViewers) return;
+      this.#startTimes.delete(key);
     }
   }
 }
@@ -74,5 +77,5 @@ export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchA
 
 function startedPlaybackIdOf({ headers }: IncomingMessage, target: string): string | null {
   const download = queryValue(target, 'download') !== null;
-  return startedPlaybackId({ path: pathOf(target), download, range: headers.range });
+  return startedPlaybackId({ path: pathOf(target), isDownload: download, rangeHeader: headers.range });
 }

@@ -9,11 +9,11 @@ const shares = { country: 'DE', device: 'mobile', player: 'safari' };
 
 let now: number;
 let minutesByKey: Map<string, AudienceMinute>;
-let isAway: boolean;
+let isDatabaseAway: boolean;
 let count: AudienceCount;
 
 const write = (minutes: readonly AudienceMinute[]) => {
-  if (isAway) return Promise.reject(new Error('the database is away'));
+  if (isDatabaseAway) return Promise.reject(new Error('the database is away'));
   for (const minute of minutes) minutesByKey.set(`${minute.objectId} ${minute.startsAt}`, minute);
   return Promise.resolve();
 };
@@ -22,28 +22,30 @@ const clock = { now: () => new Date(now), monotonic: () => now - minuteStart + 6
 
 beforeEach(() => {
   now = minuteStart;
-  isAway = false;
+  isDatabaseAway = false;
   minutesByKey = new Map();
   count = new AudienceCount({ clock, write });
 });
 
-function report(state: PlayerState, at: number, session = 'a', more: object = {}): void {
+/** Adds a report of a player, `at` milliseconds after the start of the minute. */
+function report(state: PlayerState, at: number, sessionId = 'a', fields: object = {}): void {
   now = minuteStart + at;
-  count.add(asset, { sessionId: session, sequence: null, state, at, ...more }, shares);
+  count.add(asset, { sessionId, sequence: null, state, playerTimeMs: at, ...fields }, shares);
 }
 
-async function minutes(): Promise<AudienceMinute[]> {
+/** Writes all changes, and returns the minutes that are stored. */
+async function writeMinutes(): Promise<AudienceMinute[]> {
   await count.flush();
   return [...minutesByKey.values()];
 }
 
 describe('an audience', () => {
-  test('is summed up by minute and by category', async () => {
+  test('is summed up by minute, country, device and player', async () => {
     report('starting', 0);
     report('playing', 900, 'a', { height: 718, latencyMs: 2_400 });
     report('rebuffering', 10_900);
     report('playing', 12_900, 'a', { throughputKbps: 900, lowestKbps: 1_100 });
-    const [first] = await minutes();
+    const [first] = await writeMinutes();
     const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
     expect(first).toMatchObject({
       ...counts,
@@ -71,16 +73,16 @@ describe('an audience', () => {
       report('rebuffering', 10_900, viewer, { edgeWaited });
       report('playing', 12_900, viewer, { edgeWaited });
     }
-    const [first] = await minutes();
+    const [first] = await writeMinutes();
     expect(first).toMatchObject({ stalls: 2, edgeStalls: 1, slowStalls: 0 });
   });
 
   test('counts a player once that sends events and request reports', async () => {
     report('starting', 0, 'a', { sequence: 1 });
-    report('rebuffering', 500, 'a', { ofRequest: true });
-    report('playing', 500, 'a', { ofRequest: true });
+    report('rebuffering', 500, 'a', { isFromRequest: true });
+    report('playing', 500, 'a', { isFromRequest: true });
     report('playing', 900, 'a', { sequence: 2 });
-    expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
+    expect(await writeMinutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
   });
 
   describe('whose events have no buffer', () => {
@@ -89,53 +91,53 @@ describe('an audience', () => {
       report('rebuffering', 55_000, 'a', { sequence: 2 });
       report('playing', 63_000, 'a', { sequence: 3 });
     };
-    const request = (at: number, bufferMs: number) =>
-      report('playing', at, 'a', { ofRequest: true, bufferMs });
-    const slowStalls = async () =>
-      (await minutes()).map(({ startsAt, stalls, slowStalls }) => [
+    const reportRequest = (at: number, bufferMs: number) =>
+      report('playing', at, 'a', { isFromRequest: true, bufferMs });
+    const countsByMinute = async () =>
+      (await writeMinutes()).map(({ startsAt, stalls, slowStalls }) => [
         startsAt - minuteStart,
         stalls,
         slowStalls,
       ]);
 
-    test('has its slow stall, once, in the minute in which it began', async () => {
+    test('gets its slow stall from the next request, once, in the minute in which it began', async () => {
       stall();
-      expect(await slowStalls()).toEqual([[0, 1, 0]]);
-      request(63_100, 500);
-      request(63_200, 900);
-      expect(await slowStalls()).toEqual([[0, 1, 1]]);
+      expect(await countsByMinute()).toEqual([[0, 1, 0]]);
+      reportRequest(63_100, 500);
+      reportRequest(63_200, 900);
+      expect(await countsByMinute()).toEqual([[0, 1, 1]]);
     });
 
     test('has no slow stall if the buffer was full, or may have been', async () => {
       stall();
-      request(63_100, 9_000);
-      request(71_000, 500);
+      reportRequest(63_100, 9_000);
+      reportRequest(71_000, 500);
       report('playing', 71_100, 'a', { sequence: 4 });
-      request(71_200, 0);
-      expect((await slowStalls())[0]).toEqual([0, 1, 0]);
+      reportRequest(71_200, 0);
+      expect((await countsByMinute())[0]).toEqual([0, 1, 0]);
     });
 
     test('does not change a minute that is no longer in memory', async () => {
       report('playing', 0, 'a', { sequence: 1 });
       report('rebuffering', 5_000, 'a', { sequence: 2 });
       report('playing', 105_000, 'a', { sequence: 3 });
-      await minutes();
+      await writeMinutes();
       now = minuteStart + 211_000;
-      await minutes();
+      await writeMinutes();
       minutesByKey.clear();
-      request(200_000 + 12_000, 0);
-      expect(await minutes()).toEqual([]);
+      reportRequest(200_000 + 12_000, 0);
+      expect(await writeMinutes()).toEqual([]);
     });
   });
 
   test('without event reports has views, stalls without a length, and played time', async () => {
-    const ofRequest = { ofRequest: true };
-    report('starting', 0, 'a', ofRequest);
-    report('playing', 2_000, 'a', ofRequest);
-    report('rebuffering', 8_000, 'a', ofRequest);
-    report('playing', 8_000, 'a', ofRequest);
-    report('playing', 10_000, 'a', ofRequest);
-    expect(await minutes()).toMatchObject([
+    const fromRequest = { isFromRequest: true };
+    report('starting', 0, 'a', fromRequest);
+    report('playing', 2_000, 'a', fromRequest);
+    report('rebuffering', 8_000, 'a', fromRequest);
+    report('playing', 8_000, 'a', fromRequest);
+    report('playing', 10_000, 'a', fromRequest);
+    expect(await writeMinutes()).toMatchObject([
       { views: 1, startupMs: 2_000, stalls: 1, stallMs: 0, playedMs: 8_000 },
     ]);
   });
@@ -143,9 +145,9 @@ describe('an audience', () => {
   test('has a stall in the minute in which it began', async () => {
     report('playing', 0);
     report('rebuffering', 59_000);
-    await minutes();
+    await writeMinutes();
     report('playing', 70_000);
-    const allMinutes = await minutes();
+    const allMinutes = await writeMinutes();
     expect(
       allMinutes.map(({ startsAt, stallMs, stalledViews }) => [
         startsAt - minuteStart,
@@ -165,12 +167,14 @@ describe('an audience', () => {
     count.sample();
     now = minuteStart + 100_000;
     count.sample();
-    const [first, ...later] = await minutes();
-    expect([first?.peak, first?.viewers, first?.presentMs, first?.devices]).toMatchObject([
-      ...[2, 1, 15_000],
-      { mobile: { viewers: 1, presentMs: 15_000 } },
-    ]);
-    expect(later).toMatchObject([{ viewers: 0, presentMs: 0 }]);
+    const [firstMinute, ...laterMinutes] = await writeMinutes();
+    expect([
+      firstMinute?.peak,
+      firstMinute?.viewers,
+      firstMinute?.presentMs,
+      firstMinute?.devices,
+    ]).toMatchObject([...[2, 1, 15_000], { mobile: { viewers: 1, presentMs: 15_000 } }]);
+    expect(laterMinutes).toMatchObject([{ viewers: 0, presentMs: 0 }]);
   });
 
   test.each([
@@ -187,29 +191,29 @@ describe('an audience', () => {
     leave();
     now += 600_000;
     count.sample();
-    const allMinutes = await minutes();
+    const allMinutes = await writeMinutes();
     expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
   test('that only preloads is not counted', async () => {
     report('preloading', 0);
     count.sample();
-    const [first] = await minutes();
+    const [first] = await writeMinutes();
     expect([first?.views, first?.peak]).toEqual([0, 0]);
   });
 
   test('is written completely after a database outage, and then dropped', async () => {
     report('starting', 0);
-    isAway = true;
+    isDatabaseAway = true;
     await expect(count.flush()).rejects.toThrow('away');
     report('playing', 500);
-    isAway = false;
-    expect(await minutes()).toMatchObject([{ views: 1, startups: 1 }]);
+    isDatabaseAway = false;
+    expect(await writeMinutes()).toMatchObject([{ views: 1, startups: 1 }]);
     minutesByKey.clear();
     now += 600_000;
-    expect(await minutes()).toEqual([]);
+    expect(await writeMinutes()).toEqual([]);
     report('playing', 600_000, 'c');
-    expect(await minutes()).toHaveLength(1);
+    expect(await writeMinutes()).toHaveLength(1);
   });
 
   test('keeps a limited number of players and minutes', async () => {
@@ -217,11 +221,11 @@ describe('an audience', () => {
     for (const session of ['a', 'b', 'c', 'd']) report('starting', 0, session);
     count.add(
       { ...asset, objectId: 'other' },
-      { sessionId: 'a', sequence: null, state: 'playing', at: 0 },
+      { sessionId: 'a', sequence: null, state: 'playing', playerTimeMs: 0 },
       shares,
     );
-    const allMinutes = await minutes();
-    // Three views were evicted for others.
+    const allMinutes = await writeMinutes();
+    // Only two views are kept, so three of five were evicted, before their first frame.
     expect(allMinutes).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
   });
 });

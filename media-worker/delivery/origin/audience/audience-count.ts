@@ -66,7 +66,7 @@ const WATCHING_TIMEOUT_MS = 90_000;
 const STALL_REPORT_TIMEOUT_MS = 150_000;
 const minuteKey = (objectId: string, startsAt: number): string => `${objectId} ${startsAt}`;
 
-/** Below this ratio of idle CPU time, segments are late. */
+/** Below this ratio of idle CPU time, this machine delivers segments late. */
 const OVERLOADED_BELOW_RATIO = 0.03;
 
 /**
@@ -107,12 +107,13 @@ export class AudienceCount {
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
     // A player that sends event reports includes the facts of its request reports, except the buffer.
-    if (report.ofRequest && view && view.state.sequence !== null) {
+    if (report.isFromRequest && view && view.state.sequence !== null) {
       this.#addRequestOfView(key, view, report);
       return;
     }
     const { view: state, facts } = applyReport(view?.state ?? null, report);
     const now = clock.now().getTime();
+    // A stall is reported at its end, and counts when it began.
     const minute = this.#openMinute({ teamId, objectId }, now - (facts.stallMs ?? 0));
     if (minute) addViewFacts(minute, facts, shares);
     const hasStalled = facts.stallMs !== undefined;
@@ -185,15 +186,16 @@ export class AudienceCount {
     minute.isWritten = false;
   }
 
+  /** Counts a view that ended before its first frame as left. */
   #endView({ state, shares, ...watchedObject }: View): void {
     if (!waitsForFirstFrame(state)) return;
     const minute = this.#openMinute(watchedObject, this.#options.clock.now().getTime());
     if (minute) addViewFacts(minute, { ...noFacts, left: true }, shares);
   }
 
-  /** Returns the sums of a minute and marks them as changed; null if the maximum number of minutes is reached. */
-  #openMinute({ teamId, objectId }: WatchedObject, openedAt: number): CountedMinute | null {
-    const startsAt = openedAt - (openedAt % MINUTE_MS);
+  /** Returns the sums of the minute with a time and marks them as changed; null if the maximum number of minutes is reached. */
+  #openMinute({ teamId, objectId }: WatchedObject, unixMs: number): CountedMinute | null {
+    const startsAt = unixMs - (unixMs % MINUTE_MS);
     const key = minuteKey(objectId, startsAt);
     let minute = this.#minutes.get(key);
     if (!minute) {

@@ -19,15 +19,16 @@ const report = async (playbackId: string, lines: readonly string[]) => {
   });
   return answer.status;
 };
-const line = (session: string, sequence: number, state: string, at: number) =>
-  `e=ps,sid="${session}",sn=${sequence},sta=${state},ts=${at}`;
+/** A line of a CMCD report. States: starting, playing, rebuffering, ended. */
+const line = (session: string, sequence: number, state: string, timeMs: number) =>
+  `e=ps,sid="${session}",sn=${sequence},sta=${state},ts=${timeMs}`;
 
 const rowsOf = (objectId: string) =>
   db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
 
 test('a thousand views add up, and no data identifies a viewer', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
   const sessions = Array.from({ length: 1_000 }, (_, index) => ({
     name: `viewer-${index}-secret`,
     startupMs: 200 + ((index * 37) % 3_000),
@@ -35,17 +36,17 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
     playedMs: 20_000 + ((index * 71) % 40_000),
   }));
   const lines = sessions.map(({ name, startupMs, stallMs, playedMs }) => {
-    const stalls = 1_000 + startupMs + playedMs;
+    const stallStartMs = 1_000 + startupMs + playedMs;
     return [
       line(name, 1, 's', 1_000),
       line(name, 2, 'p', 1_000 + startupMs),
-      ...(stallMs > 0 ? [line(name, 3, 'r', stalls), line(name, 4, 'p', stalls + stallMs)] : []),
-      line(name, 5, 'e', stalls + stallMs),
+      ...(stallMs > 0 ? [line(name, 3, 'r', stallStartMs), line(name, 4, 'p', stallStartMs + stallMs)] : []),
+      line(name, 5, 'e', stallStartMs + stallMs),
     ];
   });
   // A request body has at most 200 lines.
-  for (let from = 0; from < lines.length; from += 40)
-    expect(await report(playbackId, lines.slice(from, from + 40).flat())).toBe(204);
+  for (let start = 0; start < lines.length; start += 40)
+    expect(await report(playbackId, lines.slice(start, start + 40).flat())).toBe(204);
   await writeAudience();
   const rows = await rowsOf(id);
   const total = (
@@ -77,9 +78,9 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
 });
 
 test('a team that has disabled reports gets none', async () => {
-  const ada = await createOwner();
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
-  await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
+  const owner = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
+  await db.team.update({ where: { id: owner.ctx.actor.teamId }, data: { viewerReports: false } });
   expect(await report(playbackId, [line('a', 1, 'p', 1_000)])).toBe(410);
   await writeAudience();
   expect(await rowsOf(id)).toEqual([]);
@@ -88,15 +89,15 @@ test('a team that has disabled reports gets none', async () => {
 const HOUR_MS = 3_600_000;
 
 test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
-  const ada = await createOwner();
-  const { id } = await createStreamWithPolicy(ada, null);
-  const { teamId } = ada.ctx.actor;
-  const hour = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
-  const minute = (at: number, views: number, peak: number): AudienceMinute => ({
+  const owner = await createOwner();
+  const { id } = await createStreamWithPolicy(owner, null);
+  const { teamId } = owner.ctx.actor;
+  const dayStart = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
+  const createMinute = (index: number, views: number, peak: number): AudienceMinute => ({
     ...createEmptySums(),
     teamId,
     objectId: id,
-    startsAt: hour + at * 60_000,
+    startsAt: dayStart + index * 60_000,
     views,
     peak,
     playedMs: 5_000,
@@ -106,19 +107,21 @@ test('minutes become hours and hours become days despite interruptions and late 
   });
   const [firstId, secondId] = [newId(), newId()];
   // A minute is written again when it changes, and when its writer could not confirm the last write.
-  for (const views of [1, 2, 2]) await recordAudience(ctx, firstId, [minute(0, views, 3), minute(1, 5, 4)]);
-  await recordAudience(ctx, secondId, [minute(0, 7, 6)]);
-  const young = minute(100 * 24 * 60, 9, 9);
-  await recordAudience(ctx, firstId, [young]);
+  for (const views of [1, 2, 2])
+    await recordAudience(ctx, firstId, [createMinute(0, views, 3), createMinute(1, 5, 4)]);
+  await recordAudience(ctx, secondId, [createMinute(0, 7, 6)]);
+  const recentMinute = createMinute(100 * 24 * 60, 9, 9);
+  await recordAudience(ctx, firstId, [recentMinute]);
   await Promise.all([mergeOldAudience(ctx), mergeOldAudience(ctx)]);
-  await recordAudience(ctx, firstId, [minute(90, 1, 2)]);
+  await recordAudience(ctx, firstId, [createMinute(90, 1, 2)]);
   await mergeOldAudience(ctx);
-  const [day, recent, ...more] = await rowsOf(id);
-  expect(more).toEqual([]);
-  expect(recent).toMatchObject({ seconds: 60, views: 9 });
-  expect(day).toMatchObject({
+  const [mergedDay, recentRow, ...otherRows] = await rowsOf(id);
+  expect(otherRows).toEqual([]);
+  expect(recentRow).toMatchObject({ seconds: 60, views: 9 });
+  expect(mergedDay).toMatchObject({
     seconds: 86_400,
-    startsAt: new Date(hour),
+    startsAt: new Date(dayStart),
+    // 2 + 5 + 7 + 1; the peak adds the first minutes of both origins.
     views: 15,
     peak: 9,
     playedMs: 20_000n,
@@ -126,18 +129,18 @@ test('minutes become hours and hours become days despite interruptions and late 
     heights: { 720: 20_000 },
     countries: { DE: { views: 15 } },
   });
-  await deleteStream(ada.ctx, id);
+  await deleteStream(owner.ctx, id);
   expect(await rowsOf(id)).toEqual([]);
-  await recordAudience(ctx, firstId, [young]);
+  await recordAudience(ctx, firstId, [recentMinute]);
   expect(await rowsOf(id)).toEqual([]);
 });
 
 test('stalls are explained by facts of the same minute', async () => {
-  const ada = await createOwner();
-  const { teamId } = ada.ctx.actor;
+  const owner = await createOwner();
+  const { teamId } = owner.ctx.actor;
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
   const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
-  const minute = (objectId: string, change: object = {}): AudienceMinute => ({
+  const createMinute = (objectId: string, change: object = {}): AudienceMinute => ({
     ...createEmptySums(),
     teamId,
     objectId,
@@ -145,10 +148,13 @@ test('stalls are explained by facts of the same minute', async () => {
     ...stallFields,
     ...change,
   });
-  const [silent, steady] = [await createStreamWithPolicy(ada, null), await createStreamWithPolicy(ada, null)];
-  const samples = (streamId: string, isThere: (second: number) => boolean) =>
+  const [silentStream, steadyStream] = [
+    await createStreamWithPolicy(owner, null),
+    await createStreamWithPolicy(owner, null),
+  ];
+  const createSamples = (streamId: string, hasSample: (second: number) => boolean) =>
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
-      .filter(isThere)
+      .filter(hasSample)
       .map((second) => ({
         streamId,
         sessionId: newId(),
@@ -162,30 +168,36 @@ test('stalls are explained by facts of the same minute', async () => {
         speed: 1,
       }));
   await db.streamHealth.createMany({
-    data: [...samples(silent.id, (second) => second < 10 || second > 30), ...samples(steady.id, () => true)],
+    data: [
+      ...createSamples(silentStream.id, (second) => second < 10 || second > 30),
+      ...createSamples(steadyStream.id, () => true),
+    ],
   });
-  await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
+  await recordAudience(ctx, newId(), [
+    createMinute(silentStream.id),
+    createMinute(steadyStream.id, { slowStalls: 8 }),
+  ]);
   await explainStalls(ctx);
   // A report by another origin adds to the minute.
-  await recordAudience(ctx, newId(), [minute(silent.id)]);
+  await recordAudience(ctx, newId(), [createMinute(silentStream.id)]);
   await explainStalls(ctx);
   const stallRows = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });
   expect(stallRows).toMatchObject([
     {
-      objectId: silent.id,
+      objectId: silentStream.id,
       cause: 'encoder_silent',
       measure: 20_000,
       stalls: 20,
       stallMs: 80_000n,
       viewers: 24,
     },
-    { objectId: steady.id, cause: 'viewer_connection', measure: null, stalls: 10 },
+    { objectId: steadyStream.id, cause: 'viewer_connection', measure: null, stalls: 10 },
   ]);
-  await db.stream.updateMany({ where: { id: silent.id }, data: { isActive: true } });
+  await db.stream.updateMany({ where: { id: silentStream.id }, data: { isActive: true } });
   await Promise.all([reportStalling(ctx), reportStalling(ctx)]);
   await reportStalling(ctx);
-  expect((await eventsOf(silent.id)).map(({ name, payload }) => [name, payload])).toMatchObject([
+  expect((await eventsOf(silentStream.id)).map(({ name, payload }) => [name, payload])).toMatchObject([
     ['stream.viewers_stalling', { payload: { cause: 'encoder_silent', share: 0.75, viewers: 24 } }],
   ]);
-  expect(await eventsOf(steady.id)).toEqual([]);
+  expect(await eventsOf(steadyStream.id)).toEqual([]);
 });

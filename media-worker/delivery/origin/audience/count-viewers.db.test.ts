@@ -28,16 +28,16 @@ afterAll(async () => {
   upstream.close();
   await live.close();
 });
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
 /** This test has no assets. */
-const noViews = (playbackId: string) => expect.unreachable(playbackId);
+const failOnView = (playbackId: string) => expect.unreachable(playbackId);
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
 async function startOriginProcess() {
   const id = newId();
-  const viewers = createViewerCount(ctx, id, noViews);
+  const viewers = createViewerCount(ctx, id, failOnView);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -74,7 +74,7 @@ async function startOriginProcess() {
     await server.close();
     await viewers.finish();
   };
-  open.push(async () => {
+  closing.push(async () => {
     await withdrawNode(ctx, id);
     await server.close();
   });
@@ -95,7 +95,7 @@ const fetchText = async (address: string) => {
 const startPlayback = async ({ url }: Origin, playbackId: string) => {
   const masterPlaylist = await fetchText(`${url}/hls/${playbackId}/index.m3u8`);
   const [, playlist] = masterPlaylist.split('\n');
-  return (from: Origin) => fetchText(`${from.url}/hls/${playbackId}/${playlist}`);
+  return (servingOrigin: Origin) => fetchText(`${servingOrigin.url}/hls/${playbackId}/${playlist}`);
 };
 /** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
@@ -107,6 +107,7 @@ const exchangeRounds = async (...origins: Origin[]) => {
     }
   }
 };
+/** The viewers and views of a stream in the database. */
 const countsOf = async (id: string) => {
   const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', teamId } }, id, {});
   return [viewers, (await readStream(id)).views];
@@ -114,65 +115,65 @@ const countsOf = async (id: string) => {
 
 describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
-    const [{ id, playbackId }, first, second] = [
+    const [{ id, playbackId }, firstOrigin, secondOrigin] = [
       await createStream(teamId),
       await startOriginProcess(),
       await startOriginProcess(),
     ];
-    const play = await startPlayback(first, playbackId);
+    const play = await startPlayback(firstOrigin, playbackId);
     for (let request = 0; request < 3; request += 1) {
-      for (const servingOrigin of [second, first]) await play(servingOrigin);
-      await exchangeRounds(first, second);
+      for (const servingOrigin of [secondOrigin, firstOrigin]) await play(servingOrigin);
+      await exchangeRounds(firstOrigin, secondOrigin);
       expect(await countsOf(id)).toEqual([1, 1]);
     }
   });
 
   test('is one viewer and one view of the first origin, even if only the other one serves it', async () => {
-    const [{ id, playbackId }, first, second] = [
+    const [{ id, playbackId }, firstOrigin, secondOrigin] = [
       await createStream(teamId),
       await startOriginProcess(),
       await startOriginProcess(),
     ];
-    const play = await startPlayback(first, playbackId);
+    const play = await startPlayback(firstOrigin, playbackId);
     for (let request = 0; request < 3; request += 1) {
-      await play(second);
-      await exchangeRounds(first, second);
+      await play(secondOrigin);
+      await exchangeRounds(firstOrigin, secondOrigin);
       expect(await countsOf(id)).toEqual([1, 1]);
     }
-    const another = await startPlayback(second, playbackId);
-    for (const servingOrigin of [first, second]) await another(servingOrigin);
-    await exchangeRounds(first, second);
+    const playOther = await startPlayback(secondOrigin, playbackId);
+    for (const servingOrigin of [firstOrigin, secondOrigin]) await playOther(servingOrigin);
+    await exchangeRounds(firstOrigin, secondOrigin);
     expect(await countsOf(id)).toEqual([2, 2]);
   });
 
   test('stays one when the origin that counts it stops and starts again', async () => {
-    const [{ id, playbackId }, first, second] = [
+    const [{ id, playbackId }, firstOrigin, secondOrigin] = [
       await createStream(teamId),
       await startOriginProcess(),
       await startOriginProcess(),
     ];
-    const play = await startPlayback(first, playbackId);
-    for (const servingOrigin of [first, second]) await play(servingOrigin);
-    await exchangeRounds(first, second);
-    await first.stop();
-    await play(second);
-    await exchangeRounds(second);
+    const play = await startPlayback(firstOrigin, playbackId);
+    for (const servingOrigin of [firstOrigin, secondOrigin]) await play(servingOrigin);
+    await exchangeRounds(firstOrigin, secondOrigin);
+    await firstOrigin.stop();
+    await play(secondOrigin);
+    await exchangeRounds(secondOrigin);
     expect(await countsOf(id)).toEqual([1, 1]);
     const restartedOrigin = await startOriginProcess();
     for (let request = 0; request < 3; request += 1) {
-      for (const servingOrigin of [restartedOrigin, second]) await play(servingOrigin);
-      await exchangeRounds(restartedOrigin, second);
+      for (const servingOrigin of [restartedOrigin, secondOrigin]) await play(servingOrigin);
+      await exchangeRounds(restartedOrigin, secondOrigin);
       expect(await countsOf(id)).toEqual([1, 1]);
     }
   });
 
   test('stays one when the only origin restarts', async () => {
-    const [{ id, playbackId }, only] = [await createStream(teamId), await startOriginProcess()];
-    const play = await startPlayback(only, playbackId);
-    await play(only);
-    await exchangeRounds(only);
+    const [{ id, playbackId }, origin] = [await createStream(teamId), await startOriginProcess()];
+    const play = await startPlayback(origin, playbackId);
+    await play(origin);
+    await exchangeRounds(origin);
     expect(await countsOf(id)).toEqual([1, 1]);
-    await only.stop();
+    await origin.stop();
     expect(await countsOf(id)).toEqual([0, 1]);
     const restartedOrigin = await startOriginProcess();
     await play(restartedOrigin);
@@ -195,23 +196,23 @@ describe('reports of viewers', () => {
     return fetch(url + viewersPath, { method: 'POST', body, headers });
   };
   /** Returns the body of a report that tells this origin about one of its playbacks. */
-  const reportOf = async (from: Origin, playbackId: string) => {
-    const masterPlaylist = await fetchText(`${from.url}/hls/${playbackId}/index.m3u8`);
+  const reportOf = async (origin: Origin, playbackId: string) => {
+    const masterPlaylist = await fetchText(`${origin.url}/hls/${playbackId}/index.m3u8`);
     return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(masterPlaylist)?.[1]]]);
   };
 
   test('are accepted from nodes of this installation, once', async () => {
-    const [{ id, playbackId }, only] = [await createStream(teamId), await startOriginProcess()];
-    const body = await reportOf(only, playbackId);
-    for (const signature of [undefined, 'x', signatureOf(only, `${body} `)]) {
-      expect((await post(only, body, signature)).status).toBe(401);
+    const [{ id, playbackId }, origin] = [await createStream(teamId), await startOriginProcess()];
+    const body = await reportOf(origin, playbackId);
+    for (const signature of [undefined, 'x', signatureOf(origin, `${body} `)]) {
+      expect((await post(origin, body, signature)).status).toBe(401);
     }
-    await exchangeRounds(only);
+    await exchangeRounds(origin);
     expect(await countsOf(id)).toEqual([0, 0]);
-    const signature = signatureOf(only, body);
-    expect((await post(only, body, signature)).status).toBe(204);
-    expect((await post(only, body, signature)).status).toBe(401);
-    await exchangeRounds(only);
+    const signature = signatureOf(origin, body);
+    expect((await post(origin, body, signature)).status).toBe(204);
+    expect((await post(origin, body, signature)).status).toBe(401);
+    await exchangeRounds(origin);
     expect(await countsOf(id)).toEqual([1, 1]);
   });
 
@@ -221,8 +222,8 @@ describe('reports of viewers', () => {
     ['invalid playback tokens', '[["abcd1234efgh5678","x"]]', 400],
     ['an oversized body', 'x'.repeat(20_000), 413],
   ])('with %s are rejected', async (_name, body, status) => {
-    const only = await startOriginProcess();
-    expect((await post(only, body, signatureOf(only, body))).status).toBe(status);
+    const origin = await startOriginProcess();
+    expect((await post(origin, body, signatureOf(origin, body))).status).toBe(status);
   });
 
   test('that do not arrive time out', async () => {
@@ -235,8 +236,8 @@ describe('reports of viewers', () => {
   });
 
   test('are only accepted by POST', async () => {
-    const only = await startOriginProcess();
-    expect((await fetch(only.url + viewersPath)).status).toBe(404);
-    expect((await fetch(`${only.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);
+    const origin = await startOriginProcess();
+    expect((await fetch(origin.url + viewersPath)).status).toBe(404);
+    expect((await fetch(`${origin.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);
   });
 });

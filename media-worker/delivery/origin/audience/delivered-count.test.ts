@@ -4,31 +4,31 @@ import { DeliveredCount, type DeliveredCountOptions, type WriteDelivered } from 
 type Batch = Parameters<WriteDelivered>[0];
 type Loss = Parameters<DeliveredCountOptions['onLoss']>[0];
 
-function counting(most?: number) {
+function openCount(maxEntries?: number) {
   const batches: Batch[] = [];
-  const database = { away: false, slow: null as Promise<void> | null };
+  const database = { isAway: false, slow: null as Promise<void> | null };
   const time = { now: new Date('2026-03-09T23:59:58Z') };
   const write = async (batch: Batch) => {
     await database.slow;
-    if (database.away) throw new Error('away');
+    if (database.isAway) throw new Error('away');
     batches.push(batch);
   };
   const losses: Loss[] = [];
   const onLoss = (loss: Loss) => void losses.push(loss);
-  const count = new DeliveredCount({ now: () => time.now }, { write, onLoss, maxEntries: most });
+  const count = new DeliveredCount({ now: () => time.now }, { write, onLoss, maxEntries });
   return { count, batches, database, time, losses };
 }
-const stream = (id: string, secondsPerByte: number | null = 0.5) =>
+const streamDelivery = (id: string, secondsPerByte: number | null = 0.5) =>
   ({ kind: 'stream', id, secondsPerByte }) as const;
 
 describe('delivered bytes', () => {
   test('are summed up by object', async () => {
-    const { count, batches } = counting();
-    count.add(stream('a'), 10);
-    count.add(stream('a', 0), 5);
-    count.add(stream('a', null), 3);
+    const { count, batches } = openCount();
+    count.add(streamDelivery('a'), 10);
+    count.add(streamDelivery('a', 0), 5);
+    count.add(streamDelivery('a', null), 3);
     count.add({ kind: 'asset', id: 'a', secondsPerByte: null }, 7);
-    count.add(stream('b'), 0);
+    count.add(streamDelivery('b'), 0);
     await count.flush();
     expect(batches).toEqual([
       {
@@ -46,7 +46,7 @@ describe('delivered bytes', () => {
   });
 
   test('are written together with the views of assets, and views alone as well', async () => {
-    const { count, batches } = counting(2);
+    const { count, batches } = openCount(2);
     for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();
     await count.flush();
@@ -64,49 +64,45 @@ describe('delivered bytes', () => {
   });
 
   test('of a failed write are written as the same batch, of the same day, before newer bytes', async () => {
-    const { count, batches, database, time } = counting();
-    count.add(stream('a'), 1);
-    database.away = true;
+    const { count, batches, database, time } = openCount();
+    count.add(streamDelivery('a'), 1);
+    database.isAway = true;
     await expect(count.flush()).rejects.toThrow('away');
-    count.add(stream('a'), 10);
+    count.add(streamDelivery('a'), 10);
     time.now = new Date('2026-03-10T00:00:03Z');
     await expect(count.flush()).rejects.toThrow('away');
-    database.away = false;
-    count.add(stream('a'), 100);
+    database.isAway = false;
+    count.add(streamDelivery('a'), 100);
     await count.flush();
-    expect(
-      batches.map(({ number, day, delivered: deliveries }) => [number, day, deliveries[0]?.bytes]),
-    ).toEqual([
+    expect(batches.map(({ number, day, delivered }) => [number, day, delivered[0]?.bytes])).toEqual([
       [1, '2026-03-09', 1],
       [2, '2026-03-10', 110],
     ]);
   });
 
   test('that arrive during a write are in the next batch', async () => {
-    const { count, batches, database } = counting();
+    const { count, batches, database } = openCount();
     let release: () => void = () => undefined;
     database.slow = new Promise((resolve) => (release = resolve));
-    count.add(stream('a'), 1);
+    count.add(streamDelivery('a'), 1);
     const flushing = count.flush();
-    count.add(stream('a'), 2);
+    count.add(streamDelivery('a'), 2);
     release();
     await flushing;
     await count.flush();
-    expect(batches.map(({ number, delivered: deliveries }) => [number, deliveries[0]?.bytes])).toEqual([
+    expect(batches.map(({ number, delivered }) => [number, delivered[0]?.bytes])).toEqual([
       [1, 1],
       [2, 2],
     ]);
   });
 
   test('of objects beyond the limit of entries are lost, and counted again in the next batch', async () => {
-    const { count, batches } = counting(2);
-    for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
+    const { count, batches } = openCount(2);
+    for (const id of ['a', 'b', 'c', 'a']) count.add(streamDelivery(id), 1);
     await count.flush();
-    count.add(stream('c'), 1);
+    count.add(streamDelivery('c'), 1);
     await count.flush();
-    expect(
-      batches.map(({ delivered: deliveries }) => deliveries.map(({ id, bytes }) => [id, bytes])),
-    ).toEqual([
+    expect(batches.map(({ delivered }) => delivered.map(({ id, bytes }) => [id, bytes]))).toEqual([
       [
         ['a', 2],
         ['b', 1],
@@ -116,15 +112,15 @@ describe('delivered bytes', () => {
   });
 
   test('beyond the limit of entries are reported when the database is back, once', async () => {
-    const { count, database, losses } = counting(1);
-    database.away = true;
-    for (const id of ['a', 'b']) count.add(stream(id), 5);
+    const { count, database, losses } = openCount(1);
+    database.isAway = true;
+    for (const id of ['a', 'b']) count.add(streamDelivery(id), 5);
     await expect(count.flush()).rejects.toThrow('away');
-    for (const id of ['a', 'b', 'c']) count.add(stream(id), 1);
+    for (const id of ['a', 'b', 'c']) count.add(streamDelivery(id), 1);
     for (const id of ['a', 'b', 'b']) count.recordView(id);
     await expect(count.flush()).rejects.toThrow('away');
     expect(losses).toEqual([{ bytes: 5, views: 0 }]);
-    database.away = false;
+    database.isAway = false;
     await count.flush();
     await count.flush();
     expect(losses).toEqual([

@@ -9,6 +9,7 @@ export interface DeliveredCountOptions {
   readonly write: WriteDelivered;
   /** Called when a batch lacks objects beyond the limit: their bytes and views are missing in usage and quotas. */
   readonly onLoss: (loss: { readonly bytes: number; readonly views: number }) => void;
+  /** Maximum number of objects in one batch. */
   readonly maxEntries?: number | undefined;
 }
 
@@ -18,7 +19,7 @@ export interface DeliveredCountOptions {
  */
 const DEFAULT_MAX_ENTRIES = 50_000;
 
-type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
+type MutableDelivered = { -readonly [K in keyof Delivered]: Delivered[K] };
 
 /**
  * Sums up delivered bytes and views in memory, and writes a batch every few seconds. A killed process loses the current
@@ -29,7 +30,7 @@ export class DeliveredCount {
   readonly #write: WriteDelivered;
   readonly #onLoss: DeliveredCountOptions['onLoss'];
   readonly #maxEntries: number;
-  #sums = new Map<string, Sum>();
+  #sums = new Map<string, MutableDelivered>();
   /** Asset views by playback id. */
   #views = new Map<string, number>();
   /** Bytes and views that the current batch lacks, because it has no room for another entry. */

@@ -26,7 +26,7 @@ import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/or
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
-const live = 'abcd1234efgh5678';
+const livePlaybackId = 'abcd1234efgh5678';
 const assetPlaybackId = '8765hgfe4321dcba';
 const assetId = '3c1d7d5e-0a4b-4c1f-9d2e-6b5a4f3e2d1c';
 const sessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
@@ -41,12 +41,12 @@ const startedViews: string[] = [];
 let deliveries: (Delivery & { bytes: number })[] = [];
 
 beforeAll(async () => {
-  await storage.put(assetKey(assetId, 'source.mp4'), Buffer.alloc(20_000_000, 'film'));
+  await storage.put(assetKey(assetId, 'source.mp4'), Buffer.alloc(20_000_000, 'video'));
   await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
   await storage.put(assetKey(assetId, 'hls/segment-1.m4s'), Buffer.from('segment'));
   await storage.put(assetKey(assetId, 'poster.jpg'), Buffer.from('poster'));
-  const segment = recordingKey(sessionId, 'hls/source/7-1_2_0_2000000_5_i.m4s');
-  await storage.put(segment, Buffer.from('12345678'));
+  const segmentKey = recordingKey(sessionId, 'hls/source/7-1_2_0_2000000_5_i.m4s');
+  await storage.put(segmentKey, Buffer.from('12345678'));
   await storage.put(recordingKey(sessionId, 'source.mp4'), Buffer.from('whole'));
   node = await startFakeLiveNode();
   node.answer = (path, response) => {
@@ -89,7 +89,7 @@ beforeAll(async () => {
     serveLogo: () => Promise.reject(new Error('no logo here')),
     onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),
     live: new LiveSource({
-      nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
+      nodes: new NodeFinder((id) => Promise.resolve(id === livePlaybackId ? node.url : null), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     uploads: {
@@ -119,29 +119,37 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 };
 /** The count arrives when the response has ended, which may be after the client has received all of it. */
 const expectDeliveries = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
-const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
-const video = `/asset/${assetPlaybackId}/video`;
+const segmentPath = (name: string) => `/hls/${livePlaybackId}/source/${name}.m4s`;
+const videoPath = `/asset/${assetPlaybackId}/video`;
 
 test('the start of an asset is a view, and later requests of the viewer are not', async () => {
   await get(`/asset/${assetPlaybackId}/segment-1.m4s`);
   await get(`/asset/${assetPlaybackId}/missing.m4s`);
-  await get(`/asset/${live}/index.m3u8`);
+  await get(`/asset/${livePlaybackId}/index.m3u8`);
   expect(startedViews).toEqual([]);
   await get(`/asset/${assetPlaybackId}/index.m3u8`);
-  await get(video, { Range: 'bytes=0-99' });
+  await get(videoPath, { Range: 'bytes=0-99' });
   expect(startedViews).toEqual([assetPlaybackId]);
-  await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
+  await get(videoPath, { Range: 'bytes=0-99', 'User-Agent': 'another' });
   expect(startedViews).toEqual([assetPlaybackId, assetPlaybackId]);
   await expectDeliveries(4);
 });
 
 describe('delivered bytes are counted', () => {
   test.each([
-    [segmentOf('878'), {}, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
+    [segmentPath('878'), {}, { kind: 'stream', id: livePlaybackId, secondsPerByte: 0.2, bytes: 10 }],
     // A second viewer gets the segment from the cache, which knows its duration.
-    [segmentOf('878'), {}, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
-    [segmentOf('878'), { Range: 'bytes=0-3' }, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
-    [`/hls/${live}/index.m3u8`, {}, { kind: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
+    [segmentPath('878'), {}, { kind: 'stream', id: livePlaybackId, secondsPerByte: 0.2, bytes: 10 }],
+    [
+      segmentPath('878'),
+      { Range: 'bytes=0-3' },
+      { kind: 'stream', id: livePlaybackId, secondsPerByte: 0.2, bytes: 4 },
+    ],
+    [
+      `/hls/${livePlaybackId}/index.m3u8`,
+      {},
+      { kind: 'stream', id: livePlaybackId, secondsPerByte: 0, bytes: 10 },
+    ],
     [
       `/recordings/${sessionId}/source/7-1_2_0_2000000_5_i.m4s`,
       {},
@@ -152,8 +160,8 @@ describe('delivered bytes are counted', () => {
       { Range: 'bytes=1-3' },
       { kind: 'session', id: sessionId, secondsPerByte: null, bytes: 3 },
     ],
-    [video, {}, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
-    [video, { Range: 'bytes=0-99' }, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
+    [videoPath, {}, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
+    [videoPath, { Range: 'bytes=0-99' }, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
     [
       `/asset/${assetPlaybackId}/segment-1.m4s`,
       {},
@@ -168,7 +176,7 @@ describe('delivered bytes are counted', () => {
   });
 
   test('only up to the byte that the viewer has received', async () => {
-    const request = httpRequest(`http://127.0.0.1:${origin.port}${video}`).end();
+    const request = httpRequest(`http://127.0.0.1:${origin.port}${videoPath}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
     request.destroy();
@@ -187,20 +195,20 @@ describe('nothing is counted for', () => {
   });
 
   test('a HEAD request', async () => {
-    const response = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
+    const response = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
     expect(response.status).toBe(200);
   });
 
   test('a 304 response to a viewer that has the file cached', async () => {
-    const first = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
-    const again = await get(video, { 'If-None-Match': first.headers.get('etag') ?? '' });
-    expect(again.status).toBe(304);
+    const first = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
+    const cachedResponse = await get(videoPath, { 'If-None-Match': first.headers.get('etag') ?? '' });
+    expect(cachedResponse.status).toBe(304);
   });
 
   test.each([
-    [`/asset/${live}/video`, 404, {}],
-    [video, 416, { Range: 'bytes=99999999-' }],
-    [segmentOf('878'), 416, { Range: 'bytes=99-' }],
+    [`/asset/${livePlaybackId}/video`, 404, {}],
+    [videoPath, 416, { Range: 'bytes=99999999-' }],
+    [segmentPath('878'), 416, { Range: 'bytes=99-' }],
     ['/healthz', 200, {}],
   ])('a request for %s that is answered with %d', async (path, status, headers) => {
     expect((await get(path, headers)).status).toBe(status);

@@ -4,7 +4,7 @@ import { MAX_PLAYBACKS_PER_REPORT, type SeenPlayback } from '@/lib/domain/nodes'
 import { SharedViewerCount } from './shared-viewer-count';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 
-const stream = 'abcd1234efgh5678';
+const streamPlaybackId = 'abcd1234efgh5678';
 const ids = [
   '11111111-1111-4111-8111-aaaaaaaaaaaa',
   '22222222-2222-4222-8222-bbbbbbbbbbbb',
@@ -14,12 +14,17 @@ const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
 /** Creates three origins with a simulated database and network. */
-function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
+function createOrigins({ maxForeign = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
-  const world = { running: [...ids] as string[], isDatabaseDown: false, lookups: 0, reports: [] as number[] };
-  const unreachable = new Set<string>();
-  const members = new Map(ids.map((id) => [id as string, open(id)]));
-  function open(nodeId: string) {
+  const network = {
+    runningIds: [...ids] as string[],
+    isDatabaseDown: false,
+    lookups: 0,
+    reports: [] as number[],
+  };
+  const unreachableUrls = new Set<string>();
+  const origins = new Map(ids.map((id) => [id as string, openOrigin(id)]));
+  function openOrigin(nodeId: string) {
     const writtenSamples: ViewerSample[] = [];
     const count = new ViewerCount(clock, (samples) => Promise.resolve(void writtenSamples.push(...samples)));
     const sharedCount = new SharedViewerCount({
@@ -28,21 +33,21 @@ function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
       count,
       maxForeign,
       origins: () => {
-        world.lookups += 1;
-        if (world.isDatabaseDown) return Promise.reject(new Error('away'));
-        return Promise.resolve(world.running.map((id) => ({ id, url: id })));
+        network.lookups += 1;
+        if (network.isDatabaseDown) return Promise.reject(new Error('away'));
+        return Promise.resolve(network.runningIds.map((id) => ({ id, url: id })));
       },
       report: (url: string, playbacks: readonly SeenPlayback[]) => {
-        if (unreachable.has(url)) return Promise.reject(new Error('no answer'));
-        world.reports.push(playbacks.length);
-        members.get(url)?.shared.receive(playbacks);
+        if (unreachableUrls.has(url)) return Promise.reject(new Error('no answer'));
+        network.reports.push(playbacks.length);
+        origins.get(url)?.shared.receive(playbacks);
         return Promise.resolve();
       },
     });
     return { count, shared: sharedCount, writtenSamples };
   }
   const originOf = (nodeId: string) => {
-    const origin = members.get(nodeId);
+    const origin = origins.get(nodeId);
     if (!origin) throw new Error('no such origin');
     return origin;
   };
@@ -53,11 +58,11 @@ function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
   const exchangeRound = async () => {
     clock.ms += 5_000;
     const countsByNode: Record<string, readonly [viewers: number, views: number]> = {};
-    for (const id of world.running)
+    for (const id of network.runningIds)
       await originOf(id)
         .shared.exchange()
         .catch(() => undefined);
-    for (const id of world.running) {
+    for (const id of network.runningIds) {
       const { count, writtenSamples } = originOf(id);
       count.sample();
       writtenSamples.length = 0;
@@ -68,11 +73,11 @@ function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
     return countsByNode;
   };
   return {
-    world,
-    unreachable,
-    at: originOf,
+    network,
+    unreachableUrls,
+    originOf,
     exchangeRound,
-    serve: (id: string, playback: string) => originOf(id).shared.recordPlaylist(stream, playback),
+    serve: (id: string, playback: string) => originOf(id).shared.recordPlaylist(streamPlaybackId, playback),
   };
 }
 
@@ -96,20 +101,20 @@ describe('the origin that issued the token counts', () => {
   });
 
   test('without requests between origins if all viewers are its own', async () => {
-    const { world, serve, exchangeRound } = createOrigins();
+    const { network, serve, exchangeRound } = createOrigins();
     serve(a, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    expect([world.lookups, world.reports]).toEqual([0, []]);
+    expect([network.lookups, network.reports]).toEqual([0, []]);
   });
 
   test('a playback is known between two exchanges, only for its stream', async () => {
-    const { at, serve, exchangeRound } = createOrigins();
+    const { originOf, serve, exchangeRound } = createOrigins();
     serve(b, playbackOf(a));
-    expect(at(b).shared.touch(stream, playbackOf(a))).toBe(true);
-    expect(at(b).shared.touch('otherotherother1', playbackOf(a))).toBe(false);
+    expect(originOf(b).shared.touch(streamPlaybackId, playbackOf(a))).toBe(true);
+    expect(originOf(b).shared.touch('otherotherother1', playbackOf(a))).toBe(false);
     await exchangeRound();
-    expect(at(b).shared.touch(stream, playbackOf(a))).toBe(false);
-    expect(at(a).shared.touch(stream, playbackOf(a))).toBe(true);
+    expect(originOf(b).shared.touch(streamPlaybackId, playbackOf(a))).toBe(false);
+    expect(originOf(a).shared.touch(streamPlaybackId, playbackOf(a))).toBe(true);
   });
 });
 
@@ -120,10 +125,10 @@ describe('an origin that is gone', () => {
   const otherNode = successor === b ? c : b;
 
   test('has one successor, whichever origin serves the viewer, and its views stay counted', async () => {
-    const { world, serve, exchangeRound } = createOrigins();
+    const { network, serve, exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
-    world.running = [b, c];
+    network.runningIds = [b, c];
     serve(otherNode, playback);
     // The report reaches the successor, which adopts at its next exchange.
     await exchangeRound();
@@ -134,58 +139,58 @@ describe('an origin that is gone', () => {
   });
 
   test('counts again when it returns, and its successor stops', async () => {
-    const { world, serve, exchangeRound } = createOrigins();
+    const { network, serve, exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
-    world.running = [b, c];
+    network.runningIds = [b, c];
     serve(successor, playback);
     expect(await exchangeRound()).toEqual({ [successor]: [1, 0] });
-    world.running = [a, b, c];
+    network.runningIds = [a, b, c];
     serve(successor, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
   test('that returns as another process counts its old viewers as viewers, not as new views', async () => {
-    const { world, serve, exchangeRound } = createOrigins();
-    world.running = [b];
+    const { network, serve, exchangeRound } = createOrigins();
+    network.runningIds = [b];
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [b]: [1, 0] });
   });
 
   test('is not considered gone while the database is unavailable', async () => {
-    const { world, serve, exchangeRound } = createOrigins();
+    const { network, serve, exchangeRound } = createOrigins();
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    world.isDatabaseDown = true;
+    network.isDatabaseDown = true;
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
   test('is not considered gone by an origin whose own heartbeats do not arrive', async () => {
-    const { world, at } = createOrigins();
-    world.running = [b];
-    at(c).shared.recordPlaylist(stream, playbackOf(a));
-    await at(c).shared.exchange();
-    expect([at(c).count.hasAdopted, world.reports]).toEqual([false, []]);
+    const { network, originOf } = createOrigins();
+    network.runningIds = [b];
+    originOf(c).shared.recordPlaylist(streamPlaybackId, playbackOf(a));
+    await originOf(c).shared.exchange();
+    expect([originOf(c).count.hasAdopted, network.reports]).toEqual([false, []]);
   });
 });
 
 describe('limits', () => {
   test('many viewers are reported in several requests, and those over the limit are left out', async () => {
-    const { world, serve, exchangeRound } = createOrigins({ maxNoted: MAX_PLAYBACKS_PER_REPORT + 50 });
+    const { network, serve, exchangeRound } = createOrigins({ maxForeign: MAX_PLAYBACKS_PER_REPORT + 50 });
     for (let viewer = 0; viewer < MAX_PLAYBACKS_PER_REPORT + 100; viewer++) serve(b, playbackOf(a, viewer));
     expect(await exchangeRound()).toEqual({
       [a]: [MAX_PLAYBACKS_PER_REPORT + 50, MAX_PLAYBACKS_PER_REPORT + 50],
     });
-    expect(world.reports).toEqual([MAX_PLAYBACKS_PER_REPORT, 50]);
+    expect(network.reports).toEqual([MAX_PLAYBACKS_PER_REPORT, 50]);
   });
 
   test('an origin that does not respond fails the exchange, and the others get their reports', async () => {
-    const { at, unreachable, serve, exchangeRound } = createOrigins();
-    unreachable.add(a);
+    const { originOf, unreachableUrls, serve, exchangeRound } = createOrigins();
+    unreachableUrls.add(a);
     serve(b, playbackOf(a));
     serve(b, playbackOf(c));
-    await expect(at(b).shared.exchange()).rejects.toThrow('no answer');
+    await expect(originOf(b).shared.exchange()).rejects.toThrow('no answer');
     expect(await exchangeRound()).toEqual({ [c]: [1, 1] });
   });
 });

@@ -16,10 +16,10 @@ interface SharedViewerCountOptions {
   readonly origins: () => Promise<readonly Origin[]>;
   /** Reports at most `MAX_PLAYBACKS_PER_REPORT` playbacks to another origin. Rejects if the origin does not respond. */
   readonly report: (url: string, playbacks: readonly SeenPlayback[]) => Promise<void>;
+  /** Maximum number of playbacks to report. The home origin still counts what it serves itself. */
   readonly maxForeign?: number;
 }
 
-/** Maximum number of playbacks to report; the home origin still counts what it serves itself. */
 const DEFAULT_MAX_FOREIGN = 50_000;
 /** Time after which no further report of an exchange is sent to an origin; the rest is dropped. */
 const REPORT_TIMEOUT_MS = 4_000;
@@ -30,6 +30,7 @@ const REPORT_TIMEOUT_MS = 4_000;
  */
 export class SharedViewerCount {
   readonly #options: SharedViewerCountOptions;
+  /** Prefix of the tokens that this origin issued (`homeOf`). */
   readonly #home: string;
   readonly #maxForeign: number;
   /** Playbacks that this origin served since the last exchange, and whose home is another origin: token → playback id. */
@@ -44,7 +45,11 @@ export class SharedViewerCount {
     this.#maxForeign = options.maxForeign ?? DEFAULT_MAX_FOREIGN;
   }
 
-  /** Whether this playback is known; records its activity if so. */
+  /**
+   * Records that a playback is active.
+   * @param playback token of the viewer, or a hash after the home of its origin
+   * @returns whether the playback is known
+   */
   touch(playbackId: string, playback: string): boolean {
     if (this.#isCountedHere(playback)) return this.#options.count.touch(playbackId, playback);
     return this.#foreignPlaybacks.get(playback) === playbackId;
@@ -103,13 +108,13 @@ export class SharedViewerCount {
 
   async #report(url: string, playbacks: readonly SeenPlayback[]): Promise<void> {
     const { clock, report } = this.#options;
-    const until = clock.monotonic() + REPORT_TIMEOUT_MS;
+    const deadline = clock.monotonic() + REPORT_TIMEOUT_MS;
     for (
-      let from = 0;
-      from < playbacks.length && clock.monotonic() < until;
-      from += MAX_PLAYBACKS_PER_REPORT
+      let start = 0;
+      start < playbacks.length && clock.monotonic() < deadline;
+      start += MAX_PLAYBACKS_PER_REPORT
     ) {
-      await report(url, playbacks.slice(from, from + MAX_PLAYBACKS_PER_REPORT));
+      await report(url, playbacks.slice(start, start + MAX_PLAYBACKS_PER_REPORT));
     }
   }
 }

@@ -4,7 +4,7 @@ import { ViewerCount, type ViewerLimits, type ViewerSample } from './viewer-coun
 
 const [firstId, otherId] = ['abcd1234efgh5678', 'otherotherother1'];
 
-function open(limits: Partial<ViewerLimits> = {}) {
+function openCount(limits: Partial<ViewerLimits> = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const batches: ViewerSample[][] = [];
   let isBroken = false;
@@ -24,16 +24,16 @@ function open(limits: Partial<ViewerLimits> = {}) {
   const sampleAfter = async (ms = 5_000) => {
     clock.ms += ms;
     count.sample();
-    const before = batches.length;
+    const countBefore = batches.length;
     await count.flush();
-    return batches.slice(before).flat();
+    return batches.slice(countBefore).flat();
   };
-  return { clock, count, sampleAfter, written: batches, breakIt: (now: boolean) => (isBroken = now) };
+  return { clock, count, sampleAfter, setBroken: (value: boolean) => (isBroken = value) };
 }
 
 describe('counting', () => {
   test('each playback is one view and one viewer, however many requests it sends', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     for (let request = 0; request < 10; request++) count.recordPlaylist(firstId, 'a');
     count.recordPlaylist(firstId, 'b');
     count.recordPlaylist(otherId, 'a');
@@ -48,7 +48,7 @@ describe('counting', () => {
   });
 
   test('a viewer without a request for twenty seconds has left, which is reported once', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     count.recordPlaylist(firstId, 'a');
     for (let second = 5; second <= 20; second += 5)
       expect(await sampleAfter()).toMatchObject([{ viewers: 1 }]);
@@ -57,7 +57,7 @@ describe('counting', () => {
   });
 
   test('a viewer who returns within half an hour is the same view, and a new view afterwards', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     count.recordPlaylist(firstId, 'a');
     await sampleAfter();
     await sampleAfter(1_700_000);
@@ -70,7 +70,7 @@ describe('counting', () => {
   });
 
   test('a viewer of a blocking request is present, but presence alone is not a view', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     expect(count.touch(firstId, 'a')).toBe(false);
     expect(await sampleAfter()).toEqual([]);
     count.recordPlaylist(firstId, 'a');
@@ -84,7 +84,7 @@ describe('counting', () => {
 
 describe('a playback whose origin is gone', () => {
   test('is a viewer but not a view, beside those of this origin', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     count.recordPlaylist(firstId, 'a');
     count.adopt(firstId, 'b');
     count.adopt(otherId, 'c');
@@ -96,7 +96,7 @@ describe('a playback whose origin is gone', () => {
   });
 
   test('counts for as long as it is active', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     for (let index = 0; index < 6; index++) {
       count.adopt(firstId, 'b');
       expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 0 }]);
@@ -107,7 +107,7 @@ describe('a playback whose origin is gone', () => {
   });
 
   test('no longer counts here when another origin counts it', async () => {
-    const { count, sampleAfter } = open();
+    const { count, sampleAfter } = openCount();
     for (const playback of ['b', 'c']) count.adopt(firstId, playback);
     count.retainAdopted((playback) => playback === 'c');
     expect(await sampleAfter()).toMatchObject([{ viewers: 1 }]);
@@ -118,8 +118,8 @@ describe('a playback whose origin is gone', () => {
 });
 
 describe('limits', () => {
-  test('playbacks of origins that are gone count towards the limit', async () => {
-    const { count, sampleAfter } = open({ maxPlaybacks: 3 });
+  test('adopted playbacks count towards the limit', async () => {
+    const { count, sampleAfter } = openCount({ maxPlaybacks: 3 });
     count.recordPlaylist(firstId, 'a');
     for (const playback of ['b', 'c', 'd', 'b']) count.adopt(firstId, playback);
     count.recordPlaylist(firstId, 'e');
@@ -127,7 +127,7 @@ describe('limits', () => {
   });
 
   test('playbacks beyond the limit are not counted until others expire', async () => {
-    const { count, sampleAfter } = open({ maxPlaybacks: 100 });
+    const { count, sampleAfter } = openCount({ maxPlaybacks: 100 });
     for (let n = 0; n < 1_000; n++) count.recordPlaylist(n % 2 === 0 ? firstId : otherId, `p${n}`);
     const samples = await sampleAfter();
     expect(samples.reduce((sum, { views }) => sum + views, 0)).toBe(100);
@@ -137,35 +137,35 @@ describe('limits', () => {
   });
 
   test('a database outage only loses the oldest samples', async () => {
-    const { count, sampleAfter, breakIt, clock } = open({ maxPendingSamples: 3 });
+    const { count, sampleAfter, setBroken, clock } = openCount({ maxPendingSamples: 3 });
     count.recordPlaylist(firstId, 'a');
-    breakIt(true);
+    setBroken(true);
     for (let failures = 0; failures < 5; failures++) {
       await expect(sampleAfter()).rejects.toThrow('away');
       count.touch(firstId, 'a');
     }
-    breakIt(false);
+    setBroken(false);
     clock.ms += 1_000;
     await count.flush();
     expect(await sampleAfter(4_000)).toMatchObject([{ viewers: 1 }]);
   });
 
   test('a delayed sample is written with its age', async () => {
-    const { count, sampleAfter, breakIt } = open();
+    const { count, sampleAfter, setBroken } = openCount();
     count.recordPlaylist(firstId, 'a');
-    breakIt(true);
+    setBroken(true);
     await expect(sampleAfter()).rejects.toThrow('away');
-    breakIt(false);
+    setBroken(false);
     expect((await sampleAfter()).map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
   });
 });
 
-test('views are the distinct playbacks, in any order of requests', async () => {
+test('the number of views is the number of distinct playbacks, in any order of requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom(firstId, otherId), fc.nat(20)), { maxLength: 200 }),
       async (requests) => {
-        const { count, sampleAfter } = open();
+        const { count, sampleAfter } = openCount();
         let views = 0;
         for (const [index, [id, viewer]] of requests.entries()) {
           count.recordPlaylist(id, `p${viewer}`);

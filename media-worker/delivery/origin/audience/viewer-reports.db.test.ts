@@ -13,10 +13,10 @@ const reportStatus = async (path: string) => {
 
 describe('reports of players', () => {
   test('of public content are accepted until it is deleted', async () => {
-    const ada = await createOwner();
-    const { id, playbackId } = await createStreamWithPolicy(ada, null);
+    const owner = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(owner, null);
     expect(await reportStatus(playbackId)).toBe(204);
-    await deleteStream(ada.ctx, id);
+    await deleteStream(owner.ctx, id);
     await expect.poll(() => reportStatus(playbackId), { timeout: 10_000 }).toBe(410);
   });
 
@@ -25,9 +25,9 @@ describe('reports of players', () => {
   });
 
   test('need a proof of access or the token of the path', async () => {
-    const ada = await createOwner();
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
-    const jwt = await signJwt(ada.key, playbackId);
+    const owner = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
+    const jwt = await signJwt(owner.key, playbackId);
     const playlist = await (await get(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`)).text();
     const token = /~[\w-]+/.exec(playlist)?.[0] ?? '';
     expect(token).not.toBe('');

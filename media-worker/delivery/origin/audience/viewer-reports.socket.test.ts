@@ -14,22 +14,24 @@ import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-vie
 import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-access';
 import { ViewerReports } from './viewer-reports';
 
-const id = 'abcd1234efgh5678';
+const playbackId = 'abcd1234efgh5678';
 const rejectCall = () => Promise.reject(new Error('not asked for here'));
 const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
-  if (!url.includes(id)) return absent?.(url) ?? rejectCall();
+  if (!url.includes(playbackId)) return absent?.(url) ?? rejectCall();
   if (queryValue(url, 'rejected') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
   const takesReports = queryValue(url, 'unwanted') === null;
-  return serve(url, headers, { teamId: 'team', objectId: id, takesReports }, null);
+  return serve(url, headers, { teamId: 'team', objectId: playbackId, takesReports }, null);
 };
 
 let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
-let lines: { acceptedLines: number; malformedLines: number };
+let lineCounts: { acceptedLines: number; malformedLines: number };
 let origin: HttpServer;
 let now: number;
 
-async function start(options: { perMinute?: number; maxBodies?: number } | null = {}): Promise<void> {
+async function startReportOrigin(
+  options: { perMinute?: number; maxBodies?: number } | null = {},
+): Promise<void> {
   const clock = { now: () => new Date(now), monotonic: () => now };
   const reports = new ViewerReports({
     clock,
@@ -37,8 +39,8 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     countryOf: () => 'DE',
     onReport: ({ objectId }, report, shares) => reportsTaken.push({ objectId, report, shares }),
     onLines: ({ acceptedLines, malformedLines }) => {
-      lines.acceptedLines += acceptedLines;
-      lines.malformedLines += malformedLines;
+      lineCounts.acceptedLines += acceptedLines;
+      lineCounts.malformedLines += malformedLines;
     },
     ...options,
   });
@@ -71,12 +73,12 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
 
 beforeEach(() => {
   reportsTaken = [];
-  lines = { acceptedLines: 0, malformedLines: 0 };
+  lineCounts = { acceptedLines: 0, malformedLines: 0 };
   now = 1_000;
 });
 afterEach(() => origin.close());
 
-const post = (body: string, path = `/cmcd/${id}`) =>
+const post = (body: string, path = `/cmcd/${playbackId}`) =>
   fetch(`http://127.0.0.1:${origin.port}${path}`, {
     method: 'POST',
     headers: {
@@ -85,59 +87,60 @@ const post = (body: string, path = `/cmcd/${id}`) =>
     },
     body,
   });
-const report = (state: string, at: number, session = 'a') => `e=ps,sid="${session}",sta=${state},ts=${at}`;
+const createLine = (state: string, timeMs: number, session = 'a') =>
+  `e=ps,sid="${session}",sta=${state},ts=${timeMs}`;
 
 describe('reports of players', () => {
   test('are parsed line by line, with the category of the viewer', async () => {
-    await start();
-    const first = await post(`${report('s', 1_000)}\nnonsense(\n${report('p', 1_700)}`);
+    await startReportOrigin();
+    const first = await post(`${createLine('s', 1_000)}\nnonsense(\n${createLine('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(reportsTaken.map(({ report: { state, at } }) => [state, at])).toEqual([
+    expect(reportsTaken.map(({ report: { state, playerTimeMs: at } }) => [state, at])).toEqual([
       ['starting', 1_000],
       ['playing', 1_700],
     ]);
     expect(reportsTaken[0]).toMatchObject({
-      objectId: id,
+      objectId: playbackId,
       shares: { country: 'DE', device: 'tv', player: 'chrome' },
     });
-    expect(lines).toEqual({ acceptedLines: 2, malformedLines: 1 });
+    expect(lineCounts).toEqual({ acceptedLines: 2, malformedLines: 1 });
   });
 
   test.each([
-    ['of viewers without access are rejected', `/cmcd/${id}?rejected`, 403],
+    ['of viewers without access are rejected', `/cmcd/${playbackId}?rejected`, 403],
     ['of deleted content end the reporting', '/cmcd/gone', 410],
-    ['of a team that has disabled them end the reporting', `/cmcd/${id}?unwanted`, 410],
+    ['of a team that has disabled them end the reporting', `/cmcd/${playbackId}?unwanted`, 410],
   ])('%s', async (_name, path, status) => {
-    await start();
-    expect((await post(report('p', 1_000), path)).status).toBe(status);
+    await startReportOrigin();
+    expect((await post(createLine('p', 1_000), path)).status).toBe(status);
     expect(reportsTaken).toEqual([]);
   });
 
   test('that are too long are rejected', async () => {
-    await start();
+    await startReportOrigin();
     expect((await post('a'.repeat(65_537))).status).toBe(413);
   });
 
   test.each([{ perMinute: 1 }, { maxBodies: 0 }])(
     'above a limit are answered with a time to retry: %o',
     async (limit) => {
-      await start(limit);
-      await post(report('p', 1_000));
-      const answer = await post(report('p', 2_000));
+      await startReportOrigin(limit);
+      await post(createLine('p', 1_000));
+      const answer = await post(createLine('p', 2_000));
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10']);
       now += 60_001;
-      if (limit.perMinute) expect((await post(report('p', 3_000))).status).toBe(204);
+      if (limit.perMinute) expect((await post(createLine('p', 3_000))).status).toBe(204);
     },
   );
 
-  test('end if reports are disabled', async () => {
-    await start(null);
-    expect((await post(report('p', 1_000))).status).toBe(410);
+  test('are answered with 410, which ends them, if reports are disabled', async () => {
+    await startReportOrigin(null);
+    expect((await post(createLine('p', 1_000))).status).toBe(410);
   });
 
   test('are accepted from pages of any origin', async () => {
-    await start();
-    const answer = await fetch(`http://127.0.0.1:${origin.port}/cmcd/${id}`, { method: 'OPTIONS' });
+    await startReportOrigin();
+    const answer = await fetch(`http://127.0.0.1:${origin.port}/cmcd/${playbackId}`, { method: 'OPTIONS' });
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
     expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
   });
@@ -145,10 +148,10 @@ describe('reports of players', () => {
 
 describe('requests for media', () => {
   const fetchSegment = (query: string, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${origin.port}/asset/${id}/source/1.m4s${query}`, { headers });
+    fetch(`http://127.0.0.1:${origin.port}/asset/${playbackId}/source/1.m4s${query}`, { headers });
 
   test('report playback with headers or the query', async () => {
-    await start();
+    await startReportOrigin();
     const headers = { 'CMCD-Session': 'sid="native",st=l', 'CMCD-Status': 'bs', 'CMCD-Object': 'ot=av' };
     await fetchSegment('', headers);
     await fetchSegment(`?CMCD=${encodeURIComponent('sid="web",su,ot=v')}`);
@@ -161,7 +164,7 @@ describe('requests for media', () => {
   });
 
   test('report nothing if the team has disabled reports, or if the viewer has no access', async () => {
-    await start();
+    await startReportOrigin();
     const cmcd = `CMCD=${encodeURIComponent('sid="a",ot=v')}`;
     await fetchSegment(`?unwanted&${cmcd}`);
     await fetchSegment(`?rejected&${cmcd}`);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { ViewShares } from '@/lib/core/audience/audience-sums';
-import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
+import { type PlayerReport, parseReports, parseRequestReports } from '@/lib/core/audience/read-cmcd';
 import { detectDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
@@ -14,6 +14,7 @@ import { readBody } from '@/media-worker/kit/http/read-body';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-access';
 import type { WatchedObject } from './audience-count';
 
+/** Path of player reports, before the playback id. */
 export const reportsPath = '/cmcd/';
 
 /** Handles player reports at an origin. */
@@ -52,15 +53,16 @@ const incompleteBodyAnswer = errorAnswer(400, 'The body did not arrive.');
 export class ViewerReports implements PlayerReporting {
   readonly #options: Required<ViewerReportsOptions>;
   readonly #salt = randomBytes(32);
-  readonly #requests: LRUCache<string, number>;
-  #bodies = 0;
+  /** Requests in the current minute, by hash of the network. */
+  readonly #requestCounts: LRUCache<string, number>;
+  #pendingBodies = 0;
 
   constructor({ perMinute = 1_200, maxBodies = 256, ...options }: ViewerReportsOptions) {
     this.#options = { perMinute, maxBodies, ...options };
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const ttlOptions = { ttl: 60_000, ttlResolution: 0, perf };
-    this.#requests = new LRUCache({ max: MAX_NETWORKS, noUpdateTTL: true, ...ttlOptions });
+    this.#requestCounts = new LRUCache({ max: MAX_NETWORKS, noUpdateTTL: true, ...ttlOptions });
   }
 
   /** Accepts reports of viewers who have access. */
@@ -77,7 +79,7 @@ export class ViewerReports implements PlayerReporting {
     const keys = object.takesReports ? cmcdKeysOf(request) : '';
     if (keys === '') return;
     const { clock, onReport } = this.#options;
-    const reports = readRequestReports(keys, clock.now().getTime());
+    const reports = parseRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
     const shares = this.#categoriesOf(request);
     for (const report of reports) onReport(object, report, shares);
@@ -88,11 +90,11 @@ export class ViewerReports implements PlayerReporting {
     { teamId, objectId, takesReports }: GuardedObject,
   ): Promise<Answer> {
     if (!takesReports) return goneAnswer;
-    if (this.#bodies >= this.#options.maxBodies) return overloadedAnswer;
-    this.#bodies++;
-    const body = await readReportBody(request).finally(() => this.#bodies--);
+    if (this.#pendingBodies >= this.#options.maxBodies) return overloadedAnswer;
+    this.#pendingBodies++;
+    const body = await readReportBody(request).finally(() => this.#pendingBodies--);
     if (!Buffer.isBuffer(body)) return body;
-    const { reports, malformed } = readReports(body.toString('utf8'));
+    const { reports, malformedCount: malformed } = parseReports(body.toString('utf8'));
     const { onReport } = this.#options;
     const shares = this.#categoriesOf(request);
     const edgeWaited = hasEdgeWaited(request.headers);
@@ -112,18 +114,18 @@ export class ViewerReports implements PlayerReporting {
       .update(this.#salt)
       .update(networkOfIp(addressOf(request)))
       .digest('base64url');
-    const requests = (this.#requests.get(network) ?? 0) + 1;
-    this.#requests.set(network, requests);
-    return requests > perMinute;
+    const requestCount = (this.#requestCounts.get(network) ?? 0) + 1;
+    this.#requestCounts.set(network, requestCount);
+    return requestCount > perMinute;
   }
 }
 
-const headerNames = ['cmcd-session', 'cmcd-status', 'cmcd-object', 'cmcd-request'] as const;
+const cmcdHeaders = ['cmcd-session', 'cmcd-status', 'cmcd-object', 'cmcd-request'] as const;
 
 /** The CMCD keys in the query or the headers of a request; empty if it has none. */
 function cmcdKeysOf({ url = '', headers }: IncomingMessage): string {
   if (url.includes('CMCD=')) return queryValue(url, 'CMCD') ?? '';
-  return headerNames.flatMap((name) => headers[name] ?? []).join(',');
+  return cmcdHeaders.flatMap((name) => headers[name] ?? []).join(',');
 }
 
 /**

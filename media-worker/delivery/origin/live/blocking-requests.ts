@@ -9,6 +9,7 @@ interface BlockingLimits {
 /** Limits the requests that a server blocks until their content exists. */
 export class BlockingRequests {
   readonly #limits: Required<BlockingLimits>;
+  /** Number of running requests by playback id. */
   readonly #byStream = new Map<string, number>();
   #total = 0;
 
@@ -19,8 +20,8 @@ export class BlockingRequests {
   /** Runs a blocking request. Rejects with UpstreamError `busy` if there are too many. */
   async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
     const { maxBlocked, maxBlockedPerStream } = this.#limits;
-    const ofStream = this.#byStream.get(playbackId) ?? 0;
-    if (this.#total >= maxBlocked || ofStream >= maxBlockedPerStream) throw new UpstreamError('busy');
+    const streamCount = this.#byStream.get(playbackId) ?? 0;
+    if (this.#total >= maxBlocked || streamCount >= maxBlockedPerStream) throw new UpstreamError('busy');
     this.#count(playbackId, 1);
     try {
       return await fetch();
@@ -31,8 +32,8 @@ export class BlockingRequests {
 
   #count(playbackId: string, change: 1 | -1): void {
     this.#total += change;
-    const ofStream = (this.#byStream.get(playbackId) ?? 0) + change;
-    if (ofStream > 0) this.#byStream.set(playbackId, ofStream);
+    const streamCount = (this.#byStream.get(playbackId) ?? 0) + change;
+    if (streamCount > 0) this.#byStream.set(playbackId, streamCount);
     else this.#byStream.delete(playbackId);
   }
 }

@@ -66,7 +66,7 @@ async function announceOrigin(port: number): Promise<string> {
   return url;
 }
 
-/** Accepts connections and never answers, like a hanging machine; once it is closed, connections to its address fail. */
+/** Accepts connections and never answers, like a machine that hangs; once it is closed, connections to its address fail. */
 async function startSilentServer(): Promise<{ port: number; close: () => Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -88,8 +88,8 @@ async function createLiveStream() {
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   await markActive(ctx, { streamId: row.id, nodeId, publishNumber: publish.publishNumber, issues: [] });
-  const names = async () => (await eventsOf(row.id)).map(({ name }) => name);
-  return { row, nodeId, publish, names };
+  const eventNames = async () => (await eventsOf(row.id)).map(({ name }) => name);
+  return { row, nodeId, publish, eventNames };
 }
 
 const statusOf = async (url: string, headers: Record<string, string> = {}) => {
@@ -100,44 +100,42 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
 
 test('stream.idle is written when no origin serves the stream, whatever other origins do', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await createLiveStream();
+  const { publish, nodeId, eventNames } = await createLiveStream();
   const find = () => Promise.resolve(live.url);
-  const [first, second] = [await startOriginProcess(find), await startOriginProcess(find)];
-  const [hanging, closedNode] = [await startSilentServer(), await startSilentServer()];
-  for (const { port } of [hanging, closedNode]) await announceOrigin(port);
-  await closedNode.close();
+  const originUrls = [await startOriginProcess(find), await startOriginProcess(find)];
+  const [silentServer, closedServer] = [await startSilentServer(), await startSilentServer()];
+  for (const { port } of [silentServer, closedServer]) await announceOrigin(port);
+  await closedServer.close();
   const files = ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8', 'source/index.m3u8?ll=0'];
-  const urls = [first, second].flatMap((url) =>
-    files.map((file) => `${url}/hls/${publish.playbackId}/${file}`),
-  );
+  const urls = originUrls.flatMap((url) => files.map((file) => `${url}/hls/${publish.playbackId}/${file}`));
   const statuses = async () => new Set(await Promise.all(urls.map((url) => statusOf(url))));
   expect(await statuses()).toEqual(new Set([200]));
   live.answer = (_path, response) => response.writeHead(404).end();
-  const idle = new LiveRecord(ctx, nodeId, new AbortController().signal).markIdle(publish);
+  const marking = new LiveRecord(ctx, nodeId, new AbortController().signal).markIdle(publish);
   // Before the event, each request gets either of the two answers.
-  await expect.poll(names, { interval: 1 }).toContain('stream.idle');
+  await expect.poll(eventNames, { interval: 1 }).toContain('stream.idle');
   expect(await statuses()).toEqual(new Set([404]));
-  await idle;
-  await hanging.close();
+  await marking;
+  await silentServer.close();
   await live.close();
 });
 
 test('stream.idle is written after caches in front of an origin have expired', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await createLiveStream();
+  const { publish, nodeId, eventNames } = await createLiveStream();
   const url = `${await startOriginProcess(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
-  const copiedAt = performance.now();
+  const cachedAt = performance.now();
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   live.answer = (_path, response) => response.writeHead(404).end();
   await new LiveRecord(ctx, nodeId, new AbortController().signal).markIdle(publish);
-  expect(await names()).toContain('stream.idle');
-  expect(performance.now() - copiedAt).toBeGreaterThan(1_000);
+  expect(await eventNames()).toContain('stream.idle');
+  expect(performance.now() - cachedAt).toBeGreaterThan(1_000);
   await live.close();
 });
 
 test('after a live node died, stream.idle ends the content with which origins bridged the outage', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await createLiveStream();
+  const { publish, nodeId, eventNames } = await createLiveStream();
   let find: () => Promise<string | null> = () => Promise.resolve(live.url);
   const url = `${await startOriginProcess(() => find())}/hls/${publish.playbackId}/source/index.m3u8?ll=0`;
   expect(await statusOf(url)).toBe(200);
@@ -145,7 +143,7 @@ test('after a live node died, stream.idle ends the content with which origins br
   expect(await statusOf(url)).toBe(200);
   find = () => Promise.resolve(null);
   expect(await releaseNode(ctx, nodeId)).toBe(1);
-  expect(await names()).toContain('stream.idle');
+  expect(await eventNames()).toContain('stream.idle');
   // The encoder may reconnect at any moment, and a 404 would end players.
   expect(await statusOf(url)).toBe(503);
 });

@@ -3,7 +3,7 @@ import { EndedStreams } from './ended-streams';
 
 const playbackId = 'abcd1234efgh5678';
 
-test('a request from before the end is over, and a later one is not', () => {
+test('a stream has ended since a time before its end, and not since a later time', () => {
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
   expect(endedStreams.endedSince(playbackId, 100)).toBe(false);
@@ -14,7 +14,7 @@ test('a request from before the end is over, and a later one is not', () => {
   expect(endedStreams.endedSince(playbackId, endedStreams.now())).toBe(false);
 });
 
-test('caches in front of the origin serve a playlist for a second after receiving it', async () => {
+test('the answer to an announcement says for how long caches may still serve a playlist', async () => {
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
   endedStreams.recordCacheable(playbackId);
@@ -22,6 +22,7 @@ test('caches in front of the origin serve a playlist for a second after receivin
   const [[path, write] = []] = Object.entries(endedStreams.writes);
   expect(path).toBe('/ended-streams');
   const answer = await write?.(JSON.stringify([playbackId, '0000000000000000']));
+  // Cached for 1,100 ms, 500 ms ago.
   expect(JSON.parse(Buffer.concat([...(answer?.body ?? [])]).toString())).toEqual({ keptMs: 600 });
   now = 5_000;
   expect(endedStreams.end(playbackId)).toBe(0);

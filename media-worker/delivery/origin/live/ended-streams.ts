@@ -34,11 +34,11 @@ export class EndedStreams {
 
   /**
    * Whether the stream ended at or after a time.
-   * @param askedAt a time from `now`
+   * @param sinceMs a time from `now`
    */
-  endedSince(playbackId: string, askedAt: number): boolean {
+  endedSince(playbackId: string, sinceMs: number): boolean {
     const endedAt = this.#endedAt.get(playbackId);
-    return endedAt !== undefined && endedAt >= askedAt;
+    return endedAt !== undefined && endedAt >= sinceMs;
   }
 
   /** Records that a cacheable playlist was sent to a cache. */
@@ -51,9 +51,9 @@ export class EndedStreams {
    * @returns milliseconds for which caches may still serve a playlist
    */
   end(playbackId: string): number {
-    const copiedAt = this.#cachedAt.get(playbackId);
+    const cachedAt = this.#cachedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());
-    return copiedAt === undefined ? 0 : Math.max(0, copiedAt + CACHED_PLAYLIST_MS - this.#clock.monotonic());
+    return cachedAt === undefined ? 0 : Math.max(0, cachedAt + CACHED_PLAYLIST_MS - this.#clock.monotonic());
   }
 
   /** Handles announcements of live nodes. */

@@ -3,17 +3,17 @@ import type { Clock } from '@/lib/infra/clock';
 import { type LocateNodeOptions, NodeFinder, createLocateNode, locationMaxAgeMs } from './find-node';
 import type { LookupCacheOptions } from '@/media-worker/delivery/origin/lookup-cache';
 
-function finder(answers: Partial<Record<string, string | null>> = {}, options: LookupCacheOptions = {}) {
+function openFinder(urls: Partial<Record<string, string | null>> = {}, options: LookupCacheOptions = {}) {
   let ms = 0;
   const clock: Clock = { now: () => new Date(ms), monotonic: () => ms };
-  const locate = vi.fn((id: string) => Promise.resolve(answers[id] ?? null));
-  const pass = (by: number) => (ms += by);
-  return { nodes: new NodeFinder(locate, clock, options), locate, pass, answers };
+  const locate = vi.fn((id: string) => Promise.resolve(urls[id] ?? null));
+  const pass = (addedMs: number) => (ms += addedMs);
+  return { nodes: new NodeFinder(locate, clock, options), locate, pass, urls };
 }
 
 describe('NodeFinder', () => {
   test('looks up the node of a stream once a second, however many requests there are', async () => {
-    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
     expect(new Set(answers)).toEqual(new Set(['http://one']));
     pass(1_000);
@@ -25,29 +25,29 @@ describe('NodeFinder', () => {
   });
 
   test('expires the absence of a stream sooner, so that a start is noticed quickly', async () => {
-    const { nodes, locate, pass, answers } = finder();
+    const { nodes, locate, pass, urls } = openFinder();
     expect(await nodes.find('a')).toBeNull();
     pass(500);
     expect(await nodes.find('a')).toBeNull();
     expect(locate).toHaveBeenCalledTimes(1);
-    answers.a = 'http://one';
+    urls.a = 'http://one';
     pass(1);
     expect(await nodes.find('a')).toBe('http://one');
   });
 
   test('follows a stream to another node, and to its end', async () => {
-    const { nodes, pass, answers } = finder({ a: 'http://one' });
+    const { nodes, pass, urls } = openFinder({ a: 'http://one' });
     await nodes.find('a');
-    answers.a = 'http://two';
+    urls.a = 'http://two';
     pass(1_001);
     expect(await nodes.find('a')).toBe('http://two');
-    answers.a = null;
+    urls.a = null;
     pass(1_001);
     expect(await nodes.find('a')).toBeNull();
   });
 
   test('keeps the last location while the database fails, for a limited time', async () => {
-    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockRejectedValue(new Error('no database'));
     pass(60_000);
@@ -58,7 +58,7 @@ describe('NodeFinder', () => {
   });
 
   test('does not delay viewers when the database is slow', async () => {
-    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockReturnValue(new Promise(() => undefined));
     pass(1_001);
@@ -67,13 +67,13 @@ describe('NodeFinder', () => {
 });
 
 describe('a location, while publishes are announced,', () => {
-  const nodesWith = (answers: Partial<Record<string, string | null>>) => {
-    const state = { listening: true };
-    return { state, ...finder(answers, { announcedMaxAgeMs: () => locationMaxAgeMs(state.listening) }) };
+  const openAnnouncedFinder = (urls: Partial<Record<string, string | null>>) => {
+    const state = { isListening: true };
+    return { state, ...openFinder(urls, { announcedMaxAgeMs: () => locationMaxAgeMs(state.isListening) }) };
   };
 
   test('is looked up once in half a minute', async () => {
-    const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
+    const { nodes, locate, pass } = openAnnouncedFinder({ a: 'http://one' });
     for (let second = 0; second < 30; second += 1) {
       await nodes.find('a');
       pass(1_000);
@@ -85,9 +85,9 @@ describe('a location, while publishes are announced,', () => {
   });
 
   test('is looked up immediately after a publish, even if an older answer is still pending', async () => {
-    const { nodes, locate, answers } = nodesWith({ a: 'http://one' });
+    const { nodes, locate, urls } = openAnnouncedFinder({ a: 'http://one' });
     await nodes.find('a');
-    answers.a = 'http://two';
+    urls.a = 'http://two';
     nodes.invalidate('a');
     expect(await nodes.find('a')).toBe('http://two');
     let resolve: (url: string) => void = () => undefined;
@@ -97,12 +97,12 @@ describe('a location, while publishes are announced,', () => {
     nodes.invalidate('a');
     resolve('http://two');
     await lookup;
-    answers.a = 'http://three';
+    urls.a = 'http://three';
     expect(await nodes.find('a')).toBe('http://three');
   });
 
   test('is looked up once a second while its node does not answer with the stream', async () => {
-    const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
+    const { nodes, locate, pass } = openAnnouncedFinder({ a: 'http://one' });
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
       nodes.doubt('a');
@@ -112,13 +112,13 @@ describe('a location, while publishes are announced,', () => {
   });
 
   test('is looked up once a second while announcements fail, and once when they return', async () => {
-    const { nodes, locate, pass, state } = nodesWith({ a: 'http://one' });
+    const { nodes, locate, pass, state } = openAnnouncedFinder({ a: 'http://one' });
     await nodes.find('a');
-    state.listening = false;
+    state.isListening = false;
     pass(1_001);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(2);
-    state.listening = true;
+    state.isListening = true;
     nodes.doubtAll();
     pass(1_001);
     await nodes.find('a');
@@ -129,12 +129,12 @@ describe('a location, while publishes are announced,', () => {
 });
 
 const noDatabase = () => Promise.reject(new Error('no database'));
-const local = 'http://local';
+const localUrl = 'http://local';
 
 const locate = (options: Partial<LocateNodeOptions>) =>
   createLocateNode({
     findRow: () => Promise.resolve(null),
-    findLocalUrls: () => Promise.resolve([local]),
+    findLocalUrls: () => Promise.resolve([localUrl]),
     holds: () => Promise.resolve(true),
     ...options,
   })('abcd1234efgh5678');
@@ -149,43 +149,43 @@ describe('a database that answers', () => {
   });
 
   test('without the stream is corrected by the live process that has it', async () => {
-    const row = () => Promise.resolve({ url: null });
-    expect(await locate({ findRow: row })).toBe(local);
-    expect(await locate({ findRow: row, holds: () => Promise.resolve(false) })).toBeNull();
-    const unreachableError = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    expect(await locate({ findRow: row, holds: () => Promise.reject(unreachableError) })).toBeNull();
-    expect(await locate({ findRow: row, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
+    const findIdleRow = () => Promise.resolve({ url: null });
+    expect(await locate({ findRow: findIdleRow })).toBe(localUrl);
+    expect(await locate({ findRow: findIdleRow, holds: () => Promise.resolve(false) })).toBeNull();
+    const connectionError = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    expect(await locate({ findRow: findIdleRow, holds: () => Promise.reject(connectionError) })).toBeNull();
+    expect(await locate({ findRow: findIdleRow, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
   });
 
   test('without the stream leaves it open whether a live process has it that does not answer', async () => {
-    const row = () => Promise.resolve({ url: null });
+    const findIdleRow = () => Promise.resolve({ url: null });
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('late')) : Promise.resolve(false);
-    const answers = () => Promise.resolve(['http://frozen', local]);
-    await expect(locate({ findRow: row, findLocalUrls: answers, holds })).rejects.toThrow('late');
+    const findLocalUrls = () => Promise.resolve(['http://frozen', localUrl]);
+    await expect(locate({ findRow: findIdleRow, findLocalUrls, holds })).rejects.toThrow('late');
     await expect(
-      locate({ findRow: row, findLocalUrls: () => Promise.reject(new Error('no file')) }),
+      locate({ findRow: findIdleRow, findLocalUrls: () => Promise.reject(new Error('no file')) }),
     ).rejects.toThrow('no file');
   });
 
   test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {
     const holds = (url: string) =>
-      url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === local);
-    const answers = () => Promise.resolve(['http://frozen', 'http://second', local]);
-    expect(
-      await locate({ findRow: () => Promise.resolve({ url: null }), findLocalUrls: answers, holds }),
-    ).toBe(local);
-    expect(await locate({ findRow: noDatabase, findLocalUrls: answers, holds })).toBe(local);
+      url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === localUrl);
+    const findLocalUrls = () => Promise.resolve(['http://frozen', 'http://second', localUrl]);
+    expect(await locate({ findRow: () => Promise.resolve({ url: null }), findLocalUrls, holds })).toBe(
+      localUrl,
+    );
+    expect(await locate({ findRow: noDatabase, findLocalUrls, holds })).toBe(localUrl);
   });
 });
 
 describe('a database that is unavailable', () => {
   test('leaves the answer to the live process on this machine', async () => {
-    expect(await locate({ findRow: noDatabase })).toBe(local);
+    expect(await locate({ findRow: noDatabase })).toBe(localUrl);
   });
 
   test('or frozen leaves the answer to the live process', async () => {
-    expect(await locate({ findRow: () => new Promise(() => undefined) })).toBe(local);
+    expect(await locate({ findRow: () => new Promise(() => undefined) })).toBe(localUrl);
   });
 
   test('leaves it open whether another node has the stream', async () => {

@@ -48,14 +48,14 @@ export function createUpstream(
   const agentWith = (maxSockets: number) =>
     createNodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
   // Blocking requests have their own connections, so that they never delay others.
-  const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
+  const [agent, blockingAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(isBlocking ? blockingTimeoutMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const { origin, pathname, search } = new URL(url);
       const headers = sign(origin, pathname + search);
-      const options = { agent: isBlocking ? heldAgent : agent, signal, headers };
+      const options = { agent: isBlocking ? blockingAgent : agent, signal, headers };
       const request = requestNode(internalTls, url, options);
       request.once('response', (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
@@ -70,7 +70,7 @@ export function createUpstream(
     });
   const close = () => {
     agent.destroy();
-    heldAgent.destroy();
+    blockingAgent.destroy();
   };
   return { fetch, close };
 }
@@ -112,14 +112,15 @@ const cacheTtlMs: Readonly<Record<HlsPath['kind'], number>> = {
   media: 60_000,
   thumbnail: 1_000,
 };
-const ENTRY_OVERHEAD = 512;
+/** Estimated memory of an entry besides its body, bytes. */
+const ENTRY_OVERHEAD_BYTES = 512;
 /** Kinds that remain useful after the end of the stream: viewers still play listed segments. */
 const replayableKinds: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
 interface ProxyEntry<T> {
   readonly answer: T;
   /** Time of the request by the clock of EndedStreams. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /**
@@ -140,14 +141,14 @@ export class LiveProxy {
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
-      sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD,
+      sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD_BYTES,
     });
   }
 
   /**
    * Returns the cached response, or requests it from the node.
    * @param nodeUrl URL of the stream's node
-   * @param query a playlist query in the form of playlistQueryText: viewers who wait for the same part share a request
+   * @param query a playlist query in the form of `formatPlaylistQuery`: viewers who wait for the same part share a request
    * @throws UpstreamError if the node does not answer, or too many requests wait
    */
   get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
@@ -157,7 +158,7 @@ export class LiveProxy {
     const url = `${nodeUrl}/${path}`;
     const pendingRequest = this.#requests.get(url);
     if (pendingRequest && this.#isValid(hls, pendingRequest)) return pendingRequest.answer;
-    const entry = { answer: this.#askNode(url, hls, query), askedAt: this.endedStreams.now() };
+    const entry = { answer: this.#requestFromNode(url, hls, query), requestedAt: this.endedStreams.now() };
     this.#requests.set(url, entry);
     const onSettled = () => {
       if (this.#requests.get(url) === entry) this.#requests.delete(url);
@@ -179,7 +180,7 @@ export class LiveProxy {
     return entry && this.#isValid(hls, entry) ? entry.answer : undefined;
   }
 
-  #askNode(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
+  #requestFromNode(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
     const isBlocking = query.includes('_HLS_msn') || isPart(file);
     return isBlocking
       ? this.#blockingRequests.run(playbackId, () => this.#fetch(url, { isBlocking }))
@@ -187,8 +188,8 @@ export class LiveProxy {
   }
 
   /** Whether the stream has not ended since the request was sent. */
-  #isValid({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
-    return replayableKinds.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
+  #isValid({ kind, playbackId }: HlsPath, { requestedAt }: ProxyEntry<unknown>): boolean {
+    return replayableKinds.has(kind) || !this.endedStreams.endedSince(playbackId, requestedAt);
   }
 }
 

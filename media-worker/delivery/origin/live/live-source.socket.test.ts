@@ -15,48 +15,48 @@ const query = (text: string): PlaylistQuery => {
   if (!parsedQuery) throw new Error('a bad query');
   return parsedQuery;
 };
-const plain = query('?ll=0');
+const withoutParts = query('?ll=0');
 
 let live: FakeLiveNode;
-let find: () => Promise<string | null>;
+let findNode: () => Promise<string | null>;
 let source: LiveSource;
 beforeEach(async () => {
   live = await startFakeLiveNode();
-  find = () => Promise.resolve(live.url);
-  source = sourceWith({});
+  findNode = () => Promise.resolve(live.url);
+  source = openSource({});
 });
 afterEach(() => live.close());
 
 const doubtedIds: string[] = [];
 
-function sourceWith(times: { holdMs?: number; returnMs?: number }, maxBlockedPerStream = 200): LiveSource {
+function openSource(times: { holdMs?: number; returnMs?: number }, maxBlockedPerStream = 200): LiveSource {
   const proxy = new LiveProxy({ fetch: upstream.fetch, maxBlockedPerStream });
   return new LiveSource({
-    nodes: { find: () => find(), doubt: (playbackId) => void doubtedIds.push(playbackId) },
+    nodes: { find: () => findNode(), doubt: (playbackId) => void doubtedIds.push(playbackId) },
     proxy,
     ...times,
   });
 }
 
 /** Returns the body of an answer, or the reason why there is none. */
-async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
+async function fetchBody(hls: HlsPath, playlistQuery = withoutParts): Promise<string> {
   const answer = await source.get(hls, playlistQuery);
   if (typeof answer === 'string') return answer;
   return answer.status === 200 ? answer.body.toString() : String(answer.status);
 }
 const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
 
-describe('a location', () => {
+describe('the location of a stream', () => {
   test('is looked up again only if its node does not have the stream or does not answer', async () => {
-    source = sourceWith({ holdMs: 0 });
+    source = openSource({ holdMs: 0 });
     doubtedIds.length = 0;
-    await ask(playlist);
+    await fetchBody(playlist);
     expect(doubtedIds).toEqual([]);
     live.answer = (_, response) => response.writeHead(404).end();
-    await ask(segment);
+    await fetchBody(segment);
     expect(doubtedIds).toEqual([playbackId]);
     await live.close();
-    await ask(segment);
+    await fetchBody(segment);
     expect(doubtedIds.length).toBeGreaterThan(1);
   });
 });
@@ -64,148 +64,148 @@ describe('a location', () => {
 describe('a live process that restarts', () => {
   test('is waited for', async () => {
     await live.close();
-    const pending = ask(playlist);
+    const pending = fetchBody(playlist);
     live = await startFakeLiveNode();
     expect(await pending).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
   test('is waited for once by all identical requests', async () => {
     await live.close();
-    const pending = Promise.all(Array.from({ length: 50 }, () => ask(segment)));
+    const pending = Promise.all(Array.from({ length: 50 }, () => fetchBody(segment)));
     live = await startFakeLiveNode();
     expect(new Set(await pending)).toEqual(new Set([bodyOf(segment)]));
     expect(live.requests).toHaveLength(1);
   });
 
   test('leaves viewers with the last playlist and cached segments', async () => {
-    source = sourceWith({ holdMs: 500 });
-    const before = await ask(playlist);
-    await ask(segment);
+    source = openSource({ holdMs: 500 });
+    const lastPlaylist = await fetchBody(playlist);
+    await fetchBody(segment);
     await live.close();
     // The first answer may be cached for a moment.
     await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
-    expect(await ask(playlist)).toBe(before);
-    expect(await ask(segment)).toBe(bodyOf(segment));
-    expect(await ask({ ...segment, file: '879.m4s' })).toBe('away');
+    expect(await fetchBody(playlist)).toBe(lastPlaylist);
+    expect(await fetchBody(segment)).toBe(bodyOf(segment));
+    expect(await fetchBody({ ...segment, file: '879.m4s' })).toBe('away');
   });
 
   test('repeats the last playlist soon, because hls.js counts repetitions', async () => {
-    source = sourceWith({ holdMs: 30_000 });
-    const before = await ask(playlist);
+    source = openSource({ holdMs: 30_000 });
+    const lastPlaylist = await fetchBody(playlist);
     await live.close();
     const startedAt = performance.now();
-    expect(await ask(playlist)).toBe(before);
+    expect(await fetchBody(playlist)).toBe(lastPlaylist);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('gives new viewers no master playlist, so that they do not start with old segments', async () => {
-    source = sourceWith({ holdMs: 300 });
+    source = openSource({ holdMs: 300 });
     const masterPath: HlsPath = { ...playlist, rendition: null };
-    for (const playlistQuery of [plain, query('')])
-      expect(await ask(masterPath, playlistQuery)).toContain('body of');
+    for (const playlistQuery of [withoutParts, query('')])
+      expect(await fetchBody(masterPath, playlistQuery)).toContain('body of');
     await live.close();
     // The first answer may be cached for a moment.
-    for (const playlistQuery of [plain, query('')])
-      await expect.poll(() => ask(masterPath, playlistQuery)).toBe('away');
+    for (const playlistQuery of [withoutParts, query('')])
+      await expect.poll(() => fetchBody(masterPath, playlistQuery)).toBe('away');
   });
 
   test('does not end its streams, because their encoders reconnect', async () => {
-    source = sourceWith({ holdMs: 5_000 });
+    source = openSource({ holdMs: 5_000 });
     const url = live.url;
     await live.close();
-    const first = source.get(segment, plain);
-    find = () => Promise.resolve(null);
+    const first = source.get(segment, withoutParts);
+    findNode = () => Promise.resolve(null);
     expect(await first).toBe('away');
     // The new process has released the old one's streams; the encoder connects while viewers wait.
-    const waiting = ask(playlist);
+    const waiting = fetchBody(playlist);
     live = await startFakeLiveNode();
     expect(live.url).not.toBe(url);
     live.answer = (_, response) => response.writeHead(404).end();
-    find = () => Promise.resolve(live.url);
+    findNode = () => Promise.resolve(live.url);
     await expect.poll(() => live.requests.length).toBeGreaterThan(1);
     live.answer = (_, response) => response.end('again');
     expect(await waiting).toBe('again');
   });
 
   test('has no stream if its encoder does not reconnect', async () => {
-    source = sourceWith({ holdMs: 300, returnMs: 1_000 });
+    source = openSource({ holdMs: 300, returnMs: 1_000 });
     await live.close();
-    expect(await ask(playlist)).toBe('away');
-    find = () => Promise.resolve(null);
-    await expect.poll(() => ask(playlist)).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('away');
+    findNode = () => Promise.resolve(null);
+    await expect.poll(() => fetchBody(playlist)).toBe('nothing');
   });
 });
 
 describe('a live process that is frozen', () => {
   test('leaves viewers with the last playlist', async () => {
-    const before = await ask(playlist);
+    const lastPlaylist = await fetchBody(playlist);
     live.answer = () => undefined;
-    await expect.poll(async () => (await ask(playlist), live.requests.length)).toBeGreaterThan(1);
-    expect(await ask(playlist)).toBe(before);
-    expect(await ask(segment)).toBe('late');
+    await expect.poll(async () => (await fetchBody(playlist), live.requests.length)).toBeGreaterThan(1);
+    expect(await fetchBody(playlist)).toBe(lastPlaylist);
+    expect(await fetchBody(segment)).toBe('late');
   });
 });
 
 describe('a database that does not know where a stream is', () => {
   test('is waited for, and never interpreted as "not found"', async () => {
-    source = sourceWith({ holdMs: 300 });
-    find = () => Promise.reject(new Error('no database'));
-    expect(await ask(playlist)).toBe('away');
-    expect(await ask(segment)).toBe('away');
-    source = sourceWith({});
-    const pending = ask(segment);
-    find = () => Promise.resolve(live.url);
+    source = openSource({ holdMs: 300 });
+    findNode = () => Promise.reject(new Error('no database'));
+    expect(await fetchBody(playlist)).toBe('away');
+    expect(await fetchBody(segment)).toBe('away');
+    source = openSource({});
+    const pending = fetchBody(segment);
+    findNode = () => Promise.resolve(live.url);
     expect(await pending).toBe(bodyOf(segment));
   });
 
-  test('a stream that ended is over immediately', async () => {
-    find = () => Promise.resolve(null);
-    expect(await ask(playlist)).toBe('nothing');
-    find = () => Promise.resolve(live.url);
+  test('answers immediately that a stream has ended', async () => {
+    findNode = () => Promise.resolve(null);
+    expect(await fetchBody(playlist)).toBe('nothing');
+    findNode = () => Promise.resolve(live.url);
     live.answer = (_, response) => response.writeHead(404).end();
-    expect(await ask(playlist)).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('nothing');
   });
 });
 
 describe('a stream that its node reports as ended', () => {
   test('is requested again despite a cached answer', async () => {
-    expect(await ask(playlist)).toContain('body of');
+    expect(await fetchBody(playlist)).toContain('body of');
     live.answer = (_, response) => response.writeHead(404).end();
     source.endedStreams.end(playbackId);
-    expect(await ask(playlist)).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('nothing');
   });
 
   test('is requested again despite an earlier identical request', async () => {
     const pendingAnswers: (() => void)[] = [];
     live.answer = (path, response) => void pendingAnswers.push(() => response.end(`body of ${path}`));
-    const before = ask(playlist);
+    const earlierBody = fetchBody(playlist);
     await expect.poll(() => pendingAnswers.length).toBe(1);
     source.endedStreams.end(playbackId);
     live.answer = (_, response) => response.writeHead(404).end();
-    expect(await ask(playlist)).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('nothing');
     pendingAnswers[0]?.();
-    expect(await before).toBe('nothing');
-    expect(await ask(playlist)).toBe('nothing');
+    expect(await earlierBody).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('nothing');
   });
 
   test('leaves its segments to viewers who know them, and can start again', async () => {
-    expect(await ask(segment)).toBe(bodyOf(segment));
+    expect(await fetchBody(segment)).toBe(bodyOf(segment));
     source.endedStreams.end(playbackId);
-    expect(await ask(segment)).toBe(bodyOf(segment));
+    expect(await fetchBody(segment)).toBe(bodyOf(segment));
     expect(live.requests).toHaveLength(1);
-    await expect.poll(() => ask(playlist)).toContain('body of');
+    await expect.poll(() => fetchBody(playlist)).toContain('body of');
   });
 });
 
 test('blocking requests are limited for each stream', async () => {
-  source = sourceWith({ holdMs: 100 }, 2);
+  source = openSource({ holdMs: 100 }, 2);
   live.answer = (path, response) => {
     if (!path.includes('_HLS_msn')) response.end('immediate');
   };
   const pendingAnswers = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
   pendingAnswers.forEach((answer) => void answer.catch(() => undefined));
   await expect.poll(() => live.requests.length).toBe(2);
-  expect(await ask(playlist, query('?_HLS_msn=3'))).toBe('away');
-  expect(await ask(playlist)).toBe('immediate');
+  expect(await fetchBody(playlist, query('?_HLS_msn=3'))).toBe('away');
+  expect(await fetchBody(playlist)).toBe('immediate');
   expect(live.requests).toHaveLength(3);
 });

@@ -21,12 +21,14 @@ export interface LiveSourceOptions {
 }
 
 const RETRY_INTERVAL_MS = 200;
+/** How long a request waits for a node that does not respond, if the last playlist can be sent instead. */
 const BRIEF_WAIT_MS = 1_500;
 /**
  * How long a player that already has a playlist waits before it gets the last one again. hls.js considers a playlist
  * that does not advance expired after 15 s, and then stops unless it received that playlist three times.
  */
 const LAST_PLAYLIST_DELAY_MS = 500;
+/** Maximum number of requests that are retried at the same time. */
 const MAX_RETRIES = 2_000;
 const MAX_LOST_STREAMS = 20_000;
 /** How long a playlist is kept: older ones are useless to a player. */
@@ -39,7 +41,7 @@ const LAST_PLAYLISTS_MAX_BYTES = 16 * 1024 * 1024;
  */
 interface LastPlaylist {
   readonly answer: UpstreamAnswer;
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /**
@@ -48,6 +50,7 @@ interface LastPlaylist {
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
+  /** Streams whose node is lost: their encoders may reconnect, so they have not ended. */
   readonly #lostStreams: LRUCache<string, true>;
   readonly #retries = new SingleFlight<LiveAnswer>();
   readonly #lastPlaylists = new LRUCache<string, LastPlaylist>({
@@ -61,13 +64,14 @@ export class LiveSource {
     this.#lostStreams = new LRUCache({ max: MAX_LOST_STREAMS, ttl: returnMs });
   }
 
+  /** Returns the content, or the reason why there is none. */
   async get(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
-    const last = this.#lastOf(hls, query);
+    const lastPlaylist = this.#lastOf(hls, query);
     const answer = this.#request(hls, query);
-    const firstAnswer = last ? await withBriefWait(answer) : await answer;
+    const firstAnswer = lastPlaylist ? await withBriefWait(answer) : await answer;
     if (firstAnswer !== 'away' && firstAnswer !== 'late') return firstAnswer;
     const retriedAnswer = firstAnswer === 'away' ? this.#retryOnce(hls, query) : firstAnswer;
-    const heldAnswer = await (last
+    const heldAnswer = await (lastPlaylist
       ? within(LAST_PLAYLIST_DELAY_MS, Promise.resolve(retriedAnswer), () => firstAnswer)
       : retriedAnswer);
     // The stream may have ended meanwhile.
@@ -83,29 +87,30 @@ export class LiveSource {
     // A client that waits for a part would repeat its request immediately.
     if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
     const last = this.#lastPlaylists.get(playlistKeyOf(hls, query));
-    return last && !this.endedStreams.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
+    return last && !this.endedStreams.endedSince(hls.playbackId, last.requestedAt) ? last.answer : undefined;
   }
 
   async #request(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const { nodes, proxy } = this.#options;
     const { playbackId, kind } = hls;
-    const text = kind === 'playlist' ? formatPlaylistQuery(query) : '';
-    const askedAt = this.endedStreams.now();
+    const queryText = kind === 'playlist' ? formatPlaylistQuery(query) : '';
+    const requestedAt = this.endedStreams.now();
     const nodeUrl = await nodes.find(playbackId).catch(() => undefined);
     if (!nodeUrl) {
       const isAway = nodeUrl === undefined || this.#lostStreams.has(playbackId);
-      return isAway ? (proxy.findCached(hls, text) ?? 'away') : 'nothing';
+      return isAway ? (proxy.findCached(hls, queryText) ?? 'away') : 'nothing';
     }
     try {
-      const answer = await proxy.get(nodeUrl, hls, text);
+      const answer = await proxy.get(nodeUrl, hls, queryText);
       if (answer.status !== 200) nodes.doubt(playbackId);
       // The encoder has not reconnected or not sent a segment yet. Only playlists keep their names across processes.
       if (answer.status === 404)
         return kind === 'playlist' && this.#lostStreams.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
-        if (this.endedStreams.endedSince(playbackId, askedAt)) return 'nothing';
+        if (this.endedStreams.endedSince(playbackId, requestedAt)) return 'nothing';
         this.#lostStreams.delete(playbackId);
-        if (hls.rendition !== null) this.#lastPlaylists.set(playlistKeyOf(hls, query), { answer, askedAt });
+        if (hls.rendition !== null)
+          this.#lastPlaylists.set(playlistKeyOf(hls, query), { answer, requestedAt });
       }
       return answer;
     } catch (error) {
@@ -124,9 +129,9 @@ export class LiveSource {
   }
 
   async #retry(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
-    const until = performance.now() + this.#options.holdMs;
+    const deadline = performance.now() + this.#options.holdMs;
     let answer: LiveAnswer = 'away';
-    while (answer === 'away' && performance.now() < until) {
+    while (answer === 'away' && performance.now() < deadline) {
       await delay(RETRY_INTERVAL_MS);
       answer = await this.#request(hls, query);
     }

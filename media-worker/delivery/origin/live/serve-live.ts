@@ -36,9 +36,10 @@ export interface ServeLive {
 }
 
 /** Query for a playlist without parts. */
-const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null };
+const queryWithoutParts: PlaylistQuery = { lowLatency: false, msn: null, part: null };
 
-const immutable = 'public, max-age=31536000, immutable';
+/** Cache lifetime of segments, which never change. */
+const immutableCache = 'public, max-age=31536000, immutable';
 /** Cache lifetime of live playlists: half the time after which a player reloads a playlist. */
 const oneSecondCache = 'public, max-age=1';
 /** Cache lifetime of live thumbnails: a thumbnail is refreshed every five seconds. */
@@ -58,8 +59,8 @@ export async function serveLive(
   if (!hls) return noStreamAnswer();
   const query = parsePlaylistQuery(target);
   if (!query) return badDirectiveAnswer();
-  const withDvr = hls.kind === 'playlist' && query.dvr === true;
-  const answer = await live.get(hls, withDvr && hls.rendition !== null ? plainWindow : query);
+  const hasDvr = hls.kind === 'playlist' && query.dvr === true;
+  const answer = await live.get(hls, hasDvr && hls.rendition !== null ? queryWithoutParts : query);
   if (answer === 'nothing') {
     const storedAnswer = dvr && (await answerStoredFile(hls, headers, dvr));
     if (storedAnswer) return storedAnswer;
@@ -71,7 +72,7 @@ export async function serveLive(
   if (answer.status !== 200) return unavailableAnswer(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined)
     return successAnswer(hls, query, answer, headers.range);
-  const uncompressedAnswer = withDvr
+  const uncompressedAnswer = hasDvr
     ? await answerWithDvr(hls, query, answer, dvr)
     : wholeAnswer(hls, query, answer);
   if (headers.via !== undefined && isStorable(uncompressedAnswer))
@@ -112,7 +113,7 @@ async function answerWithDvr(
 ): Promise<Answer> {
   const dvrPlaylist =
     hls.rendition === null ? dvrMasterPlaylist(body) : ((await dvr?.extendPlaylist(hls, body)) ?? body);
-  const reloadQuery = hls.rendition === null ? query : plainWindow;
+  const reloadQuery = hls.rendition === null ? query : queryWithoutParts;
   return successAnswer(hls, reloadQuery, { status, body: dvrPlaylist, ending }, undefined);
 }
 
@@ -163,7 +164,7 @@ function playlistAnswer(query: PlaylistQuery, body: Buffer, isCacheable: boolean
 function fileAnswer({ kind }: HlsPath, body: Buffer, rangeHeader: string | undefined): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes[kind],
-    'Cache-Control': kind === 'thumbnail' ? shortCache : immutable,
+    'Cache-Control': kind === 'thumbnail' ? shortCache : immutableCache,
     'Accept-Ranges': 'bytes',
   };
   const range = parseByteRange(rangeHeader, body.length);

@@ -9,7 +9,7 @@ import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
 import { ViewerTokens, createPlaylistWatch } from './watch-playlists';
 
-const id = 'abcd1234efgh5678';
+const playbackId = 'abcd1234efgh5678';
 const home = '0123abcd';
 const masterPlaylist =
   '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n720p/index.m3u8\n';
@@ -18,14 +18,14 @@ const foundAnswer = (body: string): Answer => ({
   headers: { 'Cache-Control': 'no-store' },
   body: [Buffer.from(body)],
 });
-const playlist = `/${id}/source/index.m3u8`;
+const mediaPath = `/${playbackId}/source/index.m3u8`;
 
 function requestOf(method: string, address: string, agent: string): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   return Object.assign(request, { method, headers: { host: address, 'user-agent': agent } });
 }
 
-function open() {
+function openWatch() {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const samples: ViewerSample[] = [];
   const count = new ViewerCount(clock, (batch) => Promise.resolve(void samples.push(...batch)));
@@ -50,10 +50,12 @@ function open() {
   const textOf = async (answer: Promise<Answer>) =>
     Buffer.concat([...((await answer).body ?? [])]).toString();
   /** Loads the master playlist and then its media playlist, as a player does. */
-  const play = async (more: Parameters<typeof get>[1] = {}) => {
-    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(masterPlaylist) }));
+  const play = async (options: Parameters<typeof get>[1] = {}) => {
+    const text = await textOf(
+      get(`/${playbackId}/index.m3u8`, { ...options, answer: foundAnswer(masterPlaylist) }),
+    );
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
-    await get(`/${id}/${uri}`, more);
+    await get(`/${playbackId}/${uri}`, options);
     return uri;
   };
   const counts = async () => {
@@ -69,34 +71,35 @@ function open() {
 
 describe('many viewers at one address', () => {
   test('count if they stay, and not if they only load playlists', async () => {
-    const { get, play, counts, clock } = open();
-    const playing: string[] = [];
-    for (let viewer = 0; viewer < 30; viewer += 1) playing.push(await play({ agent: `player ${viewer}` }));
+    const { get, play, counts, clock } = openWatch();
+    const mediaUris: string[] = [];
+    for (let viewer = 0; viewer < 30; viewer += 1) mediaUris.push(await play({ agent: `player ${viewer}` }));
     await play({ address: '5.6.7.8' });
+    // Ten of thirty viewers at one address, and one at another.
     expect(await counts()).toEqual([11, 11]);
-    const remainingViewers = playing.slice(0, 25);
+    const remainingUris = mediaUris.slice(0, 25);
     for (let reload = 0; reload < 8; reload += 1) {
       clock.ms += 4_000;
-      for (const uri of remainingViewers) await get(`/${id}/${uri}`);
+      for (const uri of remainingUris) await get(`/${playbackId}/${uri}`);
     }
     expect((await counts())[0]).toBe(25);
   });
 });
 
 describe('a preview of the owner', () => {
-  const previewOf = async ({ get, textOf }: ReturnType<typeof open>, token: string) => {
+  const previewOf = async ({ get, textOf }: ReturnType<typeof openWatch>, token: string) => {
     const text = await textOf(
-      get(`/${id}/index.m3u8?preview=${token}`, { answer: foundAnswer(masterPlaylist) }),
+      get(`/${playbackId}/index.m3u8?preview=${token}`, { answer: foundAnswer(masterPlaylist) }),
     );
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
-    await get(`/${id}/${uri}`);
-    await get(`/${id}/${uri}&_HLS_msn=4`);
+    await get(`/${playbackId}/${uri}`);
+    await get(`/${playbackId}/${uri}&_HLS_msn=4`);
     return uri;
   };
 
   test('is not counted, and does not hide another viewer', async () => {
-    const origin = open();
-    const token = origin.previews.issue(id, crypto.randomUUID());
+    const origin = openWatch();
+    const token = origin.previews.issue(playbackId, crypto.randomUUID());
     expect(await previewOf(origin, token)).toBe(`source/index.m3u8?preview=${token}`);
     expect(await origin.counts()).toEqual([0, 0]);
     await origin.play({ address: '1.2.3.4' });
@@ -104,10 +107,10 @@ describe('a preview of the owner', () => {
   });
 
   test('with a token that is forged, expired or of another stream is counted', async () => {
-    const origin = open();
-    const expiredToken = origin.previews.issue(id, crypto.randomUUID());
-    const foreign = origin.previews.issue('another000000000', crypto.randomUUID());
-    expect(await previewOf(origin, foreign)).toContain('?viewer=');
+    const origin = openWatch();
+    const expiredToken = origin.previews.issue(playbackId, crypto.randomUUID());
+    const otherStreamToken = origin.previews.issue('another000000000', crypto.randomUUID());
+    expect(await previewOf(origin, otherStreamToken)).toContain('?viewer=');
     expect(await origin.counts()).toEqual([1, 1]);
     await previewOf(origin, `zzzzzz.${'A'.repeat(22)}`);
     expect(await origin.counts()).toEqual([2, 1]);
@@ -119,80 +122,82 @@ describe('a preview of the owner', () => {
 
 describe('the master playlist', () => {
   test('names media playlists with a separate token for each request, and is not cached', async () => {
-    const { get, textOf, tokens } = open();
-    const answer = () => get(`/${id}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
+    const { get, textOf, tokens } = openWatch();
+    const answer = () => get(`/${playbackId}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
     expect(first).not.toBe(second);
     const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=(0123abcd[\w-]{20})$/gm)];
     expect([source?.[1], rendition?.[1]]).toEqual(['source', '720p']);
     expect(source?.[2]).toBe(rendition?.[2]);
-    expect(tokens.isValid(id, source?.[2] ?? '')).toBe(true);
+    expect(tokens.isValid(playbackId, source?.[2] ?? '')).toBe(true);
     expect((await answer()).headers?.['Cache-Control']).toBe('no-store');
     expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(masterPlaylist);
   });
 
   test('for caches is the same for everyone', async () => {
-    const { get, textOf } = open();
-    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: foundAnswer(masterPlaylist) }))).toBe(
+    const { get, textOf } = openWatch();
+    expect(await textOf(get(`/${playbackId}/index.m3u8?ll=0`, { answer: foundAnswer(masterPlaylist) }))).toBe(
       masterPlaylist,
     );
   });
 
   test('that does not exist stays an error, and a viewer who has only loaded it does not count', async () => {
-    const { get, counts } = open();
+    const { get, counts } = openWatch();
     const missing: Answer = { status: 404 };
-    expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
+    expect(await get(`/${playbackId}/index.m3u8`, { answer: missing })).toBe(missing);
     const probeReply = jsonAnswer(200, { broadcast: { state: 'idle' } });
-    expect(await get(`/${id}/index.m3u8?probe`, { answer: probeReply })).toBe(probeReply);
-    await get(`/${id}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
+    expect(await get(`/${playbackId}/index.m3u8?probe`, { answer: probeReply })).toBe(probeReply);
+    await get(`/${playbackId}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
     expect(await counts()).toEqual([0, 0]);
   });
 });
 
 describe('viewers', () => {
   test('behind one address with the same user agent are distinguished', async () => {
-    const { play, get, counts } = open();
+    const { play, get, counts } = openWatch();
     const uris = [await play(), await play(), await play()];
-    for (const uri of uris) await get(`/${id}/${uri}&_HLS_msn=7&_HLS_part=1`);
+    for (const uri of uris) await get(`/${playbackId}/${uri}&_HLS_msn=7&_HLS_part=1`);
     expect(await counts()).toEqual([3, 3]);
   });
 
   test('that change their rendition or address count once', async () => {
-    const { play, get, counts } = open();
+    const { play, get, counts } = openWatch();
     const uri = await play();
-    await get(`/${id}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
+    await get(`/${playbackId}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
     expect(await counts()).toEqual([1, 1]);
   });
 
   test('without a valid token count by address and user agent', async () => {
-    const { get, counts, tokens } = open();
-    await get(playlist);
-    await get(`${playlist}?ll=0`);
+    const { get, counts, tokens } = openWatch();
+    await get(mediaPath);
+    await get(`${mediaPath}?ll=0`);
     for (const token of [`${home}${'A'.repeat(20)}`, 'x', tokens.issue('otherotherother1')]) {
-      await get(`${playlist}?viewer=${token}`);
+      await get(`${mediaPath}?viewer=${token}`);
     }
     expect(await counts()).toEqual([1, 1]);
-    await get(playlist, { agent: 'another player' });
-    await get(playlist, { address: '5.6.7.8' });
+    await get(mediaPath, { agent: 'another player' });
+    await get(mediaPath, { address: '5.6.7.8' });
     expect(await counts()).toEqual([3, 2]);
   });
 
   test('do not count if they get no playlist, or only request headers or segments', async () => {
-    const { get, counts } = open();
-    await get(playlist, { answer: { status: 404 } });
-    await get(playlist, { answer: { status: 503 } });
-    await get(playlist, { method: 'HEAD' });
-    await get(`/${id}/source/7.m4s`);
-    await get(`/${id}/thumbnail.jpg`);
+    const { get, counts } = openWatch();
+    await get(mediaPath, { answer: { status: 404 } });
+    await get(mediaPath, { answer: { status: 503 } });
+    await get(mediaPath, { method: 'HEAD' });
+    await get(`/${playbackId}/source/7.m4s`);
+    await get(`/${playbackId}/thumbnail.jpg`);
     await get('/nonsense');
     expect(await counts()).toEqual([0, 0]);
   });
 
   test('tokens differ for each request, and those with another secret do not count', () => {
     const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
-    const tokenList = Array.from({ length: 100 }, () => tokens.issue(id));
+    const tokenList = Array.from({ length: 100 }, () => tokens.issue(playbackId));
     expect(new Set(tokenList).size).toBe(100);
-    expect(tokenList.every((token) => tokens.isValid(id, token))).toBe(true);
-    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).isValid(id, tokenList[0] ?? '')).toBe(false);
+    expect(tokenList.every((token) => tokens.isValid(playbackId, token))).toBe(true);
+    expect(
+      new ViewerTokens(createSecrets('b'.repeat(32)), home).isValid(playbackId, tokenList[0] ?? ''),
+    ).toBe(false);
   });
 });

@@ -14,6 +14,7 @@ import type { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer
 /** Name of the query parameter for the token. */
 const tokenParameter = 'viewer';
 
+/** Characters of Base64; a multiple of 4, so that they are whole bytes. */
 const RANDOM_TEXT_LENGTH = 12;
 const SIGNATURE_LENGTH = 8;
 const tokenPattern = '[0-9a-f]{8}[A-Za-z0-9_-]{20}';
@@ -103,15 +104,17 @@ export function createPlaylistWatch(options: WatchPlaylistsOptions): Watch {
     if (hls?.kind !== 'playlist') return serve();
     const { playbackId, rendition } = hls;
     const preview = readPreviewToken(target);
-    const previewId = preview !== null && previews.isValid(playbackId, preview) ? preview : null;
+    const validPreview = preview !== null && previews.isValid(playbackId, preview) ? preview : null;
     if (rendition === null) {
       return serve().then((answer) =>
         withPlaybackToken(answer, target, () =>
-          previewId === null ? [tokenParameter, tokens.issue(playbackId)] : [previewParameter, previewId],
+          validPreview === null
+            ? [tokenParameter, tokens.issue(playbackId)]
+            : [previewParameter, validPreview],
         ),
       );
     }
-    if (previewId !== null) return serve();
+    if (validPreview !== null) return serve();
     const token = readViewerToken(target);
     // An edge sends this request for all its viewers, and reports them itself.
     if (token === null && parseEdges(request.headers.via).length > 0) return serve();

@@ -30,6 +30,7 @@ const limits = {
   cachedBytesPerAsset: 8_000_000,
   /** No retry for this long after a failure. */
   failedMs: 60_000,
+  /** Maximum sizes of the files that are read, and of a picture. */
   playlistBytes: 4_000_000,
   segmentBytes: 200_000_000,
   pictureBytes: 4_000_000,
@@ -50,7 +51,8 @@ export interface PictureViewer {
  */
 type PictureFailure = 'no-picture' | 'not-ready';
 
-interface PictureName {
+/** What a picture shows, and in which form. */
+interface PictureSpec {
   readonly plan: typeof planPicture;
   readonly time: number;
   readonly width: number;
@@ -108,20 +110,20 @@ export class AssetPictures {
     await this.#jobs.waitForAll();
   }
 
-  async #get({ asset, client }: PictureViewer, pictureName: PictureName): Promise<Buffer | PictureFailure> {
-    const name = [asset.filesId, pictureName.suffix, pictureName.time, pictureName.width].join(' ');
+  async #get({ asset, client }: PictureViewer, pictureSpec: PictureSpec): Promise<Buffer | PictureFailure> {
+    const name = [asset.filesId, pictureSpec.suffix, pictureSpec.time, pictureSpec.width].join(' ');
     const cachedPicture = this.#pictures.get(name);
     if (cachedPicture) return cachedPicture;
     const failure = this.#failures.get(name);
     if (failure) return failure;
-    let making = this.#jobs.find(name);
-    if (!making) {
+    let pendingPicture = this.#jobs.find(name);
+    if (!pendingPicture) {
       const job = this.#queue.run({ client, subject: asset.filesId }, () =>
-        this.#createPicture(asset, pictureName),
+        this.#createPicture(asset, pictureSpec),
       );
       if (!job) return 'not-ready';
-      making = this.#jobs.run(name, () => job);
-      making.then(
+      pendingPicture = this.#jobs.run(name, () => job);
+      pendingPicture.then(
         (bytes) => {
           if (bytes) this.#pictures.set(asset.filesId, name, bytes);
           else this.#failures.set(name, 'no-picture');
@@ -130,10 +132,10 @@ export class AssetPictures {
       );
     }
     try {
-      return (await within(this.#waitMs, making)) ?? 'no-picture';
+      return (await within(this.#waitMs, pendingPicture)) ?? 'no-picture';
     } catch (error) {
       this.#sources.log.warn(
-        { err: error, assetId: asset.assetId, time: pictureName.time },
+        { err: error, assetId: asset.assetId, time: pictureSpec.time },
         'picture of an asset not ready',
       );
       return 'not-ready';
@@ -141,12 +143,13 @@ export class AssetPictures {
   }
 
   /**
+   * Creates a picture from the segment that shows it.
    * @returns null if the video has no such picture
    * @throws errors of the storage, or of an aborted ffmpeg
    */
   async #createPicture(
     { filesId }: LocatedAsset,
-    { plan, time, width, suffix }: PictureName,
+    { plan, time, width, suffix }: PictureSpec,
   ): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
     const mediaPlaylist = await this.#readMediaPlaylist(filesId);
@@ -216,14 +219,14 @@ class PictureCache {
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
     dispose: ({ filesId, bytes }, name) => this.#remove(filesId, name, bytes),
   });
-  readonly #ofAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
+  readonly #byAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
 
   get(name: string): Buffer | undefined {
     return this.#pictures.get(name)?.bytes;
   }
 
   set(filesId: string, name: string, bytes: Buffer): void {
-    const assetPictures = this.#ofAsset.get(filesId) ?? { bytes: 0, names: new Set() };
+    const assetPictures = this.#byAsset.get(filesId) ?? { bytes: 0, names: new Set() };
     while (assetPictures.names.size > 0 && assetPictures.bytes + bytes.length > limits.cachedBytesPerAsset) {
       const [oldest = ''] = assetPictures.names;
       this.#pictures.delete(oldest);
@@ -231,13 +234,13 @@ class PictureCache {
     this.#pictures.set(name, { filesId, bytes });
     assetPictures.bytes += bytes.length;
     assetPictures.names.add(name);
-    this.#ofAsset.set(filesId, assetPictures);
+    this.#byAsset.set(filesId, assetPictures);
   }
 
   #remove(filesId: string, name: string, bytes: Buffer): void {
-    const assetPictures = this.#ofAsset.get(filesId);
+    const assetPictures = this.#byAsset.get(filesId);
     if (!assetPictures?.names.delete(name)) return;
     assetPictures.bytes -= bytes.length;
-    if (assetPictures.names.size === 0) this.#ofAsset.delete(filesId);
+    if (assetPictures.names.size === 0) this.#byAsset.delete(filesId);
   }
 }

@@ -9,8 +9,8 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { planAudio } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
 
-/** How long a request waits, and how many may wait; the audio is finished for the next request. */
-const limits = { waitMs: 45_000, waiting: 8 };
+/** How long a request waits, and how many files may be in progress. The audio is finished for the next request. */
+const limits = { waitMs: 45_000, maxJobs: 8 };
 
 type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
 
@@ -40,9 +40,9 @@ export class AudioFiles {
   async findKey({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#jobs.find(filesId) && this.#jobs.size >= limits.waiting) return null;
-    const making = this.#startJob(filesId, videoKey, key);
-    return within(this.#waitMs, making).then(
+    if (!this.#jobs.find(filesId) && this.#jobs.size >= limits.maxJobs) return null;
+    const job = this.#startJob(filesId, videoKey, key);
+    return within(this.#waitMs, job).then(
       () => key,
       (error: unknown) => {
         this.#ctx.log.warn({ err: error, assetId }, 'audio of an asset not ready');
@@ -62,6 +62,7 @@ export class AudioFiles {
     const job = this.#jobs.run(filesId, () =>
       this.#slots.run(() => this.#createFile(filesId, videoKey, key)),
     );
+    // Each request handles a failure itself; without a request, it is ignored.
     job.catch(() => undefined);
     return job;
   }

@@ -56,11 +56,11 @@ test('a deleted object is not found, and a new object with the same key is read 
 });
 
 test('a playlist is always read from the storage', async () => {
-  const playlist = key.replace('video.mp4', 'hls/index.m3u8');
-  await storage.put(playlist, Buffer.from('#EXTM3U'));
+  const playlistKey = key.replace('video.mp4', 'hls/index.m3u8');
+  await storage.put(playlistKey, Buffer.from('#EXTM3U'));
   for (let round = 1; round <= 2; round += 1) {
-    await cachedStorage.head(playlist);
-    const source = await cachedStorage.read(playlist);
+    await cachedStorage.head(playlistKey);
+    const source = await cachedStorage.read(playlistKey);
     expect(source && (await buffer(source))).toEqual(Buffer.from('#EXTM3U'));
     expect(reads).toHaveBeenCalledTimes(round);
   }

@@ -32,7 +32,7 @@ export interface RequestedFormat {
 const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
 const MAX_NAME_LENGTH = 200;
 
-/** @returns the requested format, or an error answer for an unsupported one */
+/** The format that a request selects, or an error answer for an unsupported one. */
 export function parseRequestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
@@ -69,10 +69,10 @@ function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | nul
     ?.replace(/[\p{Cc}/\\]/gu, ' ')
     .trim()
     .slice(0, MAX_NAME_LENGTH);
-  const download = query.get('download') === 'true';
-  if (!name && !download) return null;
+  const isDownload = query.get('download') === 'true';
+  if (!name && !isDownload) return null;
   return contentDisposition(name || undefined, {
-    type: download || format !== null ? 'attachment' : 'inline',
+    type: isDownload || format !== null ? 'attachment' : 'inline',
   });
 }
 
@@ -122,6 +122,7 @@ export async function answerWithIpfs(
   return source && serveArchive(source, representation, request);
 }
 
+/** Bytes that can be served, with their length. */
 type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
 
 /** Finds the block itself, or the bytes of the file below it; null if it no longer exists. */
@@ -201,14 +202,14 @@ function representationHeaders(
   { cid, format, headers, disposition }: IpfsRepresentation,
   contentType?: string,
 ) {
-  const types = { raw: ipfsTypes.raw, car: `${ipfsTypes.car}; version=1; order=unk; dups=y` };
-  const file = { raw: `${cid}.bin`, car: `${cid}.car` };
-  const attachment = disposition ?? (format && `attachment; filename="${file[format]}"`);
+  const contentTypes = { raw: ipfsTypes.raw, car: `${ipfsTypes.car}; version=1; order=unk; dups=y` };
+  const fileNames = { raw: `${cid}.bin`, car: `${cid}.car` };
+  const attachment = disposition ?? (format && `attachment; filename="${fileNames[format]}"`);
   return {
     etag: format ? `"${cid}.${format}"` : `"${cid}"`,
     headers: { 'Cache-Control': immutable, ...headers },
     contentHeaders: {
-      'Content-Type': format ? types[format] : (contentType ?? 'application/octet-stream'),
+      'Content-Type': format ? contentTypes[format] : (contentType ?? 'application/octet-stream'),
       ...(attachment === null ? {} : { 'Content-Disposition': attachment }),
     },
   };
@@ -217,5 +218,6 @@ function representationHeaders(
 /** Detects the type by content, because an identifier has none. Only two kinds of files are stored. */
 function detectContentType(firstBytes: Buffer): string {
   if (firstBytes.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
+  // JSON starts with `{`.
   return firstBytes[0] === 0x7b ? 'application/json' : 'application/octet-stream';
 }

@@ -25,12 +25,12 @@ const locatedAsset: LocatedAsset = {
 };
 
 test('an asset that was requested too early is served as soon as it is ready, and then cached', async () => {
-  await storage.put(key, Buffer.from('film'));
-  let [asset, looks] = [null as LocatedAsset | null, 0];
+  await storage.put(key, Buffer.from('video'));
+  let [asset, lookupCount] = [null as LocatedAsset | null, 0];
   const serve = createServeAsset({
     storage,
     locate: () => {
-      looks++;
+      lookupCount++;
       return Promise.resolve(asset);
     },
   });
@@ -39,21 +39,22 @@ test('an asset that was requested too early is served as soon as it is ready, an
   expect(await status()).toBe(404);
   asset = locatedAsset;
   expect([await status(), await status()]).toEqual([200, 200]);
-  expect(looks).toBe(2);
+  expect(lookupCount).toBe(2);
 });
 
 test('while the database is unavailable, cached assets are served, and others fail', async () => {
-  await storage.put(key, Buffer.from('film'));
-  let [ms, away] = [0, false];
+  await storage.put(key, Buffer.from('video'));
+  let [nowMs, isDatabaseAway] = [0, false];
   const serve = createServeAsset({
     storage,
-    clock: { now: () => new Date(ms), monotonic: () => ms },
-    locate: () => (away ? Promise.reject(new Error('no database')) : Promise.resolve(locatedAsset)),
+    clock: { now: () => new Date(nowMs), monotonic: () => nowMs },
+    locate: () => (isDatabaseAway ? Promise.reject(new Error('no database')) : Promise.resolve(locatedAsset)),
   });
-  const ask = (id: string) => serve({ path: `/${id}/video`, download: false, headers: {} });
-  expect((await ask('abcdefgh12345678')).status).toBe(200);
-  away = true;
-  ms += 60_000;
-  expect((await ask('abcdefgh12345678')).status).toBe(200);
-  await expect(ask('neverseen1234567')).rejects.toThrow('no database');
+  const requestVideo = (playbackId: string) =>
+    serve({ path: `/${playbackId}/video`, download: false, headers: {} });
+  expect((await requestVideo('abcdefgh12345678')).status).toBe(200);
+  isDatabaseAway = true;
+  nowMs += 60_000;
+  expect((await requestVideo('abcdefgh12345678')).status).toBe(200);
+  await expect(requestVideo('neverseen1234567')).rejects.toThrow('no database');
 });

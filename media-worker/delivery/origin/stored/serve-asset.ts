@@ -8,7 +8,7 @@ import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { fileOfVersion } from './stored-asset-file';
-import { createServeFilesWithUrls } from './serve-naming';
+import { createServeFilesWithUrls } from './serve-files-with-urls';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
@@ -23,16 +23,16 @@ interface AssetPath {
   readonly file: string;
 }
 
-const grammar =
+const assetPathPattern =
   /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 const pictureFile = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
 const hlsFile = /\.(?:m3u8|m4s|mp4)$/;
 /** Name of an init segment that contains a hash, so the content never changes. */
-const hashedInit = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
+const hashedInitFile = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
 
-/** @param path path after `/asset` without a query, not decoded */
+/** Parses a path after `/asset`, without a query and not decoded; null for an invalid one. */
 function parseAssetPath(path: string): AssetPath | null {
-  const [, playbackId, file] = grammar.exec(path) ?? [];
+  const [, playbackId, file] = assetPathPattern.exec(path) ?? [];
   return playbackId && file ? { playbackId, file } : null;
 }
 
@@ -40,7 +40,7 @@ interface AssetFile {
   readonly key: string;
   readonly contentType: string;
   /** File extension of a download; null: the file cannot be saved under the asset's name. */
-  readonly ending: string | null;
+  readonly extension: string | null;
   /** Whether the content at this URL never changes. */
   readonly immutable: boolean;
   /** Whether the file is media, and not a playlist or picture. */
@@ -63,22 +63,22 @@ function findAssetFile(
   const wholeFile = { immutable: false, media: true };
   const mp4 = containerOfFormat('mp4');
   if (file === 'video' || file === 'video/download.mp4') {
-    return { ...wholeFile, key: videoKey, contentType: mp4.contentType, ending: mp4.extension };
+    return { ...wholeFile, key: videoKey, contentType: mp4.contentType, extension: mp4.extension };
   }
   if (file === 'source') {
-    const { contentType, extension: ending } = containerOfFormat(sourceFormat);
-    return { ...wholeFile, key: sourceKey, contentType, ending };
+    const { contentType, extension } = containerOfFormat(sourceFormat);
+    return { ...wholeFile, key: sourceKey, contentType, extension };
   }
   const contentType = contentTypesByExtension[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
   if (pictureFile.test(file))
-    return { key: assetKey(filesId, file), contentType, ending: null, immutable: false, media: false };
+    return { key: assetKey(filesId, file), contentType, extension: null, immutable: false, media: false };
   if (!hlsFile.test(file)) return null;
   return {
     key: assetKey(filesId, `hls/${file}`),
     contentType,
-    ending: null,
-    immutable: file.endsWith('.m4s') || hashedInit.test(file),
+    extension: null,
+    immutable: file.endsWith('.m4s') || hashedInitFile.test(file),
     media: file.endsWith('.m4s'),
   };
 }
@@ -125,7 +125,7 @@ const lookupOptions = { maxAgeMs: 2_000, absentMaxAgeMs: -1 };
 export function createServeAsset(sources: AssetSources): ServeAsset {
   const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, lookupOptions);
-  const serveNamingFile = createServeFilesWithUrls(storage);
+  const serveFileWithUrls = createServeFilesWithUrls(storage);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const locatedAsset = path && (await assets.find(path.playbackId));
@@ -136,7 +136,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     const generatedAnswer =
       (await renditions?.(assetFile, headers, request.client)) ??
       (await tracks?.(assetFile, headers)) ??
-      (await serveNamingFile(assetFile, headers)) ??
+      (await serveFileWithUrls(assetFile, headers)) ??
       (pictures && (await servePictures(pictures, assetFile, request)));
     if (generatedAnswer) return generatedAnswer;
     const file = findAssetFile(asset, assetFile.file);
@@ -160,17 +160,17 @@ async function findAudioFile(
 ): Promise<AssetFile | Answer> {
   if (!asset.hasAudio || !audio) return notFoundAnswer('This asset has no audio.');
   const key = await audio.findKey(asset);
-  return key === null ? audioNotReadyAnswer : { ...file, key, contentType: 'audio/mp4', ending: 'm4a' };
+  return key === null ? audioNotReadyAnswer : { ...file, key, contentType: 'audio/mp4', extension: 'm4a' };
 }
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
-  const { key, contentType, ending, media } = file;
+  const { key, contentType, extension, media } = file;
   // A download has the current name of the asset; playback may be a minute old.
-  const mutableCacheControl = ending !== null && download ? 'no-cache' : oneMinuteCache;
+  const mutableCacheControl = extension !== null && download ? 'no-cache' : oneMinuteCache;
   const cacheControl = file.immutable ? immutable : mutableCacheControl;
   const delivery = { kind: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const fileOptions = { key, contentType, cacheControl, delivery };
-  return ending === null
+  return extension === null
     ? fileOptions
-    : { ...fileOptions, disposition: dispositionOf(name, download, ending) };
+    : { ...fileOptions, disposition: dispositionOf(name, download, extension) };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acceptsGzip, parseByteRange, gzipAnswer } from './serve-bytes';
 
-describe('byteRange', () => {
+describe('parseByteRange', () => {
   test.each([
     [undefined, 'whole'],
     ['bytes=0-', { start: 0, end: 99 }],
@@ -52,13 +52,13 @@ test.each<[string | undefined, boolean]>([
   expect(acceptsGzip(header)).toBe(accepted);
 });
 
-test('an answer is compressed once, with separate headers', () => {
+test('an answer is compressed once, and stays unchanged if it would not be shorter', () => {
   const text = '#EXT-X-PART\n'.repeat(20);
   const answer = { status: 200, headers: { Vary: 'Accept-Encoding' }, body: [Buffer.from(text)] };
   const gzip = gzipAnswer(answer);
   expect(gzip.headers).toEqual({ Vary: 'Accept-Encoding', 'Content-Encoding': 'gzip' });
   expect(gunzipSync(gzip.body?.[0] ?? Buffer.alloc(0)).toString()).toBe(text);
   expect(gzipAnswer(answer)).toBe(gzip);
-  const short = { status: 200, body: [Buffer.from('#EXTM3U\n')] };
-  expect(gzipAnswer(short)).toBe(short);
+  const shortAnswer = { status: 200, body: [Buffer.from('#EXTM3U\n')] };
+  expect(gzipAnswer(shortAnswer)).toBe(shortAnswer);
 });

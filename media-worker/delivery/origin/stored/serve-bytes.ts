@@ -23,6 +23,7 @@ export function parseByteRange(header: string | undefined, length: number): Byte
   return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
 }
 
+/** The compressed version of each answer. */
 const compressedAnswers = new WeakMap<Answer, Answer>();
 
 /** Compresses an answer with gzip, once for all viewers. The answer is unchanged if gzip is not shorter. */
@@ -41,14 +42,14 @@ function compressIfSmaller(answer: Answer): Answer {
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
-  let wildcardAccepted = false;
+  let isWildcardAccepted = false;
   for (const part of header?.split(',') ?? []) {
     const [coding = '', ...parameters] = part.toLowerCase().split(';');
     const isAccepted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
     if (coding.trim() === 'gzip') return isAccepted;
-    if (coding.trim() === '*') wildcardAccepted = isAccepted;
+    if (coding.trim() === '*') isWildcardAccepted = isAccepted;
   }
-  return wildcardAccepted;
+  return isWildcardAccepted;
 }
 
 /** Reads bytes, or a range of them. */
@@ -76,11 +77,11 @@ export function serveBytes(
   const headers: Headers = { ...commonHeaders, ...(etag === null ? {} : { ETag: etag }) };
   if (etag !== null && matchesEtag(request['if-none-match'], etag)) return { status: 304, headers };
   const bodyHeaders: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
-  const common = { headers: bodyHeaders, ...(delivery ? { delivery } : {}) };
+  const commonFields = { headers: bodyHeaders, ...(delivery ? { delivery } : {}) };
   // If the client has another version of the file, it gets the whole file (RFC 9110 §13.1.5).
   const allowsRange = request['if-range'] === undefined || request['if-range'] === etag;
   const range = allowsRange ? parseByteRange(request.range, bytes) : 'whole';
-  if (range === 'whole') return { status: 200, ...common, ...rangeBody(from, { bytes }) };
+  if (range === 'whole') return { status: 200, ...commonFields, ...rangeBody(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {
       'Content-Range': `bytes */${bytes}`,
@@ -88,7 +89,7 @@ export function serveBytes(
   }
   const { start, end } = range;
   return {
-    ...common,
+    ...commonFields,
     status: 206,
     headers: { ...bodyHeaders, 'Content-Range': `bytes ${start}-${end}/${bytes}` },
     ...rangeBody(from, { bytes: end - start + 1, range }),

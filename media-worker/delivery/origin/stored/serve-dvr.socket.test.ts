@@ -17,7 +17,7 @@ import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordin
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
-const id = 'abcd1234efgh5678';
+const playbackId = 'abcd1234efgh5678';
 const sessionId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const folder = await mkdtemp(join(tmpdir(), 'serve-dvr-'));
 const storage = openStorage({ dataDir: folder });
@@ -27,7 +27,7 @@ let live: FakeLiveNode;
 let origin: HttpServer;
 let isRecorded: boolean;
 let isStorageAway: boolean;
-let seconds: number;
+let dvrSeconds: number;
 
 const segmentName = (msn: number) =>
   `7-1_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   live = await startFakeLiveNode();
   live.answer = (path, response) => {
     if (path.endsWith('/source/index.m3u8?ll=0')) return response.end(mediaPlaylist);
-    if (path.endsWith(`${id}/index.m3u8`) || path.includes(`${id}/index.m3u8?`))
+    if (path.endsWith(`${playbackId}/index.m3u8`) || path.includes(`${playbackId}/index.m3u8?`))
       return response.end('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n');
     if (path.endsWith('/source/12.m4s')) return response.end('live 12');
     response.statusCode = 404;
@@ -84,14 +84,14 @@ beforeAll(async () => {
         return storage.list(prefix);
       },
       listMaxAgeMs: 1,
-      sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds } : null) },
+      sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds: dvrSeconds } : null) },
     }),
   });
 });
 beforeEach(() => {
   isRecorded = true;
   isStorageAway = false;
-  seconds = 600;
+  dvrSeconds = 600;
 });
 afterAll(async () => {
   await origin.close();
@@ -100,34 +100,34 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const get = (path: string) => fetch(`http://127.0.0.1:${origin.port}/hls/${id}/${path}`);
-const uris = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const get = (path: string) => fetch(`http://127.0.0.1:${origin.port}/hls/${playbackId}/${path}`);
+const urisOf = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 test('?dvr=1 in the master playlist leads to every stored segment, with the numbers of the live window', async () => {
-  expect(uris(await (await get('index.m3u8?dvr=1')).text())).toEqual(['source/index.m3u8?dvr=1']);
+  expect(urisOf(await (await get('index.m3u8?dvr=1')).text())).toEqual(['source/index.m3u8?dvr=1']);
   const media = await get('source/index.m3u8?dvr=1');
   expect([media.status, media.headers.get('cache-control')]).toEqual([200, 'public, max-age=1']);
   const text = await media.text();
-  expect(uris(text)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s']);
+  expect(urisOf(text)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s']);
   expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:9\n');
-  const bodies = await Promise.all(uris(text).map(async (uri) => (await get(`source/${uri}`)).text()));
+  const bodies = await Promise.all(urisOf(text).map(async (uri) => (await get(`source/${uri}`)).text()));
   expect(bodies).toEqual(['segment 9', 'segment 10', 'segment 11', 'live 12']);
   expect(await (await get('source/init-7-1.mp4')).text()).toBe('init');
 });
 
 test('DVR is as long as the owner allows', async () => {
-  seconds = 6;
+  dvrSeconds = 6;
   const text = await (await get('source/index.m3u8?dvr=1')).text();
-  expect(uris(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
+  expect(urisOf(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
 });
 
 test('the regular playlist is the one of the live node', async () => {
   expect(await (await get('source/index.m3u8?ll=0')).text()).toBe(mediaPlaylist);
-  expect(uris(await (await get('index.m3u8')).text())).toEqual(['source/index.m3u8']);
+  expect(urisOf(await (await get('index.m3u8')).text())).toEqual(['source/index.m3u8']);
 });
 
 test('a stored segment supports ranges', async () => {
-  const response = await fetch(`http://127.0.0.1:${origin.port}/hls/${id}/source/9.m4s`, {
+  const response = await fetch(`http://127.0.0.1:${origin.port}/hls/${playbackId}/source/9.m4s`, {
     headers: { Range: 'bytes=0-6' },
   });
   expect([response.status, await response.text()]).toEqual([206, 'segment']);
@@ -146,7 +146,7 @@ test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])(
   },
 );
 
-test('a segment is not said to be gone while the storage is away', async () => {
+test('while the storage is unavailable, a stored segment is an error and not missing', async () => {
   isStorageAway = true;
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await get('source/9.m4s')).status).toBe(500);

@@ -13,7 +13,7 @@ export interface IpfsRequest {
 }
 
 /** Identifiers of version 1 in base 32 and of version 0. Clients can convert other bases. */
-const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
+const identifierPath = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const noContentAnswer = notFoundAnswer('This node has no content with this identifier.');
 /** The answer to `only-if-cached`: other nodes are never asked, so content that is not stored here is not cached. */
 const notCachedAnswer: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
@@ -64,7 +64,7 @@ interface Identifier {
 }
 
 function parseIdentifier(path: string): Identifier | null {
-  const [, text] = grammar.exec(path) ?? [];
+  const [, text] = identifierPath.exec(path) ?? [];
   if (text === undefined) return null;
   try {
     const cid = CID.parse(text).toV1();

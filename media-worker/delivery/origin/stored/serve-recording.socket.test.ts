@@ -12,7 +12,7 @@ import { readUnfinishedPlaylists } from '@/media-worker/recording/make-recording
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { serveRecording } from './serve-recording';
 
-const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
+const sessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 const hiddenId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const unfinishedId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const unavailableId = '00000000-0000-4000-8000-000000000000';
@@ -22,10 +22,10 @@ const longPlaylist = '#EXTM3U\n'.repeat(100);
 const video = Buffer.from('0123456789');
 let server: HttpServer;
 let recording: 'recording' | 'waiting' | 'ready' = 'waiting';
-let time = 0;
+let nowMs = 0;
 
 beforeAll(async () => {
-  for (const session of [id, hiddenId]) {
+  for (const session of [sessionId, hiddenId]) {
     await storage.put(recordingKey(session, 'source.mp4'), video);
     await storage.put(recordingKey(session, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
     await storage.put(recordingKey(session, 'hls/source/index.m3u8'), Buffer.from('#EXTM3U 2'));
@@ -37,9 +37,9 @@ beforeAll(async () => {
   const find = (session: string) => {
     if (session === unavailableId) return Promise.reject(new Error('away'));
     if (session === unfinishedId) return Promise.resolve({ name: 'Just over', recording });
-    return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
+    return Promise.resolve(session === sessionId ? { name: 'Fête: 1/2' } : null);
   };
-  const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (time += 10_000) });
+  const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (nowMs += 10_000) });
   const unfinished = (session: string, ended: boolean) => readUnfinishedPlaylists(storage, session, ended);
   server = await listen(
     (request, response) => {
@@ -60,7 +60,7 @@ afterAll(async () => {
 const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
 
 describe('files of a recording', () => {
-  const lasting = 'public, max-age=31536000, immutable';
+  const immutableCache = 'public, max-age=31536000, immutable';
 
   test.each([
     ['index.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60, stale-if-error=300', '#EXTM3U'],
@@ -70,11 +70,11 @@ describe('files of a recording', () => {
       'public, max-age=60, stale-if-error=300',
       '#EXTM3U 2',
     ],
-    ['source/init-7-1.mp4', 'video/mp4', lasting, 'init'],
-    ['source/7-1_2_0_2000000_5_i.m4s', 'video/iso.segment', lasting, 'segment'],
-    ['source.mp4', 'video/mp4', lasting, '0123456789'],
+    ['source/init-7-1.mp4', 'video/mp4', immutableCache, 'init'],
+    ['source/7-1_2_0_2000000_5_i.m4s', 'video/iso.segment', immutableCache, 'segment'],
+    ['source.mp4', 'video/mp4', immutableCache, '0123456789'],
   ])('%s has the type %s and the Cache-Control %s', async (name, type, cache, body) => {
-    const response = await get(`/${id}/${name}`);
+    const response = await get(`/${sessionId}/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);
     expect(response.headers.get('cache-control')).toBe(cache);
@@ -83,24 +83,33 @@ describe('files of a recording', () => {
   });
 
   test('playlists are compressed for clients that accept it, under a separate validator', async () => {
-    const ask = (headers: Record<string, string>) => get(`/${id}/240p/index.m3u8`, { headers });
-    const [gzip, plain] = [await ask({}), await ask({ 'Accept-Encoding': 'identity' })];
-    for (const response of [gzip, plain]) {
+    const getPlaylist = (headers: Record<string, string>) =>
+      get(`/${sessionId}/240p/index.m3u8`, { headers });
+    const [compressed, uncompressed] = [
+      await getPlaylist({}),
+      await getPlaylist({ 'Accept-Encoding': 'identity' }),
+    ];
+    for (const response of [compressed, uncompressed]) {
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
       expect(await response.text()).toBe(longPlaylist);
     }
-    expect([gzip, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
-    const validator = gzip.headers.get('etag') ?? '';
-    expect(validator).not.toBe(plain.headers.get('etag'));
-    expect((await ask({ 'If-None-Match': validator })).status).toBe(304);
-    expect((await ask({ 'If-None-Match': validator, 'Accept-Encoding': 'identity' })).status).toBe(200);
-    const range = await ask({ Range: 'bytes=0-6' });
+    expect([compressed, uncompressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([
+      'gzip',
+      null,
+    ]);
+    const validator = compressed.headers.get('etag') ?? '';
+    expect(validator).not.toBe(uncompressed.headers.get('etag'));
+    expect((await getPlaylist({ 'If-None-Match': validator })).status).toBe(304);
+    expect((await getPlaylist({ 'If-None-Match': validator, 'Accept-Encoding': 'identity' })).status).toBe(
+      200,
+    );
+    const range = await getPlaylist({ Range: 'bytes=0-6' });
     expect([range.status, range.headers.get('content-encoding'), await range.text()]).toEqual([
       206,
       null,
       '#EXTM3U',
     ]);
-    const media = await get(`/${id}/source.mp4`);
+    const media = await get(`/${sessionId}/source.mp4`);
     expect([media.headers.get('content-encoding'), media.headers.get('vary')]).toEqual([null, null]);
     await media.body?.cancel();
   });
@@ -112,7 +121,7 @@ describe('files of a recording', () => {
     ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
     ['lines=1-2', 200, '0123456789', null],
   ])('a request with Range: %s gets these bytes', async (range, status, body, contentRange) => {
-    const response = await get(`/${id}/source.mp4`, { headers: { Range: range } });
+    const response = await get(`/${sessionId}/source.mp4`, { headers: { Range: range } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-range')).toBe(contentRange);
     expect(await response.text()).toBe(body);
@@ -121,41 +130,41 @@ describe('files of a recording', () => {
   test('the MP4 has the name of its session, and is downloaded on request, in ranges as well', async () => {
     const name = `filename="F?te: 1 2.mp4"; filename*=UTF-8''F%C3%AAte%3A%201%202.mp4`;
     const dispositionOf = async (query: string, headers = {}) =>
-      (await get(`/${id}/source.mp4${query}`, { headers })).headers.get('content-disposition');
+      (await get(`/${sessionId}/source.mp4${query}`, { headers })).headers.get('content-disposition');
     expect(await dispositionOf('')).toBe(`inline; ${name}`);
     expect(await dispositionOf('?download')).toBe(`attachment; ${name}`);
     expect(await dispositionOf('?download', { Range: 'bytes=5-' })).toBe(`attachment; ${name}`);
   });
 
   test('a range beyond the end of the file is unsatisfiable', async () => {
-    const response = await get(`/${id}/source.mp4`, { headers: { Range: 'bytes=10-' } });
+    const response = await get(`/${sessionId}/source.mp4`, { headers: { Range: 'bytes=10-' } });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe('bytes */10');
   });
 
   test('HEAD has no body, an unchanged file is 304, and If-Range of another version gets the whole file', async () => {
-    const head = await get(`/${id}/source.mp4`, { method: 'HEAD' });
+    const head = await get(`/${sessionId}/source.mp4`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     const etag = head.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-z-]+"$/);
-    const notModified = await get(`/${id}/source.mp4`, { headers: { 'If-None-Match': etag } });
+    const notModified = await get(`/${sessionId}/source.mp4`, { headers: { 'If-None-Match': etag } });
     expect([notModified.status, await notModified.text()]).toEqual([304, '']);
     const rangeOf = (version: string) =>
-      get(`/${id}/source.mp4`, { headers: { Range: 'bytes=0-1', 'If-Range': version } });
+      get(`/${sessionId}/source.mp4`, { headers: { Range: 'bytes=0-1', 'If-Range': version } });
     expect((await rangeOf(etag)).status).toBe(206);
     expect((await rangeOf('"other"')).status).toBe(200);
   });
 });
 
 describe('a recording that is not finished', () => {
-  const segment = (msn: number) =>
+  const segmentName = (msn: number) =>
     `7_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
   const store = (file: string, body: string) =>
     storage.put(recordingKey(unfinishedId, file), Buffer.from(body));
   beforeAll(async () => {
     await store('stretch/source/7.json', JSON.stringify({ rendition: 'source', codecs: ['avc1.42c01e'] }));
     await store('hls/source/init-7.mp4', 'init');
-    for (const msn of [3, 4]) await store(`hls/source/${segment(msn)}`, 'segment');
+    for (const msn of [3, 4]) await store(`hls/source/${segmentName(msn)}`, 'segment');
   });
 
   test('plays from its segments as soon as the stream is over', async () => {
@@ -165,7 +174,7 @@ describe('a recording that is not finished', () => {
     expect(await master.text()).toContain('\nsource/index.m3u8\n');
     const text = await (await get(`/${unfinishedId}/source/index.m3u8`)).text();
     const uris = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    expect(uris).toEqual([segment(3), segment(4)]);
+    expect(uris).toEqual([segmentName(3), segmentName(4)]);
     expect(text.trim().split('\n').at(-1)).toBe('#EXT-X-ENDLIST');
     for (const uri of [...uris, 'init-7.mp4']) {
       expect((await get(`/${unfinishedId}/source/${uri}`)).status).toBe(200);
@@ -185,12 +194,12 @@ describe('a recording that is not finished', () => {
 test.each([
   [`/${hiddenId}/index.m3u8`, 404],
   [`/${hiddenId}/source.mp4`, 404],
-  [`/${id}/other.mp4`, 404],
-  [`/${id}/stretch/source/7.json`, 404],
-  [`/${id}/source/..%2f..%2fsource.mp4`, 404],
-  [`/${id}/source/init-9.mp4`, 404],
-  [`/${id}/`, 404],
-  [`/${id.toUpperCase()}/index.m3u8`, 404],
+  [`/${sessionId}/other.mp4`, 404],
+  [`/${sessionId}/stretch/source/7.json`, 404],
+  [`/${sessionId}/source/..%2f..%2fsource.mp4`, 404],
+  [`/${sessionId}/source/init-9.mp4`, 404],
+  [`/${sessionId}/`, 404],
+  [`/${sessionId.toUpperCase()}/index.m3u8`, 404],
   ['/x/index.m3u8', 404],
   [`/${unavailableId}/index.m3u8`, 503],
 ])('a request for %s is answered with %i', async (path, status) => {

@@ -21,7 +21,7 @@ export interface ServeRecordings {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   /** Playable recordings and their names, cached for a moment. */
   readonly sessions: Pick<LookupCache<RecordedSession>, 'find'>;
-  /** Playlists of unfinished sessions; absent: only finished ones can be played. */
+  /** Returns the playlists of an unfinished session, by path; absent: only finished ones can be played. */
   readonly unfinished?: (
     sessionId: string,
     ended: boolean,
@@ -38,8 +38,8 @@ export interface RecordingRequest {
 
 const shortCache = 'public, max-age=2';
 
-/** Grammar of all valid paths. Other paths are not found, and nothing is percent-decoded. */
-const grammar =
+/** All valid paths. Other paths are not found, and nothing is percent-decoded. */
+const recordingPath =
   /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
 
 /** Answers a GET or HEAD below `/recordings`. */
@@ -47,7 +47,7 @@ export async function serveRecording(
   { path, download, headers }: RecordingRequest,
   { storage, sessions, unfinished }: ServeRecordings,
 ): Promise<Answer> {
-  const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
+  const [, sessionId = '', mp4, hls = ''] = recordingPath.exec(path) ?? [];
   if (!sessionId) return noRecordingAnswer();
   const session = await sessions.find(sessionId).catch(() => undefined);
   if (session === undefined) {
@@ -59,8 +59,10 @@ export async function serveRecording(
   if (answer) return answer;
   const { recording = 'ready' } = session;
   if (recording === 'ready' || !hls.endsWith('.m3u8')) return noRecordingAnswer();
-  const text = (await unfinished?.(sessionId, recording !== 'recording'))?.get(hls);
-  return text === undefined ? noRecordingAnswer() : unfinishedPlaylistAnswer(text, sessionId, headers);
+  const playlist = (await unfinished?.(sessionId, recording !== 'recording'))?.get(hls);
+  return playlist === undefined
+    ? noRecordingAnswer()
+    : unfinishedPlaylistAnswer(playlist, sessionId, headers);
 }
 
 /**

@@ -20,7 +20,7 @@ import { createServeRendition } from './renditions/serve-rendition';
 import { createServeAsset } from './serve-asset';
 import { Dvr } from './serve-dvr';
 import { createServeIpfs } from './serve-ipfs';
-import { servePictureFile } from './serve-logo';
+import { servePictureFile } from './serve-uploaded-picture';
 import { createServeTracks } from './serve-tracks';
 
 const USAGE_INTERVAL_MS = 30_000;

@@ -30,15 +30,15 @@ const locatedAsset: LocatedAsset = {
   duration: 62.5,
   tracks: [track],
 };
-let reads = 0;
+let readCount = 0;
 const tracks = createServeTracks({
   storage,
   readText: (id) => {
-    reads++;
+    readCount++;
     return Promise.resolve(id === 't1' ? `WEBVTT\n\n${'text '.repeat(100)}` : null);
   },
 });
-const open = (asset = locatedAsset) => {
+const openAsset = (asset = locatedAsset) => {
   const serve = createServeAsset({ storage, tracks, locate: () => Promise.resolve(asset) });
   return async (file: string, headers = {}) => {
     const {
@@ -53,7 +53,7 @@ const open = (asset = locatedAsset) => {
     return { status, sent: sentHeaders, body: Buffer.concat([...body]) };
   };
 };
-const get = open();
+const get = openAsset();
 
 test('the master playlist names the tracks, and their files are beside it', async () => {
   const master = await get('index.m3u8');
@@ -66,20 +66,20 @@ test('the master playlist names the tracks, and their files are beside it', asyn
 });
 
 test('the text is read once, and compressed for clients that accept it', async () => {
-  const plain = await get('tracks/t1.vtt');
-  const short = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
-  expect(plain.sent).toMatchObject({
+  const uncompressed = await get('tracks/t1.vtt');
+  const compressed = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
+  expect(uncompressed.sent).toMatchObject({
     'Content-Type': 'text/vtt; charset=utf-8',
     'Cache-Control': 'public, max-age=31536000, immutable',
   });
-  expect(gunzipSync(short.body)).toEqual(plain.body);
-  expect(short.sent['ETag']).not.toBe(plain.sent['ETag']);
-  expect(reads).toBe(1);
+  expect(gunzipSync(compressed.body)).toEqual(uncompressed.body);
+  expect(compressed.sent['ETag']).not.toBe(uncompressed.sent['ETag']);
+  expect(readCount).toBe(1);
 });
 
-test('unknown tracks are not found', async () => {
-  const openDeleted = open({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
+test('unknown tracks, and tracks whose text is missing, are not found', async () => {
+  const getWithoutText = openAsset({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
   expect((await get('tracks/t2.vtt')).status).toBe(404);
-  expect((await openDeleted('tracks/t2.vtt')).status).toBe(404);
-  expect((await openDeleted('tracks/t1.vtt')).status).toBe(404);
+  expect((await getWithoutText('tracks/t2.vtt')).status).toBe(404);
+  expect((await getWithoutText('tracks/t1.vtt')).status).toBe(404);
 });

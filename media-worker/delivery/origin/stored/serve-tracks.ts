@@ -46,9 +46,9 @@ export function createServeTracks({ storage, readText }: TrackSources): ServeTra
     const answer = (body: string, contentType: string, cacheControl: string) =>
       textAnswer({ bytes: Buffer.from(body), contentType, cacheControl, assetId }, headers);
     if (file === 'index.m3u8') {
-      const plain = await readMaster(filesId);
-      if (plain === null) return null;
-      const body = addSubtitles(prefixPlaylistUris(folder, plain), tracks);
+      const masterPlaylist = await readMaster(filesId);
+      if (masterPlaylist === null) return null;
+      const body = addSubtitles(prefixPlaylistUris(folder, masterPlaylist), tracks);
       return answer(body, contentTypes.playlist, oneMinuteCache);
     }
     for (const { id } of tracks) {

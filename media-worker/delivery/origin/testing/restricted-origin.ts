@@ -32,11 +32,13 @@ import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { ignoreViewers } from './ignore-viewers';
 
+/** A team with a key that signs playback tokens. */
 export interface Owner {
   readonly ctx: TeamContext;
   readonly key: CreatedSigningKey;
 }
 
+/** Claims and header fields that replace those of a valid token. */
 export interface Signing {
   readonly claims?: object;
   readonly header?: object;
@@ -72,9 +74,9 @@ export async function startRestrictedOrigin(
   beforeEach(() => {
     live.requests.length = 0;
     live.answer = (path, response) => {
-      const [bare = ''] = path.split('?');
-      if (!bare.endsWith('.m3u8')) return response.end(`bytes of ${bare}`);
-      return response.end(bare.split('/').length === 3 ? masterPlaylist : mediaPlaylist);
+      const [pathWithoutQuery = ''] = path.split('?');
+      if (!pathWithoutQuery.endsWith('.m3u8')) return response.end(`bytes of ${pathWithoutQuery}`);
+      return response.end(pathWithoutQuery.split('/').length === 3 ? masterPlaylist : mediaPlaylist);
     };
   });
   return {
@@ -216,6 +218,7 @@ export function createViewerRequests(port: number) {
   };
 }
 
+/** The claims of a valid token for a playback id or session id. */
 export function claimsFor(key: CreatedSigningKey, sub: string) {
   const now = Math.floor(Date.now() / 1_000);
   return { action: 'pull', iss: 'shop', pub: key.publicKey, sub, video: 'none', iat: now, exp: now + 600 };

@@ -15,15 +15,15 @@ import { RtcViewers } from './rtc-viewers';
 const { createOwner, createStreamWithPolicy, access, enter } = await startRestrictedOrigin(
   await testDatabase(),
 );
-let ada: Owner;
+let owner: Owner;
 
 beforeEach(async () => {
-  ada = await createOwner();
+  owner = await createOwner();
 });
 
 /** Creates the WebRTC viewers of one origin; all of them receive media. */
 function createViewers() {
-  const present = new Set<string>();
+  const connectedIds = new Set<string>();
   const viewers = new RtcViewers({
     access,
     quotas: { findRejection: () => null },
@@ -31,8 +31,8 @@ function createViewers() {
     watch: () => () => undefined,
     onDelivery: () => undefined,
     ask: (request) => {
-      if (request.kind === 'close') present.delete(request.id);
-      const ids = request.kind === 'progress' ? request.ids.filter((id) => present.has(id)) : [];
+      if (request.kind === 'close') connectedIds.delete(request.id);
+      const ids = request.kind === 'progress' ? request.ids.filter((id) => connectedIds.has(id)) : [];
       return Promise.resolve(
         jsonAnswer(
           200,
@@ -51,7 +51,7 @@ function createViewers() {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
     const admission = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
     if ('status' in admission) return Buffer.concat([...(admission.body ?? [])]).toString();
-    present.add(id);
+    connectedIds.add(id);
     admission.onOpen(id);
     return null;
   };
@@ -59,70 +59,73 @@ function createViewers() {
    * Rechecks all viewers.
    * @returns the ids of those who may continue
    */
-  const remaining = async () => {
+  const refreshIds = async () => {
     await viewers.refresh();
-    return [...present].join(' ');
+    return [...connectedIds].join(' ');
   };
-  return { enterAs, remaining };
+  return { enterAs, refreshIds };
 }
 
 describe('a stream for viewers with a signed token', () => {
   test('accepts a token in the query, in a header or in the path, and no other', async () => {
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
     const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
     expect(await enterAs('a', path)).toContain('A token is required');
-    const jwt = await signJwt(ada.key, playbackId);
+    const jwt = await signJwt(owner.key, playbackId);
     expect(await enterAs('a', `${path}?jwt=${jwt}`)).toBeNull();
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
-    const inside = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
-    expect(await enterAs('c', inside.replace('/hls/', '/webrtc/'))).toBeNull();
-    const other = await createStreamWithPolicy(ada, { type: 'jwt' });
+    const admittedPath = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
+    expect(await enterAs('c', admittedPath.replace('/hls/', '/webrtc/'))).toBeNull();
+    const other = await createStreamWithPolicy(owner, { type: 'jwt' });
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
-    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
-    const { enterAs, remaining } = createViewers();
+    const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
+    const { enterAs, refreshIds } = createViewers();
     const [first, second] = [
-      await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
-      await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
+      await createPlaybackToken(owner.ctx, { id: playbackId, expiresIn: 600 }),
+      await createPlaybackToken(owner.ctx, { id: playbackId, expiresIn: 600 }),
     ];
     expect(await enterAs('one', `/webrtc/${playbackId}?token=${first.token}`)).toBeNull();
     expect(await enterAs('two', `/webrtc/${playbackId}?token=${second.token}`)).toBeNull();
-    expect(await remaining()).toBe('one two');
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: first.token });
-    await expect.poll(remaining).toBe('two');
+    expect(await refreshIds()).toBe('one two');
+    await revokePlaybackToken(owner.ctx, { id: playbackId, token: first.token });
+    await expect.poll(refreshIds).toBe('two');
   });
 
   test('ends for all viewers when it is suspended', async () => {
-    const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
-    const { enterAs, remaining } = createViewers();
+    const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
+    const { enterAs, refreshIds } = createViewers();
     expect(
-      await enterAs('one', `/webrtc/${playbackId}?jwt=${await signJwt(ada.key, playbackId)}`),
+      await enterAs('one', `/webrtc/${playbackId}?jwt=${await signJwt(owner.key, playbackId)}`),
     ).toBeNull();
-    await updateStream(ada.ctx, { id, change: { suspended: true } });
-    await expect.poll(remaining).toBe('');
+    await updateStream(owner.ctx, { id, change: { suspended: true } });
+    await expect.poll(refreshIds).toBe('');
     expect(await enterAs('two', `/webrtc/${playbackId}`)).toContain('not live');
   });
 });
 
 test('a password gives access, and a new password revokes it', async () => {
-  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'password', password: 'open sesame' });
-  const { enterAs, remaining } = createViewers();
+  const { id, playbackId } = await createStreamWithPolicy(owner, {
+    type: 'password',
+    password: 'open sesame',
+  });
+  const { enterAs, refreshIds } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
-  const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
+  const { token } = await enterPlaybackPassword(owner.ctx, { id: playbackId, password: 'open sesame' });
   expect(await enterAs('one', `/webrtc/${playbackId}?token=${token}`)).toBeNull();
-  expect(await remaining()).toBe('one');
-  await updateStream(ada.ctx, {
+  expect(await refreshIds()).toBe('one');
+  await updateStream(owner.ctx, {
     id,
     change: { playbackPolicy: { type: 'password', password: 'another one' } },
   });
-  await expect.poll(remaining).toBe('');
+  await expect.poll(refreshIds).toBe('');
 });
 
 test('a stream that is limited to a site cannot be played on other sites', async () => {
-  const { playbackId } = await createStreamWithPolicy(ada, {
+  const { playbackId } = await createStreamWithPolicy(owner, {
     type: 'public',
     allowedOrigins: ['https://shop.example'],
   });
@@ -133,10 +136,10 @@ test('a stream that is limited to a site cannot be played on other sites', async
 });
 
 test('a public stream ends for its viewers when it becomes restricted', async () => {
-  const { id, playbackId } = await createStreamWithPolicy(ada, null);
-  const { enterAs, remaining } = createViewers();
+  const { id, playbackId } = await createStreamWithPolicy(owner, null);
+  const { enterAs, refreshIds } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
-  expect(await remaining()).toBe('one');
-  await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-  await expect.poll(remaining).toBe('');
+  expect(await refreshIds()).toBe('one');
+  await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
+  await expect.poll(refreshIds).toBe('');
 });

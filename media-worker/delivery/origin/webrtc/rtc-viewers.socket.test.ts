@@ -21,11 +21,11 @@ interface Progress {
 /** Creates the viewers of one origin, and an rtc process whose response to `progress` the test sets. */
 function createViewers(change: Partial<RtcViewersOptions> = {}) {
   const state = { progress: [] as Progress[], now: 0, mayContinue: true };
-  const [note, closed] = [vi.fn(), [] as string[]];
+  const [recordViewer, closedIds] = [vi.fn(), [] as string[]];
   const deliveries: (readonly [Delivery, number])[] = [];
   const guardedPaths: string[] = [];
   const ask = (rtcRequest: RtcRequest): Promise<Answer> => {
-    if (rtcRequest.kind === 'close') closed.push(rtcRequest.id);
+    if (rtcRequest.kind === 'close') closedIds.push(rtcRequest.id);
     const ids = rtcRequest.kind === 'progress' ? rtcRequest.ids : [];
     return Promise.resolve(
       jsonAnswer(
@@ -36,26 +36,26 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
   };
   const viewers = new RtcViewers({
     access: {
-      guard: (from, _folder, serve) => {
-        guardedPaths.push(from.url ?? '');
+      guard: (guardedRequest, _folder, serve) => {
+        guardedPaths.push(guardedRequest.url ?? '');
         return serve('', {}, object, 'pass');
       },
       mayContinue: () => Promise.resolve(state.mayContinue),
     },
     quotas: { findRejection: () => null },
     nodes: { find: () => Promise.resolve(liveUrl) },
-    watch: () => note,
+    watch: () => recordViewer,
     onDelivery: (...delivery) => deliveries.push(delivery),
     ask,
     clock: { monotonic: () => state.now },
     log: createLogger('origin', 'silent'),
     ...change,
   });
-  return { viewers, state, note, closed, deliveries, guardedPaths };
+  return { viewers, state, recordViewer, closedIds, deliveries, guardedPaths };
 }
 
 describe('a viewer', () => {
-  test('with access is admitted, as in HLS paths', async () => {
+  test('with access is admitted, with a slash after the playback id as in paths of HLS', async () => {
     const { viewers, guardedPaths } = createViewers();
     expect(await viewers.admit(request, playbackId)).toMatchObject({ liveUrl });
     expect(guardedPaths).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
@@ -77,46 +77,47 @@ describe('a viewer', () => {
 });
 
 describe('a viewer with a connection', () => {
-  const watching = async () => {
-    const all = createViewers();
-    const admission = await all.viewers.admit(request, playbackId);
+  const startWatching = async () => {
+    const opened = createViewers();
+    const admission = await opened.viewers.admit(request, playbackId);
     if ('status' in admission) throw new Error('not admitted');
     admission.onOpen('one');
-    return all;
+    return opened;
   };
 
   test('is counted with the bytes sent and their duration', async () => {
-    const { viewers, state, note, deliveries } = await watching();
+    const { viewers, state, recordViewer, deliveries } = await startWatching();
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
     await viewers.refresh();
-    expect(note).toHaveBeenCalledOnce();
+    expect(recordViewer).toHaveBeenCalledOnce();
+    // Five seconds for 1,000 bytes.
     expect(deliveries).toEqual([[{ kind: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
   });
 
   test('is not counted while nothing is sent', async () => {
-    const { viewers, state, note, deliveries } = await watching();
+    const { viewers, state, recordViewer, deliveries } = await startWatching();
     state.progress = [{ id: 'one', bytes: 0, isOver: false }];
     await viewers.refresh();
-    expect(note).not.toHaveBeenCalled();
+    expect(recordViewer).not.toHaveBeenCalled();
     expect(deliveries).toEqual([]);
   });
 
   test('is dropped after leaving, with the last bytes counted', async () => {
-    const { viewers, state, deliveries, closed } = await watching();
+    const { viewers, state, deliveries, closedIds } = await startWatching();
     Object.assign(state, { mayContinue: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
     await viewers.refresh();
     await viewers.refresh();
     expect(deliveries.map(([, bytes]) => bytes)).toEqual([7]);
-    expect(closed).toEqual([]);
+    expect(closedIds).toEqual([]);
   });
 
   test('is disconnected after losing access', async () => {
-    const { viewers, state, closed } = await watching();
+    const { viewers, state, closedIds } = await startWatching();
     state.progress = [{ id: 'one', bytes: 1, isOver: false }];
     await viewers.refresh();
-    expect(closed).toEqual([]);
+    expect(closedIds).toEqual([]);
     state.mayContinue = false;
     await viewers.refresh();
-    expect(closed).toEqual(['one']);
+    expect(closedIds).toEqual(['one']);
   });
 });

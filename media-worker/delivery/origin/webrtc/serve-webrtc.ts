@@ -26,12 +26,12 @@ export interface ServeWebrtc {
 }
 
 /** A path or bearer token that is not a playback id is a stream key. */
-const playbackIdFormat = /^[a-z0-9]{16}$/;
-const sessionFormat = /^\/webrtc\/session\/([\w-]{1,64})$/;
-const endpointFormat = /^\/webrtc\/([^/]{1,512})$/;
+const playbackIdPattern = /^[a-z0-9]{16}$/;
+const sessionPattern = /^\/webrtc\/session\/([\w-]{1,64})$/;
+const endpointPattern = /^\/webrtc\/([^/]{1,512})$/;
 /** Path of a viewer with a token, in the form of HLS paths. */
-const tokenFormat = /^\/webrtc\/([a-z0-9]{16})\/~[\w-]{40,1024}\/?$/;
-const bearerFormat = /^Bearer ([\w.~+/=-]{1,512})$/i;
+const tokenPattern = /^\/webrtc\/([a-z0-9]{16})\/~[\w-]{40,1024}\/?$/;
+const bearerPattern = /^Bearer ([\w.~+/=-]{1,512})$/i;
 
 const endpointMethods = 'POST, HEAD, OPTIONS';
 const sessionMethods = 'PATCH, DELETE, OPTIONS';
@@ -60,7 +60,7 @@ const unavailableAnswer = errorAnswer(503, 'WebRTC is temporarily unavailable. T
 export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc): Promise<Answer> {
   const { method = '' } = request;
   const path = pathOf(request.url);
-  const [, sessionId] = sessionFormat.exec(path) ?? [];
+  const [, sessionId] = sessionPattern.exec(path) ?? [];
   const isSession = sessionId !== undefined;
   if (method === 'OPTIONS') return answerPreflight(isSession ? sessionMethods : endpointMethods, options);
   if (isSession) return answerSession(request, sessionId, options);
@@ -72,8 +72,8 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
 
 /** The stream key or playback id of an endpoint URL or bearer token; null if the request has none. */
 function parseEndpointName(path: string, { headers }: IncomingMessage): string | null {
-  if (path === webrtcPath) return bearerFormat.exec(headers.authorization ?? '')?.[1] ?? null;
-  const [, name] = tokenFormat.exec(path) ?? endpointFormat.exec(path) ?? [];
+  if (path === webrtcPath) return bearerPattern.exec(headers.authorization ?? '')?.[1] ?? null;
+  const [, name] = tokenPattern.exec(path) ?? endpointPattern.exec(path) ?? [];
   try {
     return name === undefined ? null : decodeURIComponent(name).trim() || null;
   } catch {
@@ -92,7 +92,7 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   const body = await readText(request);
   if (typeof body !== 'string') return body;
   const openRequest = { ip: options.addressOf(request), offer: body };
-  const viewer = playbackIdFormat.test(name) ? await findViewer(request, name, options) : null;
+  const viewer = playbackIdPattern.test(name) ? await findViewer(request, name, options) : null;
   if (viewer && 'status' in viewer) return viewer;
   const answer = await askRtc(
     viewer
@@ -101,7 +101,7 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
     options,
   );
   if (answer.status !== 201) return answer;
-  const [, id] = sessionFormat.exec(String(answer.headers?.['Location'])) ?? [];
+  const [, id] = sessionPattern.exec(String(answer.headers?.['Location'])) ?? [];
   if (id !== undefined) viewer?.onOpen(id);
   return {
     ...answer,
@@ -132,9 +132,9 @@ async function answerSession(request: IncomingMessage, id: string, options: Serv
   return askRtc({ kind: 'trickle', id, ifMatch: request.headers['if-match'] ?? null, fragment }, options);
 }
 
-async function askRtc(request: RtcRequest, { ask: send, log }: ServeWebrtc): Promise<Answer> {
+async function askRtc(request: RtcRequest, { ask, log }: ServeWebrtc): Promise<Answer> {
   try {
-    return await send(request);
+    return await ask(request);
   } catch (error) {
     log.warn({ err: error, kind: request.kind }, 'WebRTC process does not answer');
     return unavailableAnswer;

@@ -38,7 +38,7 @@ export function setUpPictureUploads(handlers: Partial<Uploads>) {
    * @param name file name, whose extension is the format
    * @param source filter of ffmpeg: "color=red:size=64x64"
    */
-  async function picture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
+  async function createPicture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
     const path = join(folder, name);
     await promisify(execFile)('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', '-y', path],
@@ -53,5 +53,5 @@ export function setUpPictureUploads(handlers: Partial<Uploads>) {
     return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method: 'PUT', body });
   }
 
-  return { picture, put };
+  return { createPicture, put };
 }

@@ -5,7 +5,7 @@ import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publi
 export class RecordingSink implements PublishSink {
   readonly packets: MediaPacket[] = [];
   readonly ends: PublishEnd[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
 
   push(packet: MediaPacket): void {
     if (this.ends.length > 0) throw new Error('packet after the end');
@@ -31,15 +31,15 @@ export class RecordingSink implements PublishSink {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;
-        this.#waiting.delete(check);
+        this.#checks.delete(check);
         resolve();
       };
-      this.#waiting.add(check);
+      this.#checks.add(check);
       check();
     });
   }
 
   #wake(): void {
-    for (const check of [...this.#waiting]) check();
+    for (const check of [...this.#checks]) check();
   }
 }

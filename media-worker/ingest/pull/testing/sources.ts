@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 
 /** Finds a port of the loopback interface that is not in use. */
 export async function findFreePort(): Promise<number> {
@@ -27,7 +27,7 @@ export async function makeClip(
   { video = h264, audio = '-c:a aac' }: { readonly video?: string; readonly audio?: string } = {},
 ): Promise<void> {
   const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=30 -f lavfi -i sine=r=48000:d=30';
-  await run('ffmpeg', [
+  await runProgram('ffmpeg', [
     ...`-v error -y ${input} ${video} -pix_fmt yuv420p ${audio} -f mpegts`.split(' '),
     path,
   ]);

@@ -33,11 +33,11 @@ interface IngestTestOptions {
 
 /** Short delays, but long timeouts, so that no connection is closed because the machine is busy. */
 const QUICK: Partial<IngestLimits> = {
-  rejectionMs: 20,
-  lingerMs: 50,
-  handshakeMs: 240_000,
-  publishMs: 240_000,
-  deadPeerMs: 240_000,
+  minRejectionMs: 20,
+  flushTimeoutMs: 50,
+  handshakeTimeoutMs: 240_000,
+  publishTimeoutMs: 240_000,
+  silenceTimeoutMs: 240_000,
 };
 
 export async function startIngest(options: IngestTestOptions = {}): Promise<Ingest> {

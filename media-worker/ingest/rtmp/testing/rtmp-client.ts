@@ -38,7 +38,7 @@ export class RtmpClient {
   readonly socket: Socket;
   #receivedBytes = Buffer.alloc(0);
   #closed = false;
-  readonly #waiting = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -55,11 +55,11 @@ export class RtmpClient {
 
   /**
    * Opens a TCP connection without sending data.
-   * @param from loopback address of the client
+   * @param localAddress loopback address of the client
    */
-  static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
+  static open(port: number, localAddress = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
+      const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
       const client = new RtmpClient(socket);
       socket.once('connect', () => resolve(client));
       socket.once('error', reject);
@@ -130,15 +130,15 @@ export class RtmpClient {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;
-        this.#waiting.delete(check);
+        this.#checks.delete(check);
         resolve();
       };
-      this.#waiting.add(check);
+      this.#checks.add(check);
       check();
     });
   }
 
   #wake(): void {
-    for (const check of [...this.#waiting]) check();
+    for (const check of [...this.#checks]) check();
   }
 }

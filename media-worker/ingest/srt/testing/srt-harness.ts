@@ -31,8 +31,8 @@ interface HarnessOptions {
 
 /** Long timeouts, so that only the test ends a connection, even on a busy machine. */
 const PATIENT: Partial<SrtLimits> = {
-  rejectionMs: 0,
-  deadPeerMs: 240_000,
+  minRejectionMs: 0,
+  silenceTimeoutMs: 240_000,
   latencyMs: 60_000,
   maxLatencyMs: 60_000,
 };

@@ -66,6 +66,7 @@ export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: Que
 }
 
 export type Run = JobHandler<'recordings'>['run'];
+/** Creates the handler of the queue `recordings`, which the tests use. */
 export const recordings = (run: Run, options: Partial<JobHandler<'recordings'>> = {}) => ({
   recordings: { concurrency: 4, run, ...options },
 });
@@ -101,10 +102,10 @@ export function testQueueBehaviour(backend: Backend): void {
     await add(queues);
     await expect.poll(() => runTimes).toHaveLength(1);
     await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
-    const askedAt = performance.now();
+    const addedAt = performance.now();
     await add(queues, { delayMs: 700 });
     await expect.poll(() => runTimes).toHaveLength(2);
-    expect((runTimes[1] ?? 0) - askedAt).toBeGreaterThanOrEqual(690);
+    expect((runTimes[1] ?? 0) - addedAt).toBeGreaterThanOrEqual(690);
   });
 
   it('counts completed jobs from the first minute on', async () => {
@@ -176,16 +177,16 @@ export function testQueueBehaviour(backend: Backend): void {
 
   it('adds the next job after a run whose job the queue has lost', async () => {
     const queues = openTestQueues(backend);
-    const start = deferredVoid();
+    const started = deferredVoid();
     const gate = deferredVoid();
     const afterwards = vi.fn(() => Promise.resolve());
     const run: Run = () => {
-      start.resolve();
+      started.resolve();
       return gate.promise;
     };
     startTestWorkers(backend, recordings(run, { afterwards }));
     await add(queues);
-    await start.promise;
+    await started.promise;
     await backend.lose();
     gate.resolve();
     await expect.poll(() => afterwards).toHaveBeenCalled();
@@ -235,11 +236,11 @@ export function testQueueBehaviour(backend: Backend): void {
   it('removes the schedules of another version, and corrects a period', async () => {
     const queues = openTestQueues(backend);
     await queues.scheduleSweeps();
-    const maintenanceQueue = openBullQueue(backend, 'upkeep');
+    const upkeepQueue = openBullQueue(backend, 'upkeep');
     const periods = async () =>
-      Object.fromEntries((await maintenanceQueue.getJobSchedulers()).map(({ key, every }) => [key, every]));
-    await maintenanceQueue.upsertJobScheduler('nodes', { every: 10_000 });
-    await maintenanceQueue.upsertJobScheduler('due', { every: 3_600_000 });
+      Object.fromEntries((await upkeepQueue.getJobSchedulers()).map(({ key, every }) => [key, every]));
+    await upkeepQueue.upsertJobScheduler('nodes', { every: 10_000 });
+    await upkeepQueue.upsertJobScheduler('due', { every: 3_600_000 });
     expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
     expect(await queues.hasSchedules()).toBe(false);
     startTestWorkers(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
@@ -249,11 +250,11 @@ export function testQueueBehaviour(backend: Backend): void {
   it('aborts running jobs when it is closed, waits for them, and can be closed twice', async () => {
     const queues = openTestQueues(backend);
     const events: string[] = [];
-    const start = deferredVoid();
+    const started = deferredVoid();
     const workers = startTestWorkers(
       backend,
       recordings(async (_, signal) => {
-        start.resolve();
+        started.resolve();
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         events.push('aborted');
         await sleep(100);
@@ -261,7 +262,7 @@ export function testQueueBehaviour(backend: Backend): void {
       }),
     );
     await add(queues);
-    await start.promise;
+    await started.promise;
     await Promise.all([workers.close(), workers.close()]);
     expect(events).toEqual(['aborted', 'ended']);
   });
@@ -269,23 +270,23 @@ export function testQueueBehaviour(backend: Backend): void {
   it('aborts a hanging job, and closes without waiting for its end', async () => {
     const queues = openTestQueues(backend);
     const events: string[] = [];
-    const [start, job, finish] = [deferredVoid(), deferredVoid(), deferredVoid()];
+    const [started, job, finished] = [deferredVoid(), deferredVoid(), deferredVoid()];
     const workers = startTestWorkers(
       backend,
       recordings(async (_, signal) => {
         signal.addEventListener('abort', () => events.push('aborted'));
-        start.resolve();
+        started.resolve();
         await job.promise;
         events.push('ended');
-        finish.resolve();
+        finished.resolve();
       }),
     );
     await add(queues);
-    await start.promise;
+    await started.promise;
     await workers.close(300);
     events.push('closed');
     job.resolve();
-    await finish.promise;
+    await finished.promise;
     expect(events).toEqual(['aborted', 'closed', 'ended']);
   });
 

@@ -39,14 +39,15 @@ export const resetAfter = (afterMs: number) => (socket: Socket) => {
 
 /** Answers a connect like an RTMP server that redirects. */
 export const redirectTo = (redirect: string) => (socket: Socket) => {
+  // Lengths of the first messages of the client (C0 and C1), and of the handshake in one direction.
   const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
   let receivedCount = 0;
   socket.on('data', (bytes: Buffer) => {
-    const before = receivedCount;
+    const countBefore = receivedCount;
     receivedCount += bytes.length;
-    if (before < c0c1 && receivedCount >= c0c1)
+    if (countBefore < c0c1 && receivedCount >= c0c1)
       socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(handshake - 1)]));
-    if (before <= handshake && receivedCount > handshake) {
+    if (countBefore <= handshake && receivedCount > handshake) {
       const info = { level: 'error', code: 'NetConnection.Connect.Rejected', ex: { code: 302, redirect } };
       socket.end(toChunks({ type: 20, payload: encodeAmf0('_error', 1, null, info) }));
     }

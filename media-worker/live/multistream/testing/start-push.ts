@@ -16,10 +16,11 @@ const createBus = () =>
       throw error;
     },
   });
+/** Creates the bus of an encoder that has sent its video configuration. */
 export const createSendingBus = (codec: VideoCodec = 'avc') => {
-  const running = createBus();
-  running.push({ ...videoConfig(), codec });
-  return running;
+  const bus = createBus();
+  bus.push({ ...videoConfig(), codec });
+  return bus;
 };
 export const createWindow = () => new Packaging().window;
 const now = () => Date.now();
@@ -31,7 +32,7 @@ export function startPush(
   sockets = openEgressSockets({ allowCidrs: [] }),
 ) {
   const renditions = new Renditions(createWindow());
-  const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
+  const rendition = new RenditionBus(profile, renditions, now, { acceptsReordering: !isWhipUrl(url) });
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetStatusReport[] = [];
   const push = new TargetPush({

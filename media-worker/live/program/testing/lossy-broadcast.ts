@@ -115,12 +115,13 @@ export async function openBroadcast(
     /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>
       expect.poll(() => [sink.publishes.length, session()?.slate], pollOptions).toEqual([1, 'ready']),
-    /** Resolves when viewers have received this many more segments. */
+    /** Resolves when the playlist of the source lists this many new segments. */
     untilSegments: async (more: number) => {
-      const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
-      const before = newest();
-      const first = before === 0 ? 0 : before;
-      await expect.poll(() => newest() >= (first === 0 ? more : first + more), pollOptions).toBe(true);
+      const segments = () => session()?.renditions.source.window.view().segments ?? [];
+      const msnBefore = segments().at(-1)?.msn;
+      const countNew = () =>
+        segments().filter(({ msn }) => msnBefore === undefined || msn > msnBefore).length;
+      await expect.poll(countNew, pollOptions).toBeGreaterThanOrEqual(more);
     },
     names: async () => (await eventsOf(row.id)).map(({ name }) => name),
     sessionsOf: () => sessionsOf(row.id),

@@ -30,7 +30,7 @@ const slateFrames = Array.from({ length: 100 }, (_, index) => ({
 const makeTestSlate: MakeSlate = () =>
   Promise.resolve({ record: SLATE_RECORD, frames: slateFrames, frameMs: 40 });
 
-/** Opens a program and collects its output. Use fake timers. */
+/** Opens a program and collects its packets, and its changes as lines of text. Use fake timers. */
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = makeTestSlate) {
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
@@ -49,9 +49,9 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
       onReject: (message) => lines.push(`rejected ${message}`),
       onMedia: () => undefined,
       onChange: () => {
-        const now = program.input ?? 'nothing';
-        if (lines.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
-          lines.push(`on air ${now}`);
+        const input = program.input ?? 'nothing';
+        if (lines.findLast((line) => line.startsWith('on air')) !== `on air ${input}`)
+          lines.push(`on air ${input}`);
       },
       onEnd: (reason) => lines.push(`ended ${reason}`),
     },
@@ -91,8 +91,8 @@ function toHevc(packet: MediaPacket): MediaPacket {
 
 /** Lets all encoders send at the same time, at the pace of the fake timers. */
 export async function play(pairs: readonly (readonly [FakeConnection, PlayOptions])[]): Promise<void> {
-  const sends: { readonly at: number; readonly send: () => void }[] = [];
-  for (const [connection, packets] of pairs) {
+  const sends: { readonly sendMs: number; readonly send: () => void }[] = [];
+  for (const [connection, options] of pairs) {
     const {
       seconds,
       fromMs = 0,
@@ -101,22 +101,22 @@ export async function play(pairs: readonly (readonly [FakeConnection, PlayOption
       gopMs = 2_000,
       hevc = false,
       isContinuation = false,
-    } = packets;
+    } = options;
     const encode = (packet: MediaPacket) => (hevc ? toHevc(packet) : packet);
     if (!isContinuation) connection.publish([encode(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      sends.push({ at: packet.dts - fromMs, send: () => connection.publish([encode(packet)]) });
+      sends.push({ sendMs: packet.dts - fromMs, send: () => connection.publish([encode(packet)]) });
   }
-  let last = 0;
-  for (const { at, send } of sends.toSorted((a, b) => a.at - b.at)) {
-    await vi.advanceTimersByTimeAsync(at - last);
-    last = at;
+  let lastMs = 0;
+  for (const { sendMs, send } of sends.toSorted((a, b) => a.sendMs - b.sendMs)) {
+    await vi.advanceTimersByTimeAsync(sendMs - lastMs);
+    lastMs = sendMs;
     send();
   }
 }
 
-/** The decode times between successive frames of a track, ms. */
+/** The intervals between the decode times of successive frames of a track, ms. */
 export const frameIntervalsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
-  const times = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
-  return times.slice(1).map(({ dts }, index) => dts - (times[index]?.dts ?? 0));
+  const frames = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
+  return frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? 0));
 };

@@ -27,8 +27,8 @@ const notFoundListener: RequestListener = (_request, response) => void response.
  * internal URL.
  */
 export function createLiveNodes({ ctx, db, createNode }: ReturnType<typeof createLiveFixtures>) {
-  const open: (() => Promise<void>)[] = [];
-  afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
   /** Opens a live node with a monotonic clock that the test may advance. */
   return async (
@@ -36,8 +36,8 @@ export function createLiveNodes({ ctx, db, createNode }: ReturnType<typeof creat
     settings: Partial<typeof ctx.settings> = {},
     rejection: CapacityGuard['rejection'] = () => null,
   ) => {
-    const time = { ahead: 0 };
-    const now = () => performance.now() + time.ahead;
+    const time = { aheadMs: 0 };
+    const now = () => performance.now() + time.aheadMs;
     // No process sends its heartbeats, so it counts as alive for the whole test.
     const nodeId = await createNode({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
@@ -55,7 +55,7 @@ export function createLiveNodes({ ctx, db, createNode }: ReturnType<typeof creat
       writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(realTimeCtx, sessions) },
     });
     await db.node.update({ where: { id: nodeId }, data: { url: http.url } });
-    open.push(
+    closing.push(
       () => sessions.close(),
       () => {
         drain.close();

@@ -29,7 +29,11 @@ interface Encoding {
 }
 
 /** Encodes H.264 at 30 frames a second and AAC with ffmpeg. */
-export async function encode({ size, seconds, ffmpegArguments: more }: Encoding): Promise<MediaPacket[]> {
+export async function encode({
+  size,
+  seconds,
+  ffmpegArguments: additionalArguments,
+}: Encoding): Promise<MediaPacket[]> {
   const folder = await mkdtemp(join(tmpdir(), 'encode-'));
   const file = join(folder, 'media.flv');
   try {
@@ -48,7 +52,7 @@ export async function encode({ size, seconds, ffmpegArguments: more }: Encoding)
         '-sc_threshold',
         '0',
       ],
-      ...[...more, '-c:a', 'aac', '-f', 'flv', file],
+      ...[...additionalArguments, '-c:a', 'aac', '-f', 'flv', file],
     ]);
     return demuxFlv(await readFile(file));
   } finally {
@@ -56,6 +60,7 @@ export async function encode({ size, seconds, ffmpegArguments: more }: Encoding)
   }
 }
 
+/** Creates a profile with this height in 16:9. */
 export const profile = (height: number, changes: Partial<Profile> = {}): Profile => ({
   name: `${height}p`,
   width: Math.round((height * 16) / 9),
@@ -117,10 +122,10 @@ export function openStream(
       markIdle: () => Promise.resolve(),
     },
   });
-  let runs = publish.publishNumber;
+  let publishNumber = publish.publishNumber;
   const connect = () => {
     const connection = new FakeConnection(() => clock.monotonic());
-    connection.onAdmitted(session.attach({ ...publish, publishNumber: runs++ }, connection));
+    connection.onAdmitted(session.attach({ ...publish, publishNumber: publishNumber++ }, connection));
     return connection;
   };
   const configure = (profiles: readonly Profile[]) =>
@@ -133,9 +138,9 @@ export const windowOf = (session: LiveSession, name: string): LiveWindow | undef
 
 /** Times and numbers of the listed segments, for comparing two renditions. */
 export const segmentCuts = (window: LiveWindow | undefined) =>
-  window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
+  window?.view().segments.map(({ msn, durationMs, discontinuity, wallClockMs }) => ({
     msn,
     ms: Math.round(durationMs),
     discontinuity,
-    wallMs,
+    wallClockMs,
   })) ?? [];

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
@@ -27,7 +27,7 @@ export async function saveServedHls(
   const masterPlaylist = await save('index.m3u8');
   await save('source/index.m3u8');
   const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
-  const playlistRows = playlist && readStoredPlaylist(await text(playlist));
+  const playlistRows = playlist && parseStoredPlaylist(await text(playlist));
   for (const file of playlistRows
     ? [...playlistRows.inits, ...playlistRows.segments.map(({ uri }) => uri)]
     : [])

@@ -8,8 +8,8 @@ import {
   buildIndexedInit,
   buildIndexedMaster,
   buildIndexedPlaylist,
-  initFile,
-  segmentFile,
+  initFileName,
+  segmentFileName,
 } from '@/media-worker/vod/index/indexed-hls';
 import { openSegment } from '@/media-worker/vod/index/open-segment';
 import { readIndexHead } from '@/media-worker/vod/index/stored-index';
@@ -47,10 +47,10 @@ async function writeSegments(
   for (const number of head.segments.keys()) {
     const segment = await openSegment({ ...sources, head }, number);
     if (segment)
-      await pipeline(Readable.from(segment.body()), createWriteStream(join(media, segmentFile(number))));
+      await pipeline(Readable.from(segment.body()), createWriteStream(join(media, segmentFileName(number))));
   }
   for (const [index, period] of head.periods.entries())
-    await writeFile(join(media, initFile('', index)), buildIndexedInit(period));
+    await writeFile(join(media, initFileName('', index)), buildIndexedInit(period));
   await writeFile(join(media, 'index.m3u8'), buildIndexedPlaylist(head));
   await writeFile(join(folder, 'index.m3u8'), buildIndexedMaster(head));
 }

@@ -53,11 +53,11 @@ export async function createAssetWork(handlers: Readonly<Record<string, TaskHand
     server.close();
     samples.remove();
   });
-  const importedAsset = async (path = '/film.mp4') => {
+  const importFromUrl = async (path = '/film.mp4') => {
     const { asset, task } = await importAsset(owner, { url: `${base}${path}`, name: 'Film' });
     await work.drain();
     return { assetId: asset.id, taskId: task.id };
   };
-  const readyAsset = async () => (await importedAsset(`/${Math.random()}.mp4`)).assetId;
-  return { foreign, fixtures, owner, samples, good, work, importedAsset, readyAsset };
+  const createReadyAsset = async () => (await importFromUrl(`/${Math.random()}.mp4`)).assetId;
+  return { foreign, fixtures, owner, samples, good, work, importFromUrl, createReadyAsset };
 }

@@ -93,26 +93,26 @@ export interface FfmpegGate {
  */
 export function createFfmpegGate(folder: string, searchPath: string): FfmpegGate {
   // One file per stopped process, because tests look often and reading every command of the machine is slow.
-  const stopFile = join(folder, 'stopped');
-  mkdirSync(stopFile, { recursive: true });
-  const pattern = join(folder, 'pattern');
-  const env = searchPath
+  const stoppedFolder = join(folder, 'stopped');
+  mkdirSync(stoppedFolder, { recursive: true });
+  const patternPath = join(folder, 'pattern');
+  const envProgram = searchPath
     .split(delimiter)
     .map((directory) => join(directory, 'env'))
     .find(existsSync);
   const script = `#!/bin/sh
-[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && : > '${stopFile}'/$$ && kill -STOP $$
-exec '${env ?? '/usr/bin/env'}' "$@"
+[ -f '${patternPath}' ] && printf '%s' "$*" | grep -qEf '${patternPath}' && : > '${stoppedFolder}'/$$ && kill -STOP $$
+exec '${envProgram ?? '/usr/bin/env'}' "$@"
 `;
   writeFileSync(join(folder, 'env'), script, { mode: 0o700 });
   const hold = (program: RegExp | null) => {
-    if (program) writeFileSync(pattern, program.source);
-    else rmSync(pattern, { force: true });
+    if (program) writeFileSync(patternPath, program.source);
+    else rmSync(patternPath, { force: true });
   };
   const heldProcesses = (...args: readonly string[]) =>
-    readdirSync(stopFile)
+    readdirSync(stoppedFolder)
       .filter((pid) => isStopped(pid))
-      .filter((pid) => commandHolds(pid, [join(folder, 'env'), ...args]))
+      .filter((pid) => commandContains(pid, [join(folder, 'env'), ...args]))
       .map(Number);
   return {
     path: `${folder}${delimiter}${searchPath}`,
@@ -137,11 +137,11 @@ function isStopped(pid: string): boolean {
 export function processesWith(...args: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandHolds(pid, args))
+    .filter((pid) => commandContains(pid, args))
     .map(Number);
 }
 
-function commandHolds(pid: string, args: readonly string[]): boolean {
+function commandContains(pid: string, args: readonly string[]): boolean {
   const command = commandOf(pid);
   return args.every((word) => command.includes(word));
 }

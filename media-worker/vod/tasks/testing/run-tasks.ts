@@ -47,13 +47,13 @@ export function createTaskRunner(
     leaseSignal = new AbortController().signal,
   ) => runs.handler(lane).run({ taskId, attempt }, leaseSignal);
   /** Order in which tasks became due, as the queue serves jobs of equal priority. */
-  const order = new Map<string, number>();
+  const dueOrder = new Map<string, number>();
   const orderOf = ({ taskId }: PlannedTask) => {
-    const position = order.get(taskId) ?? order.size;
-    order.set(taskId, position);
+    const position = dueOrder.get(taskId) ?? dueOrder.size;
+    dueOrder.set(taskId, position);
     return position;
   };
-  const dueTasks = async (): Promise<PlannedTask[]> => {
+  const listRunnableTasks = async (): Promise<PlannedTask[]> => {
     const dueTasks = (await listDueTasks(ctx, slots)).filter(({ priority }) => priority !== null);
     const ids = dueTasks.map(({ taskId }) => taskId);
     const types = Object.keys(handlers);
@@ -64,13 +64,13 @@ export function createTaskRunner(
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.order - b.order);
   };
   const once = async (): Promise<number> => {
-    const tasksNow = await dueTasks();
-    const ran = taskLanes.map(async (lane) => {
-      const tasks = tasksNow.filter((task) => task.lane === lane).slice(0, slots[lane]);
+    const runnableTasks = await listRunnableTasks();
+    const runCounts = taskLanes.map(async (lane) => {
+      const tasks = runnableTasks.filter((task) => task.lane === lane).slice(0, slots[lane]);
       await Promise.all(tasks.map((task) => run(lane, task)));
       return tasks.length;
     });
-    return (await Promise.all(ran)).reduce((sum, count) => sum + count, 0);
+    return (await Promise.all(runCounts)).reduce((sum, count) => sum + count, 0);
   };
   const drain = async () => {
     while ((await once()) > 0);
@@ -82,6 +82,7 @@ export function createTaskRunner(
   return { runs, run, drain, once: async () => void (await once()), close };
 }
 
+/** Creates all storyboards that are due. */
 export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
   const { signal } = new AbortController();
   for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);

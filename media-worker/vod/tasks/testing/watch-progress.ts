@@ -5,7 +5,7 @@ import { runPeriodically } from '@/media-worker/kit/process/every';
 /** Polls the progress of all tasks and assets, as an API client does. */
 export function watchProgress(db: Database) {
   const valuesById = new Map<string, number[]>();
-  const look = runPeriodically(20, 'progress', createLogger('test', 'silent'), async () => {
+  const polling = runPeriodically(20, 'progress', createLogger('test', 'silent'), async () => {
     const select = { id: true, progress: true };
     for (const rows of [await db.task.findMany({ select }), await db.asset.findMany({ select })]) {
       for (const { id, progress } of rows) {
@@ -23,6 +23,6 @@ export function watchProgress(db: Database) {
     /** Values that were lower than an earlier one. */
     falls: () =>
       [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),
-    close: () => look.close(),
+    close: () => polling.close(),
   };
 }

@@ -87,7 +87,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <DeliveriesPanel webhook={webhook} />
         <div className="grid min-w-0 gap-6">
-          <Settings webhook={webhook} />
+          <WebhookSettingsPanel webhook={webhook} />
           <Panel title={t('verifyTheSignature')} description={t('whyVerify')}>
             <Tabs
               label={t('languages')}
@@ -104,7 +104,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
   );
 }
 
-function Settings({ webhook }: { webhook: Webhook }) {
+function WebhookSettingsPanel({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.webhookView');
   const update = useUpdateWebhook(webhook.id);
   const mayChange = useHasRole('developer');
@@ -116,9 +116,9 @@ function Settings({ webhook }: { webhook: Webhook }) {
           description={t('whenOff')}
           checked={!webhook.disabled}
           disabled={!mayChange}
-          onChange={(on) =>
+          onChange={(isEnabled) =>
             update.mutate(
-              { disabled: !on },
+              { disabled: !isEnabled },
               {
                 onError: (error) => toast.error(t('notSaved'), { description: error.message }),
               },

@@ -7,7 +7,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { StreamLoader, StreamSkeleton } from '../one-stream';
+import { StreamLoader, StreamSkeleton } from '../stream-loader';
 
 export function GoLiveView({ id }: { id: string }) {
   // The capabilities of the browser are unknown during server rendering.

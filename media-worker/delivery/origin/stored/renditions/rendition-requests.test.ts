@@ -3,12 +3,12 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { RenditionRequests, renditionKeyOf } from './rendition-requests';
 
-const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
+const fileName = (index: number) => ({ assetId: 'asset', rendition: '240p', file: `${index}.m4s` });
 
 /** Creates rendition requests with an empty storage and a queue whose jobs end when the test decides. */
 function openRequests() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
-  const asks = new RenditionRequests({
+  const requests = new RenditionRequests({
     ctx: { log: createLogger('test', 'silent') } as never,
     storage: { head: () => Promise.resolve(null) },
     queues: {
@@ -18,49 +18,49 @@ function openRequests() {
       },
     },
   });
-  return { asks, jobs };
+  return { requests, jobs };
 }
 
 test('the third file of an address comes after those of others, and its seventeenth fails without a wait', async () => {
-  const { asks, jobs } = openRequests();
+  const { requests, jobs } = openRequests();
   const files = Array.from({ length: 17 }, (_, file) => file);
-  const lookups = files.map((file) => asks.find(name(file), 60_000, '192.0.2.1'));
-  const otherLookup = asks.find(name(20), 60_000, '192.0.2.2');
+  const lookups = files.map((file) => requests.find(fileName(file), 60_000, '192.0.2.1'));
+  const otherLookup = requests.find(fileName(20), 60_000, '192.0.2.2');
   expect(await lookups.at(-1)).toBeNull();
   await expect.poll(() => jobs.length).toBe(17);
   expect(jobs.slice(0, 4).map(({ priority }) => priority)).toEqual([undefined, undefined, 2, 3]);
   expect(jobs.at(-1)).toEqual({ file: '20.m4s', priority: undefined });
-  for (const file of [...files, 20]) asks.markEnded(renditionKeyOf(name(file)));
+  for (const file of [...files, 20]) requests.markEnded(renditionKeyOf(fileName(file)));
   expect(await Promise.all([...lookups, otherLookup])).toEqual(Array(18).fill(null));
 });
 
 test('requests of several addresses for the same file wait together', async () => {
-  const { asks, jobs } = openRequests();
-  const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
+  const { requests, jobs } = openRequests();
+  const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => requests.find(fileName(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);
-  asks.markEnded(renditionKeyOf(name(1)));
+  requests.markEnded(renditionKeyOf(fileName(1)));
   expect(await Promise.all(lookups)).toEqual([null, null]);
 });
 
 test('uses that could not be written are written again, together with later ones', async () => {
-  const database = { away: true };
+  const database = { isAway: true };
   const writtenKeys: unknown[] = [];
   const $executeRaw = (_sql: unknown, _now: unknown, keys: unknown) => {
-    if (database.away) return Promise.reject(new Error('away'));
+    if (database.isAway) return Promise.reject(new Error('away'));
     writtenKeys.push(keys);
     return Promise.resolve(1);
   };
-  const asks = new RenditionRequests({
+  const requests = new RenditionRequests({
     ctx: { db: { $executeRaw }, clock: systemClock, log: createLogger('test', 'silent') } as never,
     storage: { head: (key) => Promise.resolve({ key, bytes: 1 } as never) },
     queues: { enqueue: () => Promise.resolve() },
   });
-  await asks.findStored(name(1));
-  const write = asks.recordUse();
-  await asks.findStored(name(2));
+  await requests.findStored(fileName(1));
+  const write = requests.recordUse();
+  await requests.findStored(fileName(2));
   await expect(write).rejects.toThrow('away');
-  database.away = false;
-  await asks.recordUse();
-  await asks.recordUse();
-  expect(writtenKeys).toEqual([[renditionKeyOf(name(1)), renditionKeyOf(name(2))]]);
+  database.isAway = false;
+  await requests.recordUse();
+  await requests.recordUse();
+  expect(writtenKeys).toEqual([[renditionKeyOf(fileName(1)), renditionKeyOf(fileName(2))]]);
 });

@@ -25,14 +25,19 @@ export interface RenditionRequestsOptions {
 /** Maximum number of files that the viewers of one origin wait for, in total and per address. */
 const MAX_REQUESTS = 64;
 const MAX_REQUESTS_PER_CLIENT = 16;
-/** Maximum number of files remembered as requested ahead of viewers. */
-const MAX_KNOWN = 50_000;
+/** Maximum number of files that are remembered as requested ahead of viewers, as not encoded, or as used. */
+const MAX_REMEMBERED = 50_000;
+/** A file is requested ahead of viewers once in this time. */
 const AHEAD_MAX_AGE_MS = 60_000;
 /** A file that was not encoded is requested again after this time. */
 const REJECTION_MAX_AGE_MS = 5_000;
 /** Interval at which the use of a file is written. */
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
+/** Maximum number of uses that wait to be written. */
 const MAX_USED = 10_000;
+/** Longer than any viewer waits. */
+const MAX_WAIT_MS = 30_000;
+/** Priority of files that no viewer waits for yet; files without a priority come first. */
 const aheadPriority = { priority: 1 };
 
 export const renditionKeyOf = ({ assetId, rendition, file }: RenditionFileName): string =>
@@ -49,9 +54,9 @@ interface RenditionRequest {
 export class RenditionRequests {
   readonly #options: RenditionRequestsOptions;
   readonly #requests = new Map<string, RenditionRequest>();
-  readonly #ahead = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: AHEAD_MAX_AGE_MS });
-  readonly #rejections = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REJECTION_MAX_AGE_MS });
-  readonly #recentUses = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: USE_INTERVAL_MS });
+  readonly #requestedAhead = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: AHEAD_MAX_AGE_MS });
+  readonly #rejections = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REJECTION_MAX_AGE_MS });
+  readonly #recentUses = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: USE_INTERVAL_MS });
   readonly #uses: UsedRendition[] = [];
 
   constructor(options: RenditionRequestsOptions) {
@@ -59,9 +64,9 @@ export class RenditionRequests {
   }
 
   /**
+   * Finds a file, or requests it and waits for it.
    * @param client address of the viewer: its third file waits until files of others are encoded
-   * @returns the stored file;
-   * null if it was not encoded within `waitMs` or will not be encoded now
+   * @returns null if the file was not encoded within `waitMs`, or will not be encoded now
    */
   async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
     const key = renditionKeyOf(name);
@@ -70,16 +75,16 @@ export class RenditionRequests {
     if (this.#rejections.has(key)) return null;
     const request = this.#requests.get(key) ?? this.#request(name, key, client);
     if (!request) return null;
-    const madeFile = await this.#waitForFile(request, key, waitMs);
-    if (madeFile) return this.#noteUse(name.assetId, madeFile);
+    const encodedFile = await this.#waitForFile(request, key, waitMs);
+    if (encodedFile) return this.#recordUseOf(name.assetId, encodedFile);
     this.#rejections.set(key, true);
     return null;
   }
 
-  /** @returns the file if it is stored; nothing is encoded for it */
+  /** The file if it is stored; null otherwise, without a request to encode it. */
   async findStored(name: RenditionFileName): Promise<StoredObject | null> {
     const object = await this.#options.storage.head(renditionKeyOf(name));
-    return object && this.#noteUse(name.assetId, object);
+    return object && this.#recordUseOf(name.assetId, object);
   }
 
   /** Adds jobs for files that viewers will need soon. Never throws: viewers request them again. */
@@ -87,8 +92,8 @@ export class RenditionRequests {
     const { storage, queues, ctx } = this.#options;
     for (const name of names) {
       const key = renditionKeyOf(name);
-      if (this.#ahead.has(key)) continue;
-      this.#ahead.set(key, true);
+      if (this.#requestedAhead.has(key)) continue;
+      this.#requestedAhead.set(key, true);
       try {
         if (!(await storage.head(key)))
           await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...aheadPriority });
@@ -110,7 +115,7 @@ export class RenditionRequests {
     this.#uses.splice(0, uses.length);
   }
 
-  #noteUse(assetId: string, object: StoredObject): StoredObject {
+  #recordUseOf(assetId: string, object: StoredObject): StoredObject {
     const { key, bytes } = object;
     if (!this.#recentUses.has(key) && this.#uses.length < MAX_USED) {
       this.#recentUses.set(key, true);
@@ -125,21 +130,21 @@ export class RenditionRequests {
     waitMs: number,
   ): Promise<StoredObject | null> {
     const { storage, pollMs = 1_000 } = this.#options;
-    const until = performance.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     for (;;) {
-      const msLeft = until - performance.now();
+      const remainingMs = deadline - performance.now();
       const hasEnded = await within(
-        Math.max(0, Math.min(pollMs, msLeft)),
+        Math.max(0, Math.min(pollMs, remainingMs)),
         whenEnded.then(() => true),
         () => false,
       );
       const object = await storage.head(key);
       if (object) this.markEnded(key);
-      if (object || hasEnded || msLeft <= 0) return object;
+      if (object || hasEnded || remainingMs <= 0) return object;
     }
   }
 
-  /** @returns null if too many files are requested */
+  /** Adds a job for a file; null if too many files are requested. */
   #request(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
     const requestCount = [...this.#requests.values()].filter((request) => request.client === client).length;
     if (this.#requests.size >= MAX_REQUESTS || requestCount >= MAX_REQUESTS_PER_CLIENT) return null;
@@ -162,6 +167,3 @@ export class RenditionRequests {
     return request;
   }
 }
-
-/** Longer than any viewer waits. */
-const MAX_WAIT_MS = 30_000;

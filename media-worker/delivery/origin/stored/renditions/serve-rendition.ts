@@ -50,7 +50,7 @@ interface CachedSource {
 }
 
 /** Cache size of a period, in segments of a playlist. */
-const PERIOD_SIZE = 20;
+const PERIOD_CACHE_SIZE = 20;
 const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * MINUTE_MS };
 /** Pattern of the folder names that `createVodLadder` and `createProfileLadder` give to renditions. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
@@ -68,19 +68,19 @@ export function createServeRendition({
   const sources = new LRUCache<string, CachedSource, LocatedAsset['profiles']>({
     ...cacheLimits,
     sizeCalculation: ({ source }) =>
-      1 + (source ? source.playlist.segments.length + source.periods.size * PERIOD_SIZE : 0),
+      1 + (source ? source.playlist.segments.length + source.periods.size * PERIOD_CACHE_SIZE : 0),
     fetchMethod: async (filesId, _known, { context: profiles }) => ({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
   });
-  return async ({ asset, file, folder: below }, headers, client) => {
+  return async ({ asset, file, folder: uriPrefix }, headers, client) => {
     const [folder = '', name, ...tail] = file.split('/');
     const isMaster = file === 'index.m3u8';
     if (!isMaster && (name === undefined || tail.length > 0 || !renditionFolder.test(folder))) return null;
     const { source = null } = (await sources.fetch(asset.filesId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
-      const bytes = Buffer.from(addSubtitles(prefixPlaylistUris(below, source.master), asset.tracks));
+      const bytes = Buffer.from(addSubtitles(prefixPlaylistUris(uriPrefix, source.master), asset.tracks));
       const playlist = { contentType: contentTypes.playlist, cacheControl: oneMinuteCache };
       return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
     }
@@ -129,10 +129,10 @@ async function serveMedia(
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
   const object = await renditionRequests.find(name, waitMs(segment?.seconds ?? INIT_SECONDS), client);
-  // Requests the next files only after the wait for this one, because they would occupy the encoder.
+  // The next files are requested only after the wait for this one, because they would occupy the encoder.
   if (segment) {
-    const next = playlist.segments.slice(index + 1, index + 1 + AHEAD_SEGMENTS);
-    void renditionRequests.requestAhead(next.map(({ uri }) => ({ ...name, file: uri })));
+    const nextSegments = playlist.segments.slice(index + 1, index + 1 + AHEAD_SEGMENTS);
+    void renditionRequests.requestAhead(nextSegments.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
   if (object) {

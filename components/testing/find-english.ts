@@ -5,12 +5,15 @@ import { en } from '@/messages/en';
 
 /** Finds English texts on a German page: messages of the English catalogue, and messages of the service. */
 
-type Text = string | { readonly [key: string]: Text };
+type CatalogueNode = string | { readonly [key: string]: CatalogueNode };
 
-const textsOf = (text: Text): string[] =>
-  typeof text === 'string' ? [text] : Object.values(text).flatMap(textsOf);
+const textsOf = (node: CatalogueNode): string[] =>
+  typeof node === 'string' ? [node] : Object.values(node).flatMap(textsOf);
 
-/** Texts of a message, at most 64: one for each option of a plural or select. `null` stands for a value. */
+/**
+ * Texts of an ICU message, at most 64: one for each combination of its plural and select options. A text is a list of
+ * literals; `null` stands for an inserted value.
+ */
 function messageVariants(elements: readonly MessageFormatElement[]): (string | null)[][] {
   let partialVariants: (string | null)[][] = [[]];
   for (const element of elements) {
@@ -36,15 +39,16 @@ const MIN_LETTERS = 6;
 
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-interface Pattern {
+interface MessagePattern {
   readonly pattern: RegExp;
   /** Longest literal in lower case. A text without it cannot match, which is a fast test. */
   readonly longestLiteral: string;
-  readonly letters: number;
+  /** Number of letters in the literals. */
+  readonly letterCount: number;
 }
 
-const patternsOf = (text: string): Pattern[] =>
-  messageVariants(parse(text)).map((parts) => {
+const patternsOf = (message: string): MessagePattern[] =>
+  messageVariants(parse(message)).map((parts) => {
     const literals = parts.filter((part) => part !== null);
     const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
     return {
@@ -52,29 +56,34 @@ const patternsOf = (text: string): Pattern[] =>
       longestLiteral: collapseSpaces(
         literals.reduce((a, b) => (b.length > a.length ? b : a), ''),
       ).toLowerCase(),
-      letters: literals.join('').replaceAll(/[^\p{L}]/gu, '').length,
+      letterCount: literals.join('').replaceAll(/[^\p{L}]/gu, '').length,
     };
   });
 
 const germanTexts = new Set(textsOf(de).map((text) => collapseSpaces(text).toLowerCase()));
-const patterns = [...textsOf(en), ...Object.values(errorMessages)]
+const englishPatterns = [...textsOf(en), ...Object.values(errorMessages)]
   .filter((text) => !germanTexts.has(collapseSpaces(text).toLowerCase()))
   .flatMap(patternsOf)
-  .filter(({ letters }) => letters >= MIN_LETTERS);
+  .filter(({ letterCount }) => letterCount >= MIN_LETTERS);
 const germanPatterns = textsOf(de)
   .flatMap(patternsOf)
-  .filter(({ letters }) => letters >= MIN_LETTERS);
+  .filter(({ letterCount }) => letterCount >= MIN_LETTERS);
 
-const isOneOf = (text: string, patterns: readonly Pattern[]) => {
-  const lower = text.toLowerCase();
-  return patterns.some(({ longestLiteral, pattern }) => lower.includes(longestLiteral) && pattern.test(text));
+const matchesOneOf = (text: string, patterns: readonly MessagePattern[]) => {
+  const lowerCaseText = text.toLowerCase();
+  return patterns.some(
+    ({ longestLiteral, pattern }) => lowerCaseText.includes(longestLiteral) && pattern.test(text),
+  );
 };
 
-const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
+const textAttributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
-/** Texts of all elements that contain text, and of attributes that are visible or announced. Code is left out. */
-function visibleTextsIn(root: ParentNode): string[] {
-  const lines: string[] = [];
+/**
+ * Texts of all elements that contain text, and of attributes that are visible or announced by a screen reader. Code is
+ * left out.
+ */
+function readableTextsIn(root: ParentNode): string[] {
+  const texts: string[] = [];
   for (const element of root.querySelectorAll('*')) {
     if (/^(SCRIPT|STYLE|CODE|PRE)$/.test(element.tagName) || element.closest('code, pre, [lang="en"]'))
       continue;
@@ -83,25 +92,26 @@ function visibleTextsIn(root: ParentNode): string[] {
         (node) => node.nodeType === 3 && collapseSpaces(node.textContent ?? '') !== '',
       )
     )
-      lines.push(
+      // The text with that of its child elements, and each of its parts between child elements.
+      texts.push(
         collapseSpaces(element.textContent),
         ...[...element.childNodes]
           .filter((node) => node.nodeType === 3)
           .map((node) => collapseSpaces(node.textContent ?? '')),
       );
-    for (const name of attributes) lines.push(collapseSpaces(element.getAttribute(name) ?? ''));
+    for (const name of textAttributes) texts.push(collapseSpaces(element.getAttribute(name) ?? ''));
   }
-  return [...new Set(lines)].filter((text) => text !== '');
+  return [...new Set(texts)].filter((text) => text !== '');
 }
 
 /** English texts of a page that should be German. */
-export function englishIn(root: ParentNode): string[] {
-  return visibleTextsIn(root).filter(isEnglish);
+export function findEnglishTexts(root: ParentNode): string[] {
+  return readableTextsIn(root).filter(isEnglish);
 }
 
 /** Whether a text is a message of the English catalogue or of the service, and not a German message. */
 export function isEnglish(text: string): boolean {
   // The sentences are also tested one by one: "The file is empty. Try again."
   const pieces = [text, ...text.split(/(?<=[.!?]) /)];
-  return pieces.some((piece) => isOneOf(piece, patterns) && !isOneOf(piece, germanPatterns));
+  return pieces.some((piece) => matchesOneOf(piece, englishPatterns) && !matchesOneOf(piece, germanPatterns));
 }

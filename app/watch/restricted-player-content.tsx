@@ -9,22 +9,22 @@ import { type StageLogo, stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { asksForPassword, missingProofOf, retriesItself, rejectionTextsOf } from './rejection-texts';
+import { canPasswordHelp, isTemporary, missingProofOf, rejectionTextKeyOf } from './rejection-texts';
 import { PasswordForm } from './password-form';
 
-/** Access to non-public content. */
+/** What a viewer needs to play content that is not public. */
 export interface PlaybackRestriction {
   readonly playbackId: string;
   readonly type: PublicPlaybackPolicy['type'];
   /** Proof from the page URL. */
   readonly proof: Proof | null;
-  /** Rejection known to the server, such as a site that may not embed the player. */
+  /** Code of a rejection that is known when the page is rendered, such as a site that may not embed the player. */
   readonly rejection?: string;
   /**
-   * Whether access depends on the viewer's country, which only the origin knows: it is checked before the viewer is
-   * asked for a proof.
+   * Whether access depends on the viewer's country. Only a playlist request tells whether the country is allowed, so one
+   * is sent before the viewer is asked for a proof.
    */
-  readonly inCountries?: boolean;
+  readonly hasCountryLimit?: boolean;
 }
 
 interface RestrictedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'> {
@@ -36,22 +36,28 @@ interface RestrictedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onC
 const RETRY_INTERVAL_MS = 10_000;
 
 /** Asks for the missing proof, plays, and explains rejections. */
-export default function RestrictedPlayerContent({ restriction, onClip, ...player }: RestrictedPlayerProps) {
-  const isReady = useHydrated();
-  return isReady ? (
-    <RestrictedStage restriction={restriction} onClip={onClip} {...player} />
+export default function RestrictedPlayerContent({
+  restriction,
+  onClip,
+  ...playerProps
+}: RestrictedPlayerProps) {
+  // The server does not know the token that is stored in the browser.
+  const isHydrated = useHydrated();
+  return isHydrated ? (
+    <RestrictedStage restriction={restriction} onClip={onClip} {...playerProps} />
   ) : (
-    <Frame {...player} phase="connecting" />
+    <Frame {...playerProps} phase="connecting" />
   );
 }
 
 interface PlaybackAccess {
+  /** Proof that is sent with playback requests; null without one. */
   readonly proof: Proof | null;
   /** Code of the rejection; null if playback is allowed. */
   readonly rejection: string | null;
 }
 
-function RestrictedStage({ restriction, onClip, ...player }: RestrictedPlayerProps) {
+function RestrictedStage({ restriction, onClip, ...playerProps }: RestrictedPlayerProps) {
   const { playbackId } = restriction;
   const [{ proof, rejection }, setAccess] = useState(() => initialAccess(restriction));
   const handleRejection = useCallback(
@@ -62,60 +68,61 @@ function RestrictedStage({ restriction, onClip, ...player }: RestrictedPlayerPro
     [playbackId],
   );
   const retry = useCallback(() => setAccess((before) => ({ ...before, rejection: null })), []);
-  const retriesAutomatically = rejection !== null && retriesItself(rejection);
+  const retriesAutomatically = rejection !== null && isTemporary(rejection);
   useEffect(() => {
     if (!retriesAutomatically) return;
     const timer = setInterval(() => document.hidden || retry(), RETRY_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [retriesAutomatically, retry]);
   if (rejection === null) {
-    const { src, realTime } = player;
+    const { src, realTime } = playerProps;
     return (
       <Player
-        {...player}
+        {...playerProps}
         src={typeof src === 'string' ? withProof(src, proof) : src}
         realTime={realTime && { ...realTime, url: withProof(realTime.url, proof) }}
-        onClip={onClip && ((clip) => onClip(clip, proof))}
+        onClip={onClip && ((clippedPlayer) => onClip(clippedPlayer, proof))}
         onRejected={handleRejection}
       />
     );
   }
   return (
-    <Frame {...player} phase="rejected">
-      {restriction.type === 'password' && asksForPassword(rejection) ? (
+    <Frame {...playerProps} phase="rejected">
+      {restriction.type === 'password' && canPasswordHelp(rejection) ? (
         <PasswordForm
           playbackId={playbackId}
           wasRejected={rejection !== 'password_required'}
-          logo={stageLogoOf(player.brand)}
+          logo={stageLogoOf(playerProps.brand)}
           onToken={(token) => {
             storeToken(playbackId, token);
             setAccess({ proof: { name: 'token', value: token }, rejection: null });
           }}
-          onOpen={retry}
+          onPasswordNotNeeded={retry}
         />
       ) : (
         <Rejection
           code={rejection}
-          logo={stageLogoOf(player.brand)}
-          // Without new proof the same request gets the same response.
-          onRetry={proof !== null || retriesItself(rejection) ? retry : undefined}
+          logo={stageLogoOf(playerProps.brand)}
+          // A viewer without a proof would only be rejected again.
+          onRetry={proof !== null || isTemporary(rejection) ? retry : undefined}
         />
       )}
     </Frame>
   );
 }
 
+/** Access with the proof of the page URL or the stored token. */
 function initialAccess({
   playbackId,
   type,
-  proof,
+  proof: urlProof,
   rejection,
-  inCountries = false,
+  hasCountryLimit = false,
 }: PlaybackRestriction): PlaybackAccess {
-  const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
-  const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
-  const missingProof = access === null && !inCountries ? missingProofOf(type) : null;
-  return { proof: access, rejection: rejection ?? missingProof };
+  const storedToken = type === 'password' && urlProof === null ? readToken(playbackId) : null;
+  const proof = storedToken === null ? urlProof : ({ name: 'token', value: storedToken } as const);
+  const missingProof = proof === null && !hasCountryLimit ? missingProofOf(type) : null;
+  return { proof, rejection: rejection ?? missingProof };
 }
 
 interface RejectionProps {
@@ -126,9 +133,9 @@ interface RejectionProps {
 
 function Rejection({ code, logo, onRetry }: RejectionProps) {
   const t = useTranslations('player.restricted');
-  const text = rejectionTextsOf(code);
+  const textKey = rejectionTextKeyOf(code);
   return (
-    <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>
+    <PlayerMessage title={t(`${textKey}.title`)} text={t(`${textKey}.text`)} logo={logo}>
       {onRetry && (
         <button
           type="button"

@@ -5,7 +5,7 @@ import { healthKey } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Element id of the panel on the page. */
+/** Id of the DOM element of the health panel. */
 export const healthPanelId = 'health';
 
 export interface HealthPanelState {
@@ -22,13 +22,14 @@ export function useHealthPanelState({
   isHealthy,
 }: Pick<Stream, 'isActive' | 'isHealthy'>): HealthPanelState {
   const [open, setOpen] = useState(false);
-  const [hasOpened, setHasOpened] = useState(false);
-  if (isActive && isHealthy === false && !hasOpened) {
-    setHasOpened(true);
+  // Whether a problem no longer opens the panel.
+  const [wasToggled, setWasToggled] = useState(false);
+  if (isActive && isHealthy === false && !wasToggled) {
+    setWasToggled(true);
     setOpen(true);
   }
   const toggle = () => {
-    setHasOpened(true);
+    setWasToggled(true);
     setOpen(!open);
   };
   usePageKeys((key) => {

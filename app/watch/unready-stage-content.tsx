@@ -11,15 +11,16 @@ const REFRESH_INTERVAL_MS = 3000;
 
 interface UnreadyStageContentProps {
   title: string;
+  /** Whether processing of the asset failed. */
   failed: boolean;
-  /** Progress from 0 to 1; null before the work has started. */
+  /** Progress of processing from 0 to 1; null before it has started. */
   progress: number | null;
   logo?: StageLogo;
   fill?: boolean;
   className?: string;
 }
 
-/** Replaces the player until there is something to play; refreshes automatically. */
+/** Shown in place of the player until the asset can be played. Refreshes the page automatically. */
 export default function UnreadyStageContent({
   title,
   failed,

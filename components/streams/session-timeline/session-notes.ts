@@ -5,8 +5,8 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
 import { type ProgramInput, programInputs } from '@/lib/core/streams/program-state';
 
-/** An incident of a session with its time, in Unix milliseconds. */
-export type BroadcastNote =
+/** An incident of a session; `at` is its start in Unix milliseconds, and `target` the name of a multistream target. */
+export type SessionNote =
   | { readonly at: number; readonly kind: 'gap' | 'slate'; readonly seconds: number }
   | { readonly at: number; readonly kind: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly kind: 'target'; readonly target: string };
@@ -23,20 +23,20 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
   });
 }
 
-/** Shortest gap that is listed, in seconds. Shorter gaps are switches between two inputs. */
+/** Shortest listed gap without any input, in seconds. Shorter gaps occur when one input replaces another. */
 const MIN_GAP_SECONDS = 2;
 
 /**
- * Gaps, switches, slates and failed targets, oldest first.
- * @param startsAt start of the session, in Unix milliseconds
+ * Gaps, switches between encoders, slates and failed targets, oldest first.
+ * @param startedAt start of the session, in Unix milliseconds
  */
 export function createNotes(
   periods: readonly OnAirPeriod[],
   events: readonly StreamEvent[],
-  startsAt: number,
-): readonly BroadcastNote[] {
-  let encoder: ProgramInput | null = null;
-  const notes: BroadcastNote[] = [];
+  startedAt: number,
+): readonly SessionNote[] {
+  let lastEncoder: ProgramInput | null = null;
+  const notes: SessionNote[] = [];
   for (const period of periods) {
     const { input, from: at } = period;
     const seconds = (period.to - at) / 1_000;
@@ -44,12 +44,12 @@ export function createNotes(
     else if (input === null) {
       if (seconds >= MIN_GAP_SECONDS) notes.push({ at, kind: 'gap', seconds });
     } else {
-      if (encoder !== null && encoder !== input) notes.push({ at, kind: 'switched', to: input });
-      encoder = input;
+      if (lastEncoder !== null && lastEncoder !== input) notes.push({ at, kind: 'switched', to: input });
+      lastEncoder = input;
     }
   }
   for (const { event, createdAt: at, payload } of events) {
-    if (event !== 'multistream.error' || at < startsAt) continue;
+    if (event !== 'multistream.error' || at < startedAt) continue;
     const target = textIn(payload, 'target', 'name');
     if (target !== undefined) notes.push({ at, kind: 'target', target });
   }
@@ -57,11 +57,17 @@ export function createNotes(
 }
 
 interface BitrateSample {
+  /** Unix milliseconds. */
   readonly at: number;
+  /** In bit/s. */
   readonly bitrate: number;
 }
 
-/** SVG path of the bitrate as an area, 1,000 wide and 100 high. The bitrate is zero where nothing was measured. */
+/**
+ * SVG path of the bitrate as an area, 1,000 wide and 100 high. The highest bitrate is at 8, so that the line is not cut
+ * off; the bitrate is zero, at 100, where nothing was measured for longer than 2.5 intervals.
+ * @param samples oldest first
+ */
 export function bitratePath(
   samples: readonly BitrateSample[],
   { from, to, intervalMs }: { readonly from: number; readonly to: number; readonly intervalMs: number },
@@ -70,22 +76,22 @@ export function bitratePath(
   const visibleSamples = samples.filter(({ at }) => at >= from && at <= to);
   const x = (time: number) => Math.round(((time - from) / Math.max(1, to - from)) * 1_000);
   const y = (bitrate: number) => Math.round(100 - (bitrate / maxBitrate) * 92);
-  const parts: string[] = [];
+  const pathCommands: string[] = [];
   let lastSample: BitrateSample | undefined;
   for (const sample of visibleSamples) {
     const isContinuous =
       lastSample !== undefined && sample.at - lastSample.at <= 2.5 * Math.max(intervalMs, 5_000);
-    if (lastSample && !isContinuous) parts.push(`L${x(lastSample.at)} 100`);
-    parts.push(`${isContinuous ? 'L' : `M${x(sample.at)} 100L`}${x(sample.at)} ${y(sample.bitrate)}`);
+    if (lastSample && !isContinuous) pathCommands.push(`L${x(lastSample.at)} 100`);
+    pathCommands.push(`${isContinuous ? 'L' : `M${x(sample.at)} 100L`}${x(sample.at)} ${y(sample.bitrate)}`);
     lastSample = sample;
   }
-  if (lastSample) parts.push(`L${x(lastSample.at)} 100`);
-  return parts.join('');
+  if (lastSample) pathCommands.push(`L${x(lastSample.at)} 100`);
+  return pathCommands.join('');
 }
 
-type BroadcastTranslator = Translator<'streams.thisBroadcast'>;
+type TimelineTranslator = Translator<'streams.thisBroadcast'>;
 
-export function describeNote(t: BroadcastTranslator, note: BroadcastNote): string {
+export function describeNote(t: TimelineTranslator, note: SessionNote): string {
   switch (note.kind) {
     case 'gap':
       return t('gap', { time: formatDuration(note.seconds) });
@@ -98,8 +104,8 @@ export function describeNote(t: BroadcastTranslator, note: BroadcastNote): strin
   }
 }
 
-/** Text alternative of the timeline. */
-export function summaryOf(t: BroadcastTranslator, notes: readonly BroadcastNote[]): string {
-  const count = (kind: BroadcastNote['kind']) => notes.filter((note) => note.kind === kind).length;
+/** Text alternative of the timeline: "1 gap, 1 switch, no slate". */
+export function summarizeNotes(t: TimelineTranslator, notes: readonly SessionNote[]): string {
+  const count = (kind: SessionNote['kind']) => notes.filter((note) => note.kind === kind).length;
   return t('summary', { gaps: count('gap'), switches: count('switched'), slates: count('slate') });
 }

@@ -14,20 +14,20 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/broadcast-history';
 import { programInputs } from '@/lib/core/streams/program-state';
 import {
-  type BroadcastNote,
+  type SessionNote,
   bitratePath,
   describeNote,
   createNotes,
   programEvents,
-  summaryOf,
-} from './broadcast-notes';
+  summarizeNotes,
+} from './session-notes';
 
 /** Refresh interval. The service stores a sample only every few seconds. */
 const REFRESH_INTERVAL_MS = 10_000;
 /** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
 
-/** Timeline of the live session: sources on air, bitrate and incidents. */
+/** Timeline of the live session: inputs on air, bitrate and incidents. */
 export function LiveSessionTimeline({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
   const startsAt = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
@@ -96,7 +96,7 @@ function Timeline({ stream, startsAt, health, events, complete }: TimelineProps)
   return (
     <>
       <TimelineHeader periods={periods} samples={samples} />
-      <div role="img" aria-label={summaryOf(t, notes)} className="relative mt-1.5">
+      <div role="img" aria-label={summarizeNotes(t, notes)} className="relative mt-1.5">
         <svg
           aria-hidden="true"
           viewBox="0 0 1000 100"
@@ -158,7 +158,7 @@ function TimelineHeader({
 }) {
   const t = useTranslations('streams.thisBroadcast');
   const language = useLocale();
-  const rates = samples.map(({ bitrate }) => bitrate);
+  const bitrates = samples.map(({ bitrate }) => bitrate);
   const shownInputs = [...programInputs, null].filter((input) =>
     periods.some((period) => period.input === input),
   );
@@ -166,11 +166,11 @@ function TimelineHeader({
     <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
       <h2 className="font-semibold">{t('title')}</h2>
       <p className="text-ink-2 flex flex-wrap gap-x-4 text-xs">
-        {rates.length > 0 && (
+        {bitrates.length > 0 && (
           <span className="live-figure tabular-nums">
             {t('bitrate', {
-              least: formatBitrate(Math.min(...rates), language),
-              most: formatBitrate(Math.max(...rates), language),
+              least: formatBitrate(Math.min(...bitrates), language),
+              most: formatBitrate(Math.max(...bitrates), language),
             })}
           </span>
         )}
@@ -185,15 +185,15 @@ function TimelineHeader({
   );
 }
 
-function TimelineNotes({ notes, complete }: { notes: readonly BroadcastNote[]; complete: boolean }) {
+function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; complete: boolean }) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
-  const hidden = notes.length - SHOWN_NOTES;
+  const hiddenCount = notes.length - SHOWN_NOTES;
   if (notes.length === 0 && complete) return <span>{t('nothingWentWrong')}</span>;
   return (
     <ul className="flex min-w-0 flex-1 flex-wrap justify-center gap-x-4">
       {!complete && <li className="text-warn-ink">{t('incomplete')}</li>}
-      {hidden > 0 && <li>{t('earlier', { count: hidden })}</li>}
+      {hiddenCount > 0 && <li>{t('earlier', { count: hiddenCount })}</li>}
       {notes.slice(-SHOWN_NOTES).map((note) => (
         <li
           key={`${note.kind} ${note.at}`}
@@ -206,4 +206,4 @@ function TimelineNotes({ notes, complete }: { notes: readonly BroadcastNote[]; c
   );
 }
 
-const isProblem = ({ kind }: BroadcastNote) => kind === 'gap' || kind === 'target';
+const isProblem = ({ kind }: SessionNote) => kind === 'gap' || kind === 'target';

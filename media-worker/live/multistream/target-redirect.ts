@@ -2,10 +2,10 @@ import { type MuxedDestination, redirectDestination } from '@/lib/core/targets/t
 import type { Relay } from './relay';
 
 /** Maximum number of redirects per publish. */
-export const MAX_REFERRALS = 3;
+export const MAX_REDIRECTS = 3;
 
 /** The destination to which the server redirects the publish; null if there is none, or if it is not allowed. */
-export function referralOf(
+export function findRedirect(
   destination: MuxedDestination,
   relay: Pick<Relay, 'answers'> | null,
 ): MuxedDestination | null {

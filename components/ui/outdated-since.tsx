@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 import { useTimeFormat } from './time/time-settings';
 
-/** Age of the live figures while the server does not respond. */
+/** "As of 13:05": the time of the last response, shown while the server does not respond. */
 export function OutdatedSince() {
   const t = useTranslations('ui.time');
   const since = useUnreachableSince();

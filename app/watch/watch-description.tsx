@@ -9,10 +9,10 @@ const EXCERPT_LENGTH = 280;
 export async function WatchDescription({ text }: { text: string }) {
   const t = await getTranslations('player.page');
   const excerptEndIndex = findExcerptEnd(text);
-  const lines = 'max-w-[70ch] text-ink-2 whitespace-pre-line wrap-anywhere';
-  if (excerptEndIndex === text.length) return <p className={lines}>{withLinks(text)}</p>;
+  const textClasses = 'max-w-[70ch] text-ink-2 whitespace-pre-line wrap-anywhere';
+  if (excerptEndIndex === text.length) return <p className={textClasses}>{linkUrls(text)}</p>;
   return (
-    <details className={`group ${lines}`}>
+    <details className={`group ${textClasses}`}>
       <summary className="cursor-pointer list-none [&::-webkit-details-marker]:hidden">
         {text.slice(0, excerptEndIndex)}
         <span className="group-open:hidden">
@@ -20,22 +20,25 @@ export async function WatchDescription({ text }: { text: string }) {
           <span className="text-accent-ink font-medium">{t('more')}</span>
         </span>
       </summary>
-      {withLinks(text.slice(excerptEndIndex).trimStart())}
+      {linkUrls(text.slice(excerptEndIndex).trimStart())}
     </details>
   );
 }
 
-/** Index of the end of the last word of the excerpt; the length of the text if it is short. */
+/**
+ * Index at which the excerpt ends: the end of a line or word in its second half. The length of the text if it is
+ * short.
+ */
 function findExcerptEnd(text: string): number {
-  const lineEnd = text.indexOf('\n', EXCERPT_LENGTH / 2);
+  const lineEndIndex = text.indexOf('\n', EXCERPT_LENGTH / 2);
   if (text.length <= EXCERPT_LENGTH) return text.length;
-  if (lineEnd >= 0 && lineEnd < EXCERPT_LENGTH) return lineEnd;
-  const blank = text.lastIndexOf(' ', EXCERPT_LENGTH);
-  return blank > EXCERPT_LENGTH / 2 ? blank : EXCERPT_LENGTH;
+  if (lineEndIndex >= 0 && lineEndIndex < EXCERPT_LENGTH) return lineEndIndex;
+  const lastSpaceIndex = text.lastIndexOf(' ', EXCERPT_LENGTH);
+  return lastSpaceIndex > EXCERPT_LENGTH / 2 ? lastSpaceIndex : EXCERPT_LENGTH;
 }
 
 /** Turns URLs into links that open in a new tab and that search engines do not follow. */
-const withLinks = (text: string): ReactNode =>
+const linkUrls = (text: string): ReactNode =>
   splitLinks(text).map(({ text: part, href }, index) =>
     href === undefined ? (
       <Fragment key={index}>{part}</Fragment>

@@ -12,8 +12,12 @@ import { textAnswer } from './bytes-answer';
 
 /** Files that contain URLs of other files in the folder of their version. */
 const filesWithUrls = {
-  'index.m3u8': { key: 'hls/index.m3u8', type: contentTypes.playlist, below: prefixPlaylistUris },
-  'storyboard.vtt': { key: 'storyboard.vtt', type: 'text/vtt; charset=utf-8', below: prefixStoryboardUris },
+  'index.m3u8': { key: 'hls/index.m3u8', type: contentTypes.playlist, prefixUris: prefixPlaylistUris },
+  'storyboard.vtt': {
+    key: 'storyboard.vtt',
+    type: 'text/vtt; charset=utf-8',
+    prefixUris: prefixStoryboardUris,
+  },
 } as const;
 const MAX_BYTES = 1_000_000;
 
@@ -28,11 +32,11 @@ export function createServeFilesWithUrls(storage: Pick<StorageDriver, 'head' | '
     headers: IncomingHttpHeaders,
   ): Promise<Answer | null> => {
     if (folder === '' || (file !== 'index.m3u8' && file !== 'storyboard.vtt')) return null;
-    const { key: name, type: contentType, below } = filesWithUrls[file];
-    const key = assetKey(asset.filesId, name);
+    const { key: path, type: contentType, prefixUris } = filesWithUrls[file];
+    const key = assetKey(asset.filesId, path);
     const object = await storage.head(key);
     if (!object || object.bytes > MAX_BYTES) return null;
-    const bytes = Buffer.from(below(folder, await text(await openStored(storage, key))));
+    const bytes = Buffer.from(prefixUris(folder, await text(await openStored(storage, key))));
     return textAnswer({ bytes, contentType, cacheControl: oneMinuteCache, assetId: asset.assetId }, headers);
   };
 }

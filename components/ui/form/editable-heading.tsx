@@ -18,17 +18,19 @@ interface EditableHeadingProps {
 /** A heading that becomes a text field when it is clicked. Enter or leaving the field saves, Escape cancels. */
 export function EditableHeading({ subject, name, isFixed = false, onRename }: EditableHeadingProps) {
   const t = useTranslations('ui.nameInPlace');
+  // Text of the field; null while the heading is shown.
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  /** Enter and Escape close the field, which also fires a blur event. */
+  // Enter and Escape close the field, which fires a blur event that must not finish again.
   const hasFinished = useRef(false);
 
-  function finish(saves: boolean) {
+  function finish(shouldSave: boolean) {
     if (hasFinished.current) return;
     hasFinished.current = true;
-    const next = draft?.trim();
-    if (saves && next && next !== name) onRename(next);
+    const newName = draft?.trim();
+    if (shouldSave && newName && newName !== name) onRename(newName);
     setDraft(null);
+    // The button exists only after the next render.
     requestAnimationFrame(() => button.current?.focus());
   }
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
-import RestrictedPlayerContent, { type PlaybackRestriction } from './restricted';
+import RestrictedPlayerContent, { type PlaybackRestriction } from './restricted-player-content';
 
 const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
@@ -11,7 +11,7 @@ const src = `https://cdn.example/hls/${playbackId}/index.m3u8`;
 
 beforeEach(() => window.sessionStorage.clear());
 
-const open = (restriction: Partial<PlaybackRestriction>) =>
+const openPlayer = (restriction: Partial<PlaybackRestriction>) =>
   renderPage(
     <RestrictedPlayerContent
       restriction={{ playbackId, type: 'password', proof: null, ...restriction }}
@@ -23,13 +23,13 @@ const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).da
 
 test('a wrong password shows an error; the right password starts the player, and its token is kept for the tab', async () => {
   service().reject(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
-  const { user, unmount } = open({});
+  const { user, unmount } = openPlayer({});
   const field = screen.getByLabelText('Password');
   await user.type(field, 'open barley{Enter}');
   await screen.findByText('Wrong password');
   expect(phase()).toBe('rejected');
-  const example = exampleOf(enterPlaybackPassword);
-  service().on(enterPlaybackPassword, example);
+  const grant = exampleOf(enterPlaybackPassword);
+  service().on(enterPlaybackPassword, grant);
   await user.clear(field);
   await user.type(field, 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Watch' }));
@@ -39,22 +39,22 @@ test('a wrong password shows an error; the right password starts the player, and
       .callsOf(enterPlaybackPassword)
       .map(({ body }) => body.password),
   ).toEqual(['open barley', 'open sesame']);
-  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(example.token);
+  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(grant.token);
   unmount();
-  open({});
+  openPlayer({});
   expect(phase()).not.toBe('rejected');
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
 test('after too many wrong passwords, the time of the next attempt is shown', async () => {
   service().reject(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
-  const { user } = open({});
+  const { user } = openPlayer({});
   await user.type(screen.getByLabelText('Password'), 'open rye{Enter}');
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
 });
 
 test('access that depends on the country is checked before the password is requested', () => {
-  open({ inCountries: true });
+  openPlayer({ hasCountryLimit: true });
   expect(phase()).not.toBe('rejected');
 });
 
@@ -62,7 +62,7 @@ test.each([
   ['country', 'Not available in your country'],
   ['country_unknown', 'Your country is not known'],
 ])('a password that would not help is not requested: %s', (rejection, title) => {
-  open({ rejection });
+  openPlayer({ rejection });
   screen.getByText(title);
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
@@ -70,14 +70,14 @@ test.each([
 test.each([
   ['jwt', 'This link is not enough'],
   ['webhook', 'Watch this on the owner’s site'],
-] as const)('without a proof for %s, no request is sent: %s', (type, title) => {
-  open({ type });
+] as const)('without a proof for the policy %s, the content is rejected immediately: %s', (type, title) => {
+  openPlayer({ type });
   screen.getByText(title);
   expect(phase()).toBe('rejected');
 });
 
 test('an embed on a site that is not allowed has no retry button', () => {
-  open({ type: 'public', rejection: 'origin' });
+  openPlayer({ type: 'public', rejection: 'origin' });
   screen.getByText('Not available on this site');
   expect(screen.queryByRole('button')).toBeNull();
 });

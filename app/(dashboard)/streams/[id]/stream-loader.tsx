@@ -59,6 +59,7 @@ export function StreamLoader({ id, children }: StreamLoaderProps) {
   const stream = useStream(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = stream;
+  // 422: the id in the URL is not a UUID.
   if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
     return <StreamMissing />;
   if (error && !stream.data) {

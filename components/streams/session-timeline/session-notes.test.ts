@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { bitratePath, createNotes, programEvents } from './broadcast-notes';
+import { bitratePath, createNotes, programEvents } from './session-notes';
 
-const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
+const createEvent = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
   ({
     id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c',
     event: name,
@@ -12,14 +12,14 @@ const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEv
     ...(payload ? { payload } : {}),
   }) satisfies StreamEvent;
 
-test('other events and invalid payloads are ignored', () => {
+test('only switches to a known input and the start and end of slates are changes of the program', () => {
   expect(
     programEvents([
-      event('stream.switched', 1, { to: 'standby' }),
-      event('stream.switched', 2, { to: 'elsewhere' }),
-      event('stream.slate_started', 3),
-      event('stream.slate_ended', 4),
-      event('stream.started', 5),
+      createEvent('stream.switched', 1, { to: 'standby' }),
+      createEvent('stream.switched', 2, { to: 'elsewhere' }),
+      createEvent('stream.slate_started', 3),
+      createEvent('stream.slate_ended', 4),
+      createEvent('stream.started', 5),
     ]),
   ).toEqual([
     { at: 1, name: 'switched', to: 'standby' },
@@ -34,14 +34,16 @@ test('gaps, slates, switches and failed targets are listed in order of time', ()
     { input: 'primary', from: 0, to: 50_000 },
     { input: null, from: 50_000, to: 98_000 },
     { input: 'primary', from: 98_000, to: 120_000 },
+    // Too short for a note.
     { input: null, from: 120_000, to: 121_000 },
     { input: 'standby', from: 121_000, to: 150_000 },
     { input: 'slate', from: 150_000, to: 160_000 },
     { input: 'standby', from: 160_000, to: 200_000 },
   ] as const;
   const events = [
-    event('multistream.error', 110_000, { target }),
-    event('multistream.error', -5, { target }),
+    createEvent('multistream.error', 110_000, { target }),
+    // Before the session.
+    createEvent('multistream.error', -5, { target }),
   ];
   expect(createNotes(periods, events, 0)).toEqual([
     { at: 50_000, kind: 'gap', seconds: 48 },
@@ -52,8 +54,9 @@ test('gaps, slates, switches and failed targets are listed in order of time', ()
 });
 
 test('the bitrate is zero where nothing was measured', () => {
-  const rates = [0, 5_000, 10_000, 60_000, 65_000].map((at) => ({ at, bitrate: 4_000_000 }));
-  expect(bitratePath(rates, { from: 0, to: 100_000, intervalMs: 5_000 })).toBe(
+  const samples = [0, 5_000, 10_000, 60_000, 65_000].map((at) => ({ at, bitrate: 4_000_000 }));
+  // 100 s are 1,000 units wide. Each group of samples is an area from the base line at 100 up to 8 and back.
+  expect(bitratePath(samples, { from: 0, to: 100_000, intervalMs: 5_000 })).toBe(
     'M0 100L0 8L50 8L100 8L100 100M600 100L600 8L650 8L650 100',
   );
   expect(bitratePath([], { from: 0, to: 1, intervalMs: 5_000 })).toBe('');
