@@ -28,8 +28,8 @@ afterAll(() => {
 async function announceProcess(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
-    const signed = signatures.accepts({ receiver: url, method: 'GET', path: request.url ?? '' }, signature);
-    if (status !== null) response.writeHead(signed ? status : 401).end();
+    const isSigned = signatures.accepts({ receiver: url, method: 'GET', path: request.url ?? '' }, signature);
+    if (status !== null) response.writeHead(isSigned ? status : 401).end();
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +37,7 @@ async function announceProcess(name: string, status: number | null): Promise<voi
   await saveProcessUrl(settings.dataDir, name, url);
 }
 
-const health = () => requestHealth('/api/healthz');
+const readHealth = () => requestHealth('/api/healthz');
 
 async function requestHealth(path: string): Promise<{ status: number; body: unknown }> {
   const response = await api.request('GET', path);
@@ -46,16 +46,16 @@ async function requestHealth(path: string): Promise<{ status: number; body: unkn
 
 test('healthz names the processes of this machine that do not respond, until all do', async () => {
   // The first check opens the queue, which has two seconds to respond.
-  await expect.poll(health).toMatchObject({
+  await expect.poll(readHealth).toMatchObject({
     status: 503,
     body: { errors: ['live: is not responding', 'origin: is not responding', 'jobs: is not responding'] },
   });
   await announceProcess('live', 200);
   await announceProcess('origin', 503);
   await announceProcess('jobs', 200);
-  expect(await health()).toMatchObject({ status: 503, body: { errors: ['origin: is not responding'] } });
+  expect(await readHealth()).toMatchObject({ status: 503, body: { errors: ['origin: is not responding'] } });
   await announceProcess('origin', 200);
-  await expect.poll(health).toEqual({
+  await expect.poll(readHealth).toEqual({
     status: 200,
     body: { version, database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   });
@@ -70,7 +70,7 @@ test('a frozen live process of this machine is reported even if another machine 
     url: 'http://10.0.0.2:4000',
     machineId: crypto.randomUUID(),
   });
-  expect(await health()).toMatchObject({ status: 503, body: { errors: ['live: is not responding'] } });
+  expect(await readHealth()).toMatchObject({ status: 503, body: { errors: ['live: is not responding'] } });
   expect((await api.request('GET', '/api/readyz')).status).toBe(200);
   expect((await api.request('GET', '/api/livez')).status).toBe(200);
   await db.node.delete({ where: { id } });
@@ -93,10 +93,10 @@ test('a web process is not ready while the database lacks a migration of this ve
 test('a queue that does not respond is reported, and the API stays ready', async () => {
   await announceProcess('live', 200);
   const { queues } = api.services;
-  const failingQueues = { ...queues, health: () => Promise.reject(new Error('away')) };
+  const failingQueues = { ...queues, health: () => Promise.reject(new Error('queue unavailable')) };
   Object.assign(api.services, { queues: failingQueues });
   try {
-    expect(await health()).toMatchObject({ status: 200, body: { queue: 'unavailable', live: 'ok' } });
+    expect(await readHealth()).toMatchObject({ status: 200, body: { queue: 'unavailable', live: 'ok' } });
     expect((await api.request('GET', '/api/readyz')).status).toBe(200);
   } finally {
     Object.assign(api.services, { queues });
@@ -109,9 +109,9 @@ test('a machine without a role reports whether another machine has it', async ()
   try {
     const id = crypto.randomUUID();
     await announceNode(system, { id, role: 'live', url: 'http://10.0.0.2:4000', machineId: null });
-    expect((await health()).body).toMatchObject({ live: 'elsewhere', origin: 'none', jobs: 'none' });
+    expect((await readHealth()).body).toMatchObject({ live: 'elsewhere', origin: 'none', jobs: 'none' });
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${id}::uuid`;
-    expect(await health()).toMatchObject({ status: 200, body: { live: 'none' } });
+    expect(await readHealth()).toMatchObject({ status: 200, body: { live: 'none' } });
   } finally {
     Object.assign(settings, { roles });
   }
@@ -124,12 +124,12 @@ test('a role is degraded while one of its processes is down, and missing when al
     await announceProcess('live', 200);
     await announceProcess('origin', 200);
     await announceProcess('jobs', 200);
-    await expect.poll(health).toMatchObject({ status: 200, body: { live: 'degraded', origin: 'ok' } });
+    await expect.poll(readHealth).toMatchObject({ status: 200, body: { live: 'degraded', origin: 'ok' } });
     await announceProcess('live-2', 200);
-    expect(await health()).toMatchObject({ status: 200, body: { live: 'ok' } });
+    expect(await readHealth()).toMatchObject({ status: 200, body: { live: 'ok' } });
     await announceProcess('live', 503);
     await announceProcess('live-2', 503);
-    expect(await health()).toMatchObject({ status: 503, body: { errors: ['live: is not responding'] } });
+    expect(await readHealth()).toMatchObject({ status: 503, body: { errors: ['live: is not responding'] } });
   } finally {
     Object.assign(settings, { processes });
   }

@@ -8,7 +8,10 @@ const { db } = api.services;
 const ada = await api.person('ada');
 const ROW_COUNT = 10_000;
 
-/** Inserts deterministic rows, many of which differ only in their id. */
+/**
+ * Inserts deterministic rows, many of which differ only in their id.
+ * @returns the id of the stream that has the sessions
+ */
 async function insertRows(teamId: string): Promise<string> {
   const parent = await db.stream.create({ data: { teamId, name: 'parent', playbackId: 'p'.repeat(16) } });
   await db.$executeRaw`
@@ -75,18 +78,18 @@ describe.each<[string, () => string, number]>([
 ])('%s', (_, path, expected) => {
   test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
     const results = new Map<string, number>();
-    let next: string | null = `${path()}?limit=1000`;
-    for (let page = 0; next !== null; page += 1) {
-      const response: Response = await api.request('GET', next, { key: ada.key });
+    let nextUrl: string | null = `${path()}?limit=1000`;
+    for (let page = 0; nextUrl !== null; page += 1) {
+      const response: Response = await api.request('GET', nextUrl, { key: ada.key });
       for (const { name } of (await response.json()) as { name: string }[]) {
         if (!name.startsWith('new')) results.set(name, (results.get(name) ?? 0) + 1);
       }
       await addRows(ada.teamId, parentId, page);
       const link = response.headers.get('link');
-      next = link === null ? null : link.slice(1, link.indexOf('>'));
+      nextUrl = link === null ? null : link.slice(1, link.indexOf('>'));
     }
     expect(results.size).toBe(expected);
-    expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
+    expect([...results.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
   });
 });
 
@@ -100,34 +103,34 @@ test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multi
 
 describe('the query plan of the first page', () => {
   async function planOf(sql: string, ...values: string[]): Promise<string> {
-    const lines = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
-    return lines.map((line) => line['QUERY PLAN']).join('\n');
+    const planRows = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
+    return planRows.map((planRow) => planRow['QUERY PLAN']).join('\n');
   }
-  const newest = 'order by "listedAt" desc, "createdAt" desc, "id" asc limit 21';
+  const orderByNewest = 'order by "listedAt" desc, "createdAt" desc, "id" asc limit 21';
 
   test.each<[string, string, () => string[], string]>([
     [
       'sessions',
-      `select * from "Session" where "teamId" = $1::uuid ${newest}`,
+      `select * from "Session" where "teamId" = $1::uuid ${orderByNewest}`,
       () => [ada.teamId],
       'Session_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'sessions of a stream',
       `select * from "Session" where "teamId" = $1::uuid and "parentId" = $2::uuid and "lastSeen" is not null
-        and "sourceSegmentsDuration" > 0 ${newest}`,
+        and "sourceSegmentsDuration" > 0 ${orderByNewest}`,
       () => [ada.teamId, parentId],
       'Session_parentId_listedAt_createdAt_id_idx|Session_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'streams',
-      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null ${newest}`,
+      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null ${orderByNewest}`,
       () => [ada.teamId],
       'Stream_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'parent streams behind 10,000 of their children',
-      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null ${newest}`,
+      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null ${orderByNewest}`,
       () => [ada.teamId],
       'Stream_parents_listedAt_idx',
     ],
@@ -164,7 +167,7 @@ describe('the query plan of the first page', () => {
       () => [parentId, ada.teamId],
       'StreamTarget_pkey|StreamTarget',
     ],
-  ])('%s: uses an index without sorting', async (_, sql, values, index) => {
+  ])('of %s uses an index without sorting', async (_, sql, values, index) => {
     const plan = await planOf(sql, ...values());
     expect(plan).toMatch(new RegExp(index));
     expect(plan).not.toContain('Sort');

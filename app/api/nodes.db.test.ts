@@ -78,8 +78,8 @@ describe('GET /api/admin/nodes', () => {
 });
 
 describe('PATCH /api/admin/nodes/{id}', () => {
-  const patch = (id: string, body: unknown, as: object = { key: operator.key }) =>
-    api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...as });
+  const patch = (id: string, body: unknown, options: object = { key: operator.key }) =>
+    api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...options });
 
   test('is for operators only', async () => {
     const id = await announceProcess('live', 4003);
@@ -98,8 +98,11 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     expect(await state()).toBe('draining');
     expect((await patch(id, { draining: false })).status).toBe(204);
     expect(await state()).toBe('online');
-    const lines = await db.auditEntry.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } });
-    expect(lines.map(({ action, teamId }) => [action, teamId])).toEqual([
+    const auditEntries = await db.auditEntry.findMany({
+      where: { objectId: id },
+      orderBy: { createdAt: 'asc' },
+    });
+    expect(auditEntries.map(({ action, teamId }) => [action, teamId])).toEqual([
       ['node.drained', operator.teamId],
       ['node.undrained', operator.teamId],
     ]);
@@ -122,7 +125,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
 
 describe('GET /api/ingest', () => {
   /** Announces a live node on another machine. */
-  const announceThere = async (
+  const announceElsewhere = async (
     rtmpUrl: string,
     region: string | undefined,
     cpuHeadroomRatio: number | null,
@@ -139,10 +142,10 @@ describe('GET /api/ingest', () => {
   test('lists addresses by region and headroom, without draining or silent nodes', async () => {
     await db.node.deleteMany();
     expect(await readIngests()).toEqual([]);
-    await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
-    await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
-    const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
-    await announceThere('rtmp://new.example.com/live', undefined, null);
+    await announceElsewhere('rtmp://us.example.com/live', 'us-east', 0.9);
+    await announceElsewhere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
+    const bestNodeId = await announceElsewhere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
+    await announceElsewhere('rtmp://new.example.com/live', undefined, null);
     const ownAddresses = {
       ingestTls: null,
       ingestSrt: null,
@@ -156,25 +159,25 @@ describe('GET /api/ingest', () => {
       { ...ownAddresses, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
       { ...ownAddresses, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
     ]);
-    const hosts = async () =>
+    const readHosts = async () =>
       (await readIngests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
-    await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${best}::uuid`;
-    expect(await hosts()).toEqual(['eu-1', 'new', 'us']);
+    await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${bestNodeId}::uuid`;
+    expect(await readHosts()).toEqual(['eu-1', 'new', 'us']);
     await db.$executeRaw`
       update "Node" set "seenAt" = now() - interval '11 seconds' where "region" = 'us-east'`;
-    expect(await hosts()).toEqual(['eu-1', 'new']);
+    expect(await readHosts()).toEqual(['eu-1', 'new']);
   });
 
   test('does not list a node that rejects new streams', async () => {
     await db.node.deleteMany();
     const node = { role: 'live', url: 'http://10.0.0.3:4000', machineId: null } as const;
     const vitals = { streamCount: 3, cpuHeadroomRatio: 0.5, diskFreeBytes: null };
-    const full = { ...node, id: crypto.randomUUID() };
+    const fullNode = { ...node, id: crypto.randomUUID() };
     const fullReason = 'the server has reached its limit of 3 streams';
-    await announceNode(system, full, { ...vitals, roomStreams: 0, fullReason });
+    await announceNode(system, fullNode, { ...vitals, roomStreams: 0, fullReason });
     expect(await readIngests()).toEqual([]);
     expect(await readNodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
-    await announceNode(system, full, { ...vitals, roomStreams: 1 });
+    await announceNode(system, fullNode, { ...vitals, roomStreams: 1 });
     expect(await readIngests()).toHaveLength(1);
     expect(await readNodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
@@ -212,7 +215,7 @@ describe('GET /api/ingest', () => {
   });
 
   test('uses the default address for a node of an older version, which does not report one', async () => {
-    const id = await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
+    const id = await announceElsewhere('rtmp://us.example.com/live', 'us-east', 0.9);
     await db.node.update({ where: { id }, data: { ingestUrl: null, region: null } });
     expect(await readIngests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);
   });

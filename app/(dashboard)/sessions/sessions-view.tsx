@@ -3,7 +3,11 @@
 import { SquarePlay } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { recordedFilterValues, sessionListQueryOf, sessionListOptions } from '@/components/sessions/session-list';
+import {
+  recordedFilterValues,
+  sessionListQueryOf,
+  sessionListOptions,
+} from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';

@@ -215,11 +215,11 @@ describe('GET', () => {
       query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
     }
     expect(results).toEqual(creation.toReversed());
-    const names = async (text: string) => (await list(text)).items.map(({ name }) => name);
-    expect(await names('?order=name-true&limit=2')).toHaveLength(2);
-    expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);
-    expect(await names('?filters=[{"id":"disabled","value":true}]')).toEqual([]);
-    expect(await names(`?userId=${ada.userId}`)).toHaveLength(5);
+    const readNames = async (text: string) => (await list(text)).items.map(({ name }) => name);
+    expect(await readNames('?order=name-true&limit=2')).toHaveLength(2);
+    expect((await readNames('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);
+    expect(await readNames('?filters=[{"id":"disabled","value":true}]')).toEqual([]);
+    expect(await readNames(`?userId=${ada.userId}`)).toHaveLength(5);
     const rejectedResponse = await api.request('GET', `${path}?filters=[{"id":"urlSealed","value":"x"}]`, {
       key: person.key,
     });

@@ -30,6 +30,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0)) await close();
 });
 
+/** Starts an RTMP server that accepts stream keys starting with `good`. */
 async function startService() {
   const ingest = await startIngest();
   cleanups.push(() => ingest.server.close());
@@ -118,13 +119,16 @@ describe('testing a saved target', () => {
     expect(ingest.publishes).toEqual([]);
   });
 
-  test.each(['waiting', 'error', 'disconnected'] as const)('works while its push is %s', async (state) => {
-    const ada = await api.person();
-    const { urlOf } = await startService();
-    const id = await saveTarget(ada, urlOf('good-key'));
-    await setTargetState(ada, id, state);
-    expect((await readResult(testSaved(ada, id))).outcome).toBe('accepted');
-  });
+  test.each(['waiting', 'error', 'disconnected'] as const)(
+    'works while a stream is in state %s at the target',
+    async (state) => {
+      const ada = await api.person();
+      const { urlOf } = await startService();
+      const id = await saveTarget(ada, urlOf('good-key'));
+      await setTargetState(ada, id, state);
+      expect((await readResult(testSaved(ada, id))).outcome).toBe('accepted');
+    },
+  );
 });
 
 async function setTargetState({ ctx }: Person, targetId: string, state: TargetState): Promise<void> {
@@ -138,14 +142,14 @@ async function setTargetState({ ctx }: Person, targetId: string, state: TargetSt
 describe('testing a URL that is not saved', () => {
   test('with a closed port, and of a server without TLS, reports the reason', async () => {
     const ada = await api.person();
-    const plain = await startRawTarget((socket) => socket.end('220 hello\r\n'));
-    expect((await readResult(testUrl(ada, `rtmps://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
-      'tls_failed',
-    );
-    await plain.close();
-    expect((await readResult(testUrl(ada, `rtmp://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
-      'connection_refused',
-    );
+    const targetWithoutTls = await startRawTarget((socket) => socket.end('220 hello\r\n'));
+    expect(
+      (await readResult(testUrl(ada, `rtmps://127.0.0.1:${targetWithoutTls.port}/live/key`))).outcome,
+    ).toBe('tls_failed');
+    await targetWithoutTls.close();
+    expect(
+      (await readResult(testUrl(ada, `rtmp://127.0.0.1:${targetWithoutTls.port}/live/key`))).outcome,
+    ).toBe('connection_refused');
     expect(await db.multistreamTarget.count({ where: { teamId: ada.teamId } })).toBe(0);
   });
 
@@ -153,7 +157,7 @@ describe('testing a URL that is not saved', () => {
     ['rtmp://127.0.0.1:1936', 'url_invalid'],
     ['rtmp://10.0.0.1/live/key', 'address_not_public'],
     ['rtmp://169.254.169.254:80/live/key', 'address_not_public'],
-  ])('%s: %s', async (url, outcome) => {
+  ])('%s has the outcome %s', async (url, outcome) => {
     const ada = await api.person();
     expect((await readResult(testUrl(ada, url))).outcome).toBe(outcome);
   });
@@ -169,21 +173,21 @@ describe('tests are limited', () => {
   test('to one at a time for each team, and a target that hangs does not delay other teams', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { urlOf } = await startService();
-    const hanging = await startRawTarget(neverRead);
-    const first = testUrl(ada, `rtmp://127.0.0.1:${hanging.port}/live/key`);
-    await expect.poll(() => hanging.connections).toBe(1);
-    const second = await testUrl(ada, urlOf('good-key'));
-    expect(second.status).toBe(409);
-    expect(await errorsOf(second)).toEqual([
+    const silentTarget = await startRawTarget(neverRead);
+    const firstTest = testUrl(ada, `rtmp://127.0.0.1:${silentTarget.port}/live/key`);
+    await expect.poll(() => silentTarget.connections).toBe(1);
+    const secondTest = await testUrl(ada, urlOf('good-key'));
+    expect(secondTest.status).toBe(409);
+    expect(await errorsOf(secondTest)).toEqual([
       'another test of a target is running: try again when it has ended',
     ]);
     expect((await readResult(testUrl(eve, urlOf('good-key')))).outcome).toBe('accepted');
-    await hanging.close();
-    await first;
+    await silentTarget.close();
+    await firstTest;
     expect((await readResult(testUrl(ada, urlOf('good-key')))).outcome).toBe('accepted');
   });
 
-  test('to a few per minute', async () => {
+  test('to a number per hour for each team', async () => {
     const ada = await api.person();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1)

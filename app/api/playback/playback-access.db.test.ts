@@ -29,21 +29,19 @@ const readJson = async <T>(response: Response, status = 200): Promise<T> => {
 describe('signing keys', () => {
   test('are P-256 pairs, whose private key is shown once and not stored', async () => {
     const { key, userId } = await api.person();
-    const createdObject = await readJson<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
-    expect(createdObject).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
-    const pem = Buffer.from(createdObject.privateKey, 'base64').toString();
+    const created = await readJson<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
+    expect(created).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
+    const pem = Buffer.from(created.privateKey, 'base64').toString();
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
-    const priv = createPrivateKey(pem);
-    expect(priv.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
-    const pub = createPublicKey(priv).export({ type: 'spki', format: 'pem' });
-    expect(Buffer.from(createdObject.publicKey, 'base64').toString()).toBe(pub);
-    const { privateKey, ...publicFields } = createdObject;
-    expect(await readJson(await api.request('GET', `${path}/${createdObject.id}`, { key }))).toEqual(
-      publicFields,
-    );
+    const privateKeyObject = createPrivateKey(pem);
+    expect(privateKeyObject.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    const publicKeyPem = createPublicKey(privateKeyObject).export({ type: 'spki', format: 'pem' });
+    expect(Buffer.from(created.publicKey, 'base64').toString()).toBe(publicKeyPem);
+    const { privateKey, ...publicFields } = created;
+    expect(await readJson(await api.request('GET', `${path}/${created.id}`, { key }))).toEqual(publicFields);
     expect(await readJson(await api.request('GET', path, { key }))).toEqual([publicFields]);
-    const stored = JSON.stringify(await db.signingKey.findMany());
-    expect(stored).not.toContain(privateKey.slice(60, 100));
+    const storedRows = JSON.stringify(await db.signingKey.findMany());
+    expect(storedRows).not.toContain(privateKey.slice(60, 100));
   });
 
   test('can be renamed, disabled and deleted', async () => {
@@ -89,10 +87,10 @@ describe('playback policies', () => {
       201,
     );
     const policy = { type: 'webhook', webhookId, webhookContext: { plan: 'gold' }, refreshInterval: 60 };
-    const createdObject = await createStream(ada, policy);
-    expect(createdObject.playbackPolicy).toEqual(policy);
+    const created = await createStream(ada, policy);
+    expect(created.playbackPolicy).toEqual(policy);
     const { meta } = await readJson<Playback>(
-      await api.request('GET', `/api/playback/${createdObject.playbackId}`),
+      await api.request('GET', `/api/playback/${created.playbackId}`),
     );
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
     const body = { name: 'of another team', playbackPolicy: policy };
@@ -101,24 +99,23 @@ describe('playback policies', () => {
   });
 
   test('can be sent back unchanged, and null removes them', async () => {
-    const createdObject = await createStream(ada, {
+    const created = await createStream(ada, {
       type: 'password',
       password: 'open sesame',
       allowedOrigins: ['HTTPS://A.example'],
     });
-    expect(createdObject.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
-    const patch = (body: object) =>
-      api.request('PATCH', `/api/stream/${createdObject.id}`, { key: ada.key, body });
-    const row = () => db.stream.findUniqueOrThrow({ where: { id: createdObject.id } });
-    const before = await row();
+    expect(created.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
+    const patch = (body: object) => api.request('PATCH', `/api/stream/${created.id}`, { key: ada.key, body });
+    const readStreamRow = () => db.stream.findUniqueOrThrow({ where: { id: created.id } });
+    const before = await readStreamRow();
     expect(before.playbackPasswordHash).toMatch(/^\$argon2id\$/);
-    expect((await patch({ playbackPolicy: createdObject.playbackPolicy })).status).toBe(204);
-    expect(await row()).toMatchObject({
+    expect((await patch({ playbackPolicy: created.playbackPolicy })).status).toBe(204);
+    expect(await readStreamRow()).toMatchObject({
       playbackPolicyVersion: before.playbackPolicyVersion,
       playbackPasswordHash: before.playbackPasswordHash,
     });
     expect((await patch({ playbackPolicy: null })).status).toBe(204);
-    expect(await row()).toMatchObject({
+    expect(await readStreamRow()).toMatchObject({
       playbackPolicy: null,
       playbackPasswordHash: null,
       playbackPolicyVersion: before.playbackPolicyVersion + 1,
@@ -136,11 +133,11 @@ describe('playback policies', () => {
     [422, { type: 'public', allowedCountries: ['UK'] }, 'playbackPolicy.allowedCountries'],
     [422, { type: 'jwt', refreshInterval: 1 }, 'playbackPolicy.refreshInterval'],
     [422, { type: 'webhook', webhookId: randomUUID(), webhookContext: { a: 'x'.repeat(2_100) } }, '2048'],
-  ])('%i for %j', async (status, playbackPolicy, start) => {
+  ])('get the status %i for the invalid policy %j', async (status, playbackPolicy, message) => {
     const body = { name: 'x', playbackPolicy };
     const response = await api.request('POST', '/api/stream', { key: ada.key, body });
     expect(response.status).toBe(status);
-    expect((await errorsOf(response))[0]).toContain(start);
+    expect((await errorsOf(response))[0]).toContain(message);
   });
 
   test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
@@ -151,8 +148,8 @@ describe('playback policies', () => {
     const parent = await createStream(ada, { type: 'public' });
     const sessionData = { teamId: ada.teamId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
     const session = await db.session.create({ data: sessionData });
-    const recorded = { sourceType: 'recording', sourceSessionId: session.id };
-    await db.asset.update({ where: { id: asset.id }, data: recorded });
+    const recordingFields = { sourceType: 'recording', sourceSessionId: session.id };
+    await db.asset.update({ where: { id: asset.id }, data: recordingFields });
     const playbackPolicy = { type: 'password', password: '1234' };
     const response = await api.request('PATCH', `/api/asset/${asset.id}`, {
       key: ada.key,
@@ -169,24 +166,24 @@ describe('playback policies', () => {
 
 test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
   const ada = await api.person();
-  const createdObject = await createStream(ada, { type: 'jwt' });
-  await db.stream.update({ where: { id: createdObject.id }, data: { isActive: true } });
-  const urls = async (query = '') => {
-    const response = await api.request('GET', `/api/playback/${createdObject.playbackId}${query}`);
-    const folder = `${api.services.settings.cdnUrl}/hls/${createdObject.playbackId}/`;
+  const created = await createStream(ada, { type: 'jwt' });
+  await db.stream.update({ where: { id: created.id }, data: { isActive: true } });
+  const readSourceUrls = async (query = '') => {
+    const response = await api.request('GET', `/api/playback/${created.playbackId}${query}`);
+    const folder = `${api.services.settings.cdnUrl}/hls/${created.playbackId}/`;
     return (await readJson<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
   };
-  expect(await urls()).toEqual(['index.m3u8']);
-  expect(await urls('?jwt=a.b&x=y')).toEqual(['index.m3u8?jwt=a.b', 'thumbnail.jpg?jwt=a.b']);
-  expect(await urls('?accessKey=a%26b')).toEqual([
+  expect(await readSourceUrls()).toEqual(['index.m3u8']);
+  expect(await readSourceUrls('?jwt=a.b&x=y')).toEqual(['index.m3u8?jwt=a.b', 'thumbnail.jpg?jwt=a.b']);
+  expect(await readSourceUrls('?accessKey=a%26b')).toEqual([
     'index.m3u8?accessKey=a%26b',
     'thumbnail.jpg?accessKey=a%26b',
   ]);
-  await api.request('PATCH', `/api/stream/${createdObject.id}`, {
+  await api.request('PATCH', `/api/stream/${created.id}`, {
     key: ada.key,
     body: { playbackPolicy: null },
   });
-  expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
+  expect(await readSourceUrls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
 });
 
 test('IPFS, which is public, is rejected for restricted assets', async () => {
@@ -202,8 +199,11 @@ test('IPFS, which is public, is rejected for restricted assets', async () => {
     412,
     expect.stringContaining('playbackPolicy'),
   ]);
-  const open = await api.request('PATCH', `/api/asset/${id}`, { key, body: { playbackPolicy: null } });
-  expect(open.status).toBe(200);
+  const publicResponse = await api.request('PATCH', `/api/asset/${id}`, {
+    key,
+    body: { playbackPolicy: null },
+  });
+  expect(publicResponse.status).toBe(200);
   expect((await api.request('POST', `/api/asset/${id}/export`, { key, body })).status).toBe(201);
 });
 
@@ -211,52 +211,54 @@ describe('playback tokens', () => {
   test('are issued for the password, and guesses are limited', async () => {
     const ada = await api.person();
     const { playbackId } = await createStream(ada, { type: 'password', password: 'Café au lait' });
-    const enter = (password: string) =>
+    const enterPassword = (password: string) =>
       api.request('POST', `/api/playback/${playbackId}/password`, {
         body: { password },
         origin: 'https://a.example',
       });
-    const tokenResponse = await enter('Cafe\u0301 au lait');
+    const tokenResponse = await enterPassword('Cafe\u0301 au lait');
     expect(tokenResponse.headers.get('access-control-allow-origin')).toBe('https://a.example');
     const { token, expiresAt } = await readJson<PlaybackToken>(tokenResponse);
     expect(token).toMatch(/^[\w-]{40}$/);
     expect(expiresAt).toBeGreaterThan(Date.now());
     for (const guess of ['one', 'two', 'three']) {
-      const rejectedResponse = await enter(guess);
+      const rejectedResponse = await enterPassword(guess);
       expect([rejectedResponse.status, await errorsOf(rejectedResponse)]).toEqual([
         403,
         ['password: is wrong'],
       ]);
     }
-    expect((await enter('Café au lait')).status).toBe(429);
+    expect((await enterPassword('Café au lait')).status).toBe(429);
   });
 
   test('guesses are limited for each stream, while viewers who know the password still get a token', async () => {
     const ada = await api.person();
     const { playbackId } = await createStream(ada, { type: 'password', password: 'open sesame' });
     const otherStream = await createStream(ada, { type: 'password', password: 'open sesame' });
-    const enter = async (address: number, password: string, id = playbackId) => {
-      const more = { body: { password }, headers: { 'x-forwarded-for': `192.0.2.${address}` } };
-      return (await api.request('POST', `/api/playback/${id}/password`, more)).status;
+    const enterPassword = async (address: number, password: string, id = playbackId) => {
+      const options = { body: { password }, headers: { 'x-forwarded-for': `192.0.2.${address}` } };
+      return (await api.request('POST', `/api/playback/${id}/password`, options)).status;
     };
-    for (let guess = 0; guess < 12; guess += 1) expect(await enter(guess % 6, 'x')).toBe(403);
+    for (let guess = 0; guess < 12; guess += 1) expect(await enterPassword(guess % 6, 'x')).toBe(403);
     // Each IP address has one guess left, whether the service has seen it before or not.
-    expect([await enter(0, 'x'), await enter(0, 'x')]).toEqual([403, 429]);
-    expect([await enter(10, 'x'), await enter(10, 'open sesame')]).toEqual([403, 429]);
-    expect([await enter(20, 'open sesame'), await enter(20, 'open sesame')]).toEqual([200, 200]);
-    expect([await enter(11, 'x'), await enter(12, 'x')]).toEqual([403, 403]);
+    expect([await enterPassword(0, 'x'), await enterPassword(0, 'x')]).toEqual([403, 429]);
+    expect([await enterPassword(10, 'x'), await enterPassword(10, 'open sesame')]).toEqual([403, 429]);
+    expect([await enterPassword(20, 'open sesame'), await enterPassword(20, 'open sesame')]).toEqual([
+      200, 200,
+    ]);
+    expect([await enterPassword(11, 'x'), await enterPassword(12, 'x')]).toEqual([403, 403]);
     // Attackers get this number of guesses in total, however many IP addresses they use.
-    expect([await enter(13, 'x'), await enter(21, 'open sesame')]).toEqual([429, 429]);
-    expect(await enter(13, 'x', otherStream.playbackId)).toBe(403);
+    expect([await enterPassword(13, 'x'), await enterPassword(21, 'open sesame')]).toEqual([429, 429]);
+    expect(await enterPassword(13, 'x', otherStream.playbackId)).toBe(403);
   });
 
   test('are created and revoked by the owner only', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { playbackId } = await createStream(ada, { type: 'jwt' });
-    const make = ({ key }: Person) =>
+    const createToken = ({ key }: Person) =>
       api.request('POST', `/api/playback/${playbackId}/token`, { key, body: {} });
-    const { token } = await readJson<PlaybackToken>(await make(ada), 201);
-    expect((await make(eve)).status).toBe(404);
+    const { token } = await readJson<PlaybackToken>(await createToken(ada), 201);
+    expect((await createToken(eve)).status).toBe(404);
     const revoke = ({ key }: Person) =>
       api.request('POST', `/api/playback/${playbackId}/token/revoke`, { key, body: { token } });
     expect((await revoke(eve)).status).toBe(404);

@@ -160,12 +160,12 @@ describe('the endpoint rejects', () => {
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
     expect(viewerClipLimits.maxRunning).toBe(3);
     // The limit for viewers does not count against members of the team.
-    const owners = await Promise.all(
+    const ownerResponses = await Promise.all(
       Array.from({ length: 3 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...clipTimes } }),
       ),
     );
-    expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.maxRunning - 3);
+    expect(ownerResponses.filter(({ status }) => status === 200)).toHaveLength(clipLimits.maxRunning - 3);
     for (let remaining = 6; remaining > 0; remaining -= 1)
       await createClip(playbackId, clipTimes, { address });
     await finishClips();
@@ -217,9 +217,11 @@ describe('restricted content', () => {
     const response = await createClip(playbackId, clipTimes, { query: `?token=${token}` });
     expect(response.status).toBe(201);
     expect((await readAsset(response.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
-    const again = { id: response.playbackId ?? '', password: 'sesame' };
-    await expect(enterPlaybackPassword(anonymous, again)).resolves.toHaveProperty('token');
-    await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
+    const passwordOfClip = { id: response.playbackId ?? '', password: 'sesame' };
+    await expect(enterPlaybackPassword(anonymous, passwordOfClip)).resolves.toHaveProperty('token');
+    await expect(enterPlaybackPassword(anonymous, { ...passwordOfClip, password: 'x' })).rejects.toThrow(
+      'is wrong',
+    );
   });
 
   test('with signed tokens: a clip is rejected if the token is missing or for another stream', async () => {
@@ -240,7 +242,7 @@ describe('restricted content', () => {
     const requests: string[] = [];
     const server = createServer((request, response) => {
       let text = '';
-      request.on('data', (piece: Buffer) => (text += piece.toString()));
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
       request.on('end', () => {
         requests.push(text);
         response.writeHead(text.includes('golden') ? 200 : 403).end();

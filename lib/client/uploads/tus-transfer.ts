@@ -87,7 +87,7 @@ export async function deleteTusTransfer(taskId: string): Promise<void> {
 /** Statuses after which the same request may succeed: the upload is locked, or the client is rate limited. */
 const retryableStatuses = [408, 409, 423, 425, 429];
 
-/** Whether and how an error ends a transfer, and what the user is told. */
+/** How an error ends a transfer, and the reason that the user sees. */
 function explainError(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;

@@ -34,7 +34,8 @@ export function SessionView({ id }: { id: string }) {
   const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
   // 422: the id in the URL is not a UUID.
-  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
+    return <SessionMissing />;
   if (error && !session.data) {
     return (
       <LoadErrorMessage subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />

@@ -60,7 +60,8 @@ export function StreamLoader({ id, children }: StreamLoaderProps) {
   const urls = usePublicUrls();
   const { error } = stream;
   // 422: the id in the URL is not a UUID.
-  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
+    return <StreamMissing />;
   if (error && !stream.data) {
     return <LoadErrorMessage subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }

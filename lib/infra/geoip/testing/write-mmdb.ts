@@ -103,7 +103,7 @@ export function createMmdb(
     ['node_count', encodeNumber(types.uint32, tree.length)],
     ['record_size', encodeNumber(types.uint16, 24)],
   ]);
-  // `\xab\xcd\xefMaxMind.com`
+  // The bytes ab, cd and ef, and then the text MaxMind.com.
   const marker = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
   return Buffer.concat([nodes, Buffer.alloc(16), ...records, marker, metadata]);
 }
