@@ -119,9 +119,9 @@ type Column = DataColumn<Asset, AssetSortField>;
 
 /** Layout of columns that only wide screens show. The page of the asset shows the same facts. */
 const wideScreenColumn = {
-  width: 'w-24 whitespace-nowrap max-xl:hidden',
+  width: 'w-24 whitespace-nowrap max-[90rem]:hidden',
   skeleton: 'h-4 w-10',
-  className: 'whitespace-nowrap max-xl:hidden',
+  className: 'whitespace-nowrap max-[90rem]:hidden',
 } as const;
 
 const columnsOf = (
@@ -186,9 +186,7 @@ const columnsOf = (
   },
   {
     head: t('size'),
-    width: 'w-24 max-[90rem]:hidden',
-    skeleton: 'h-4 w-14',
-    className: 'whitespace-nowrap max-[90rem]:hidden',
+    ...wideScreenColumn,
     cell: ({ size }) => (size === undefined ? emptyCell : formatSize(size, language)),
   },
   {

@@ -23,6 +23,20 @@ const expectNoHorizontalScroll = (page: Page, label: string) =>
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: label })
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
+/** Expects that no table is wider than the box around it, which would hide its last columns. */
+const expectNoCutTable = (page: Page, label: string) =>
+  expect
+    .poll(
+      () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll('table')]
+            .filter(({ offsetWidth, parentElement }) => offsetWidth > (parentElement?.clientWidth ?? 0))
+            .map((table) => table.getAttribute('aria-label')),
+        ),
+      { message: label },
+    )
+    .toEqual([]);
+
 /** Expects that no element inside a box reaches over its left or right edge. */
 async function expectNoOverflow(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
@@ -102,9 +116,10 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
   for (const path of paths) {
     await page.goto(path);
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    for (const width of [1440, 360]) {
+    for (const width of [1440, 1280, 1024, 768, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await expectNoHorizontalScroll(page, `${path} at ${width} px`);
+      await expectNoCutTable(page, `${path} at ${width} px`);
     }
   }
   await page.setViewportSize({ width: 360, height: 900 });
