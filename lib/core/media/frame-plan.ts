@@ -109,28 +109,18 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   return [...parts, remainingRange];
 }
 
+/** The runs of frames that show a range without a gap. */
 function planRange(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
-  const { timescale, pts, isIdr, count } = presentation.frames;
+  const { frames } = presentation;
+  const { timescale, pts, isIdr } = frames;
   const tolerance = TOLERANCE_SECONDS * timescale;
   const secondsAt = (mediaTicks: number) => range.at + Math.max(0, mediaTicks - range.from) / timescale;
   const shift = range.at - range.from / timescale;
   const end = range.at + range.length;
-  let rank = presentation.rankAt(range.from);
-  if (range.to > range.from && presentation.pts(rank + 1) <= range.from + tolerance && rank + 1 < count)
-    rank += 1;
+  const rank = firstShownRank(range, presentation, tolerance);
   const from = presentation.pts(rank);
   const to = range.to > range.from ? Math.max(range.to - tolerance, from + 1) : from + 1;
   const [start, last] = [presentation.frame(rank), lastShownFrame(presentation, rank, to)];
-  const idrBefore = (frame: number): number => {
-    let keyframe = frame;
-    while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
-    return keyframe;
-  };
-  const idrAfter = (frame: number): number => {
-    let keyframe = frame + 1;
-    while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
-    return keyframe;
-  };
   const createEncodedRun = (
     first: number,
     lastFrame: number,
@@ -144,19 +134,21 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
     start: secondsAt(bounds.from),
     end: bounds.to >= to ? end : secondsAt(bounds.to),
   });
-  if (range.to === range.from) return [createEncodedRun(idrBefore(start), last, { from, to })];
+  if (range.to === range.from) return [createEncodedRun(idrAtOrBefore(start, frames), last, { from, to })];
   const runs: FrameRun[] = [];
   let next = start;
   if (!isIdr(start)) {
-    next = idrAfter(start);
+    next = nextIdr(start, last, frames);
     const shownTo = next <= last ? Math.min(pts(next), to) : to;
-    runs.push(createEncodedRun(idrBefore(start), Math.min(next - 1, last), { from, to: shownTo }));
+    runs.push(
+      createEncodedRun(idrAtOrBefore(start, frames), Math.min(next - 1, last), { from, to: shownTo }),
+    );
   }
   if (next > last) return runs;
   // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
   let hiddenFrame = next;
   while (hiddenFrame <= last && pts(hiddenFrame) < to) hiddenFrame += 1;
-  const copiedTo = hiddenFrame <= last ? idrBefore(hiddenFrame) : last + 1;
+  const copiedTo = hiddenFrame <= last ? idrAtOrBefore(hiddenFrame, frames) : last + 1;
   if (copiedTo > next) {
     const shownTo = copiedTo <= last ? pts(copiedTo) : to;
     const endSeconds = copiedTo <= last ? secondsAt(shownTo) : end;
@@ -173,6 +165,35 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
   }
   if (copiedTo <= last) runs.push(createEncodedRun(copiedTo, last, { from: pts(copiedTo), to }));
   return runs;
+}
+
+/**
+ * The rank of the first frame that a range shows. If the next frame starts within `tolerance` (ticks), the range starts
+ * with that frame.
+ */
+function firstShownRank(
+  { from, to }: PresentedRange,
+  presentation: PresentationOrder,
+  tolerance: number,
+): number {
+  const rank = presentation.rankAt(from);
+  const startsWithNext =
+    to > from && presentation.pts(rank + 1) <= from + tolerance && rank + 1 < presentation.frames.count;
+  return startsWithNext ? rank + 1 : rank;
+}
+
+/** The IDR picture from which a frame can be decoded; frame 0 if there is none. */
+function idrAtOrBefore(frame: number, { isIdr }: VideoFrames): number {
+  let keyframe = frame;
+  while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
+  return keyframe;
+}
+
+/** The first IDR picture after a frame, in decode order; `last + 1` if there is none up to `last`. */
+function nextIdr(frame: number, last: number, { isIdr }: VideoFrames): number {
+  let keyframe = frame + 1;
+  while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
+  return keyframe;
 }
 
 /** The last frame in decode order among those from a rank on that are shown before a time. */
