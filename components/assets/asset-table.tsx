@@ -117,11 +117,11 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 
 type Column = DataColumn<Asset, AssetSortField>;
 
-/** Layout of columns that only wide screens show. The page of the asset shows the same facts. */
-const wideScreenColumn = {
-  width: 'w-24 whitespace-nowrap max-[90rem]:hidden',
+/** Layout of columns that only wide tables show. The page of the asset shows the same facts. */
+const wideTableColumn = {
+  width: 'w-24 whitespace-nowrap @max-[68rem]:hidden',
   skeleton: 'h-4 w-10',
-  className: 'whitespace-nowrap max-[90rem]:hidden',
+  className: 'whitespace-nowrap @max-[68rem]:hidden',
 } as const;
 
 const columnsOf = (
@@ -172,13 +172,13 @@ const columnsOf = (
   {
     head: t('views'),
     sort: 'views',
-    ...wideScreenColumn,
+    ...wideTableColumn,
     cell: ({ views }) => views?.toLocaleString(language) ?? emptyCell,
   },
   {
     head: t('watchTime'),
     sort: 'deliveredMinutes',
-    ...wideScreenColumn,
+    ...wideTableColumn,
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
         ? emptyCell
@@ -186,14 +186,15 @@ const columnsOf = (
   },
   {
     head: t('size'),
-    ...wideScreenColumn,
+    ...wideTableColumn,
     cell: ({ size }) => (size === undefined ? emptyCell : formatSize(size, language)),
   },
   {
     head: t('source'),
     phone: true,
-    width: 'w-28',
+    width: 'w-28 @max-3xl:hidden',
     skeleton: 'h-4 w-14',
+    className: 'sm:@max-3xl:hidden',
     cell: (asset) => assetSourceLabel(tAssetText, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },

@@ -53,7 +53,13 @@ const columnsOf = (
     skeleton: 'h-4 w-20',
     cell: (entry) => <ObjectCell entry={entry} />,
   },
-  { head: t('from'), skeleton: 'h-4 w-28', cell: (entry) => <OriginCell entry={entry} /> },
+  {
+    head: t('from'),
+    width: '@max-2xl:hidden',
+    skeleton: 'h-4 w-28',
+    className: '@max-2xl:hidden',
+    cell: (entry) => <OriginCell entry={entry} />,
+  },
   {
     head: t('when'),
     phone: true,
@@ -65,7 +71,7 @@ const columnsOf = (
 
 /** Name of the actor in one line, because an email address would otherwise be broken within a word. */
 const ActorCell = ({ name }: { name: string }) => (
-  <span title={name} className="block max-w-56 truncate">
+  <span title={name} className="block max-w-56 truncate sm:@max-xl:max-w-32">
     {name}
   </span>
 );

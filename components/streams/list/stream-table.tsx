@@ -136,13 +136,16 @@ const columnsOf = (
   },
   {
     head: t('playbackId'),
+    width: '@max-[60rem]:hidden',
     skeleton: 'h-4 w-36',
+    className: '@max-[60rem]:hidden',
     cell: ({ playbackId }) => <span className="text-ink-2 font-mono text-sm">{playbackId}</span>,
   },
   {
     head: t('recording'),
-    width: 'w-28',
+    width: 'w-28 @max-3xl:hidden',
     skeleton: 'h-4 w-8',
+    className: '@max-3xl:hidden',
     cell: ({ record }) =>
       record ? t('recordingOn') : <span className="text-ink-3">{t('recordingOff')}</span>,
   },

@@ -14,7 +14,7 @@ interface TableProps {
 }
 
 /**
- * A <table>. On a phone (below 640 px), each row becomes a card whose cells show their column name (`label`), or two lines
+ * A <table>. Columns of a compact table can depend on its width, with container queries. On a phone (below 640 px), each row becomes a card whose cells show their column name (`label`), or two lines
  * of a list. Roles are explicit, because a changed `display` removes the roles of the elements.
  */
 export function Table({ label, head, compact = false, children }: TableProps) {
@@ -22,7 +22,7 @@ export function Table({ label, head, compact = false, children }: TableProps) {
     <div
       className={cn(
         'bg-surface overflow-hidden rounded-lg border',
-        !compact && 'max-sm:border-0 max-sm:bg-transparent',
+        compact ? '@container' : 'max-sm:border-0 max-sm:bg-transparent',
       )}
     >
       <table role="table" aria-label={label} className="w-full border-collapse max-sm:block">
