@@ -11,7 +11,7 @@ import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { killAndWait, startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { nodeFetch } from '@/media-worker/testing/node-fetch';
+import { createNodeFetch } from '@/media-worker/testing/node-fetch';
 import { decoderErrorsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
@@ -49,7 +49,7 @@ const environment = {
   RTMP_PORT: String(settings.rtmpPort),
   SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
 };
-const fetchFromNode = nodeFetch(ctx.secrets);
+const fetchFromNode = createNodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const teamId = await createTeam();
 const longTimeout = { timeout: 300_000 };
