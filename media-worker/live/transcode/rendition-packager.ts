@@ -1,5 +1,5 @@
 import {
-  CodecConfigError,
+  CodecDataError,
   codingOf,
   parseAvcConfig,
   type AudioConfig,
@@ -72,7 +72,7 @@ export class RenditionPackager {
     try {
       this.#video = parseAvcConfig(packet.payload);
     } catch (error) {
-      if (!(error instanceof CodecConfigError)) throw error;
+      if (!(error instanceof CodecDataError)) throw error;
       this.#video = undefined;
     }
   }
@@ -114,11 +114,11 @@ export class RenditionPackager {
     const next = this.#options.leader.positionAt(ms + BOUNDARY_TOLERANCE_MS);
     if (input.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // If the source had to cut without a keyframe, every rendition cuts at the same position.
-      const cutKind = input.entry ? 'segment' : this.#isForced(next.msn) ? 'forced' : undefined;
+      const cutKind = input.canStartSegment ? 'segment' : this.#isForced(next.msn) ? 'forced' : undefined;
       if (cutKind) this.#position = next;
       if (cutKind) return cutKind;
     }
-    return decideCut({ ...input, entry: false }, LIMITS);
+    return decideCut({ ...input, canStartSegment: false }, LIMITS);
   }
 
   #isForced(msn: number): boolean {
