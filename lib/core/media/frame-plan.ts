@@ -109,6 +109,21 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   return [...parts, remainingRange];
 }
 
+/** The last IDR picture at or before a frame; 0 if there is none. Frames are in decode order. */
+function findIdrBefore(frame: number, isIdr: VideoFrames['isIdr']): number {
+  let keyframe = frame;
+  while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
+  return keyframe;
+}
+
+/** The first IDR picture after a frame; `last + 1` if there is none up to the frame `last`. */
+function findIdrAfter(frame: number, last: number, isIdr: VideoFrames['isIdr']): number {
+  let keyframe = frame + 1;
+  while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
+  return keyframe;
+}
+
+/** The runs of one range in which no frame is on screen for too long. */
 function planRange(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
   const { timescale, pts, isIdr, count } = presentation.frames;
   const tolerance = TOLERANCE_SECONDS * timescale;
@@ -121,16 +136,6 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
   const from = presentation.pts(rank);
   const to = range.to > range.from ? Math.max(range.to - tolerance, from + 1) : from + 1;
   const [start, last] = [presentation.frame(rank), lastShownFrame(presentation, rank, to)];
-  const idrBefore = (frame: number): number => {
-    let keyframe = frame;
-    while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
-    return keyframe;
-  };
-  const idrAfter = (frame: number): number => {
-    let keyframe = frame + 1;
-    while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
-    return keyframe;
-  };
   const createEncodedRun = (
     first: number,
     lastFrame: number,
@@ -144,19 +149,19 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
     start: secondsAt(bounds.from),
     end: bounds.to >= to ? end : secondsAt(bounds.to),
   });
-  if (range.to === range.from) return [createEncodedRun(idrBefore(start), last, { from, to })];
+  if (range.to === range.from) return [createEncodedRun(findIdrBefore(start, isIdr), last, { from, to })];
   const runs: FrameRun[] = [];
   let next = start;
   if (!isIdr(start)) {
-    next = idrAfter(start);
+    next = findIdrAfter(start, last, isIdr);
     const shownTo = next <= last ? Math.min(pts(next), to) : to;
-    runs.push(createEncodedRun(idrBefore(start), Math.min(next - 1, last), { from, to: shownTo }));
+    runs.push(createEncodedRun(findIdrBefore(start, isIdr), Math.min(next - 1, last), { from, to: shownTo }));
   }
   if (next > last) return runs;
   // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
   let hiddenFrame = next;
   while (hiddenFrame <= last && pts(hiddenFrame) < to) hiddenFrame += 1;
-  const copiedTo = hiddenFrame <= last ? idrBefore(hiddenFrame) : last + 1;
+  const copiedTo = hiddenFrame <= last ? findIdrBefore(hiddenFrame, isIdr) : last + 1;
   if (copiedTo > next) {
     const shownTo = copiedTo <= last ? pts(copiedTo) : to;
     const endSeconds = copiedTo <= last ? secondsAt(shownTo) : end;
