@@ -123,7 +123,7 @@ const queue = z
     active: count,
     delayed: count.meta({ description: 'Jobs that are not due yet.' }),
     failed: count,
-    completed: count.meta({ description: 'Jobs that failed in the last hour.' }),
+    completed: count.meta({ description: 'Jobs that completed in the last hour.' }),
     oldestMs: z
       .number()
       .min(0)
