@@ -61,8 +61,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly operatorOnly?: true;
   /** Whether a public endpoint serves pages of this service only: requests from pages of other origins are rejected. */
   readonly ownOriginOnly?: true;
-  /** A rate limit in addition to the general one. */
-  readonly limit?:
+  /** Name of a rate limit in addition to that of the whole API (lib/http/limits/enforce-limits.ts). */
+  readonly rateLimit?:
     | 'sign-up'
     | 'link'
     | 'reset-request'

@@ -75,7 +75,7 @@ export const enterPlaybackPassword = defineEndpoint({
   params,
   body: z.strictObject({ password: z.string().max(1_000) }),
   response: playbackToken,
-  limit: 'playback-password',
+  rateLimit: 'playback-password',
   status: 200,
   errors: [
     [403, 'The password is wrong.'],

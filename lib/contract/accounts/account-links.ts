@@ -13,7 +13,7 @@ export const requestPasswordReset = defineEndpoint({
   ...visitorEndpoint,
   id: 'requestPasswordReset',
   path: '/api/dashboard/password-reset/request',
-  limit: 'reset-request',
+  rateLimit: 'reset-request',
   summary: 'Request a link to reset the password',
   description:
     'Sends the link to the address if it has an account, up to three times per hour. The response is the same for every address. 503 if the server sends no mail (SMTP_URL).',
@@ -30,7 +30,7 @@ export const resetPassword = defineEndpoint({
   ...visitorEndpoint,
   id: 'resetPassword',
   path: '/api/dashboard/password-reset',
-  limit: 'link',
+  rateLimit: 'link',
   remembersDevice: 'link',
   summary: 'Reset the password',
   description:
@@ -54,7 +54,7 @@ export const changeEmail = defineEndpoint({
   role: 'person',
   id: 'changeEmail',
   path: '/api/dashboard/account/email',
-  limit: 'password',
+  rateLimit: 'password',
   summary: 'Change the email address',
   description:
     'Requires the password. If the server sends mail (SMTP_URL), the address changes when the link sent to the new address is opened; otherwise it changes immediately.',
@@ -74,7 +74,7 @@ export const confirmEmail = defineEndpoint({
   ...visitorEndpoint,
   id: 'confirmEmail',
   path: '/api/dashboard/email-confirmation',
-  limit: 'link',
+  rateLimit: 'link',
   summary: 'Confirm an email address',
   description:
     'Changes the address of the account to the one that the link was sent to. The link works once within 24 hours.',

@@ -12,7 +12,7 @@ export const signUp = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   ownOriginOnly: true,
-  limit: 'sign-up',
+  rateLimit: 'sign-up',
   tag: 'Account',
   summary: 'Sign up',
   description:
@@ -46,7 +46,7 @@ export const changePassword = defineEndpoint({
   summary: 'Change the password',
   description: 'Requires the current password. Ends every sign-in session, including this one: log in again.',
   body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
-  limit: 'password',
+  rateLimit: 'password',
   remembersDevice: 'caller',
   beforeSecondFactor: true,
   status: 204,
@@ -76,7 +76,7 @@ export const deleteAccount = defineEndpoint({
   description:
     'Requires the account email address and password. Publishers are disconnected; playback, webhooks and API keys stop immediately; everything the account owns is deleted within minutes. This cannot be undone.',
   body: z.strictObject({ email: z.string().max(254), password: ownPassword }),
-  limit: 'password',
+  rateLimit: 'password',
   status: 204,
   errors: [],
   example: { body: { email: 'ada@example.com', password: 'a long pass phrase' } },

@@ -143,7 +143,7 @@ export const revealApiKey = defineEndpoint({
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),
-  limit: 'reveal',
+  rateLimit: 'reveal',
   status: 200,
   errors: [],
   example: {

@@ -12,8 +12,8 @@ const common = {
   beforeSecondFactor: true,
 } as const;
 /** Fields of the endpoints that change the factors of an account. They end its sessions in other browsers. */
-const changeEndpoint = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
-const passwordEndpoint = { ...common, method: 'POST', limit: 'password' } as const;
+const changeEndpoint = { ...common, method: 'POST', rateLimit: 'password', keepsSession: true } as const;
+const passwordEndpoint = { ...common, method: 'POST', rateLimit: 'password' } as const;
 const endsSessionsText = 'Ends every other sign-in session of the account.';
 
 /** The current password, which may be older than the rules for new passwords. */

@@ -25,7 +25,7 @@ export const getTotalViews = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: true,
   keyOptional: true,
-  limit: 'public-totals',
+  rateLimit: 'public-totals',
   tag: 'Playback',
   summary: 'Retrieve the total views',
   description:

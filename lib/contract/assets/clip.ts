@@ -79,7 +79,7 @@ export const createViewerClip = defineEndpoint({
     endTime: milliseconds.meta({ description: 'Unix time in milliseconds.' }),
   }),
   response: viewerClip,
-  limit: 'viewer-clip',
+  rateLimit: 'viewer-clip',
   status: 201,
   errors: [
     [403, 'Viewers may not clip this stream, or the playback policy requires a token.'],

@@ -26,7 +26,7 @@ export const createPlaybackReport = defineEndpoint({
       .max(MAX_LENGTH)
       .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one per line.' }),
   }),
-  limit: 'playback-report',
+  rateLimit: 'playback-report',
   response: z.object({ url: z.url(), expiresAt: timestamp }),
   status: 201,
   errors: [

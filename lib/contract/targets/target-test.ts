@@ -24,7 +24,7 @@ const common = {
   corsKeyAllowed: false,
   tag: 'Multistream',
   response: targetTest,
-  limit: 'target-test',
+  rateLimit: 'target-test',
   status: 200,
   errors: [
     [409, 'A stream sends to the target, or another test of the team is running.'],

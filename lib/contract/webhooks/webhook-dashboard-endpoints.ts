@@ -55,7 +55,7 @@ export const rollWebhookSecret = defineEndpoint({
     secret: z.string(),
     previousUntil: timestamp.meta({ description: 'Until then, the previous secret signs too.' }),
   }),
-  limit: 'reveal',
+  rateLimit: 'reveal',
   status: 200,
   errors: [],
   example: {
@@ -78,7 +78,7 @@ export const sendTestEvent = defineEndpoint({
     'Delivers a sample payload with `test: true` to this webhook only, even if it is not subscribed to the event. Returns the log entry of the first attempt.',
   body: z.strictObject({ event: z.enum(eventNames).meta({ description: 'The event to send a sample of.' }) }),
   response: webhookLog,
-  limit: 'resend',
+  rateLimit: 'resend',
   status: 200,
   errors: [[409, 'The webhook is disabled.']],
   example: {
@@ -105,7 +105,7 @@ export const resendFailedDeliveries = defineEndpoint({
   description:
     'Resends failed and skipped deliveries, oldest first, at most 5,000 per call. Each is retried like a new delivery.',
   response: resent,
-  limit: 'resend',
+  rateLimit: 'resend',
   status: 200,
   errors: [[409, 'The webhook is disabled.']],
   example: { params: { id }, response: { resent: 12 } },
@@ -123,7 +123,7 @@ export const replayEvents = defineEndpoint({
     .strictObject({ from: timestamp, to: timestamp })
     .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' }),
   response: resent,
-  limit: 'resend',
+  rateLimit: 'resend',
   status: 200,
   errors: [[409, 'The webhook is disabled.']],
   example: {

@@ -80,7 +80,7 @@ export const resendWebhookLog = defineEndpoint({
     'Schedules the delivery again with the same event id and retries it like a new one. At most ten times per minute and webhook. Returns the new log entry, which has no request or response until it is sent. While it waits, another call returns the same entry.',
   params: logParams,
   response: webhookLog,
-  limit: 'resend',
+  rateLimit: 'resend',
   status: 200,
   errors: [[409, 'The webhook is disabled.']],
   example: { params: { id, logId }, response: waitingExample },
