@@ -5,6 +5,7 @@ import { email, password, text } from '@/lib/contract/primitives';
 /** Endpoints of the one-time links of the dashboard, which reset a password or change an email address. */
 
 const commonFields = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
+/** Fields of endpoints for visitors without a sign-in session, who must come from a page of this service. */
 const visitorEndpoint = { ...commonFields, auth: 'public', ownOriginOnly: true } as const;
 const token = text(200, 1).meta({ description: 'The token in the link.' });
 const exampleToken = '6e0a4c1e8a434d6e9f0b1c2d3e4f5a6bAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -34,7 +35,7 @@ export const resetPassword = defineEndpoint({
   remembersDevice: 'link',
   summary: 'Reset the password',
   description:
-    'Sets a new password with a link, which works once within one hour, and ends every sign-in session of the account. Failed logins of others do not lock out the browser that used the link. The response is the same for every invalid link.',
+    'Sets a new password with a link, which works once within one hour, and ends every sign-in session of the account. Failed logins of other people do not lock out the browser that opened the link. The response is the same for every invalid link.',
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,
