@@ -67,7 +67,7 @@ const targetStatus = z
     disabled: z.boolean(),
     state: z.enum(targetMachine.states).meta({
       description:
-        'disconnected: nothing should be sent. waiting: there is nothing to send yet. connecting: an attempt runs. connected: media is being sent. error: the attempt failed; the next one starts after a delay.',
+        'disconnected: nothing should be sent. waiting: the encoder is away, or the rendition is not made yet. connecting: an attempt runs. connected: media is being sent. error: the attempt failed; the next one starts after a delay.',
     }),
     since: timestamp.meta({ description: 'When the target entered this state; 0 = nothing was ever sent.' }),
     uptime: z.number().min(0).meta({ description: 'Seconds for which media has been sent without a break.' }),
