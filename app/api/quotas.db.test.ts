@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Overview } from '@/lib/contract/accounts/overview';
-import type { QuotasOfTeam, TeamQuotas } from '@/lib/contract/accounts/quotas';
+import type { QuotasForMembers, TeamQuotas } from '@/lib/contract/accounts/quotas';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { readExhaustedTeams, readUploadLimit } from '@/lib/domain/quotas';
@@ -61,7 +61,7 @@ describe('quotas set by operators', () => {
       expect(keptQuotas.own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited' });
       await setQuotas(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
-      const { limits } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
+      const { limits } = await readJson<QuotasForMembers>(person, '/api/user/quotas');
       expect(limits).toEqual({ ...defaultQuotas, liveStreams: 2, renditions: 1 });
     } finally {
       Object.assign(settings, { quotas: defaultQuotas });
@@ -110,7 +110,7 @@ describe('storage', () => {
     expect(await attention()).toMatchObject([
       { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
     ]);
-    const { uses } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
+    const { uses } = await readJson<QuotasForMembers>(person, '/api/user/quotas');
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 
