@@ -65,7 +65,7 @@ test('a viewer that joins while the last one leaves gets packets', async () => {
   await expect.poll(() => second?.bus.ended).toBe(true);
 });
 
-test('a stream that the live process did not have is requested again for the next viewer', async () => {
+test('a live process that did not respond is asked again for the next viewer', async () => {
   const feeds = createFeeds();
   closeServer();
   await expect(feeds.join(feedName)).rejects.toThrow('ECONNREFUSED');

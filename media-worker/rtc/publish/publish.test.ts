@@ -36,7 +36,7 @@ describe('from an offer', () => {
     ).toBeNull();
   });
 
-  test('the answer has all sections, and requests full resolution and stereo from Chromium', () => {
+  test('the answer has all sections of the offer, rejects unsupported ones, and sets the start bitrate of Chromium', () => {
     const video = parseOffer(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = selectOfferedMedia(video);
     expect(media?.audio).toBeNull();
@@ -46,6 +46,13 @@ describe('from an offer', () => {
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=audio 0 /);
     expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
+  });
+
+  test('the answer requests stereo from Chromium', () => {
+    const offer = parseOffer(browserOffer);
+    const media = selectOfferedMedia(offer);
+    const answer = media && completeAnswer(media.reducedOffer, offer, media);
+    expect(answer && writeSdp(answer)).toMatch(/a=fmtp:111 .*;stereo=1\r\n/);
   });
 
   test('without SSRCs, as with several RID encodings, the library sees one section, and the answer has both', () => {
