@@ -21,8 +21,10 @@ const NETWORKS = 1_000;
 /** Each view reports every 20 s. */
 const VIEWS = REPORTS_PER_SECOND * 20;
 
+/** A server that receives reports. */
 interface ReportServer {
   readonly baseUrl: string;
+  /** Returns the URL path of the report with this number. */
   readonly pathOf: (report: number) => string;
   readonly pid: number;
 }
@@ -35,12 +37,12 @@ async function sendReports({ baseUrl, pathOf, pid }: ReportServer, seconds: numb
   const pool = new Pool(baseUrl, { connections: 64 });
   const cpuBefore = cpuSeconds([pid]);
   const startedAt = performance.now();
-  const perTick = REPORTS_PER_SECOND / TICKS_PER_SECOND;
+  const reportsPerTick = REPORTS_PER_SECOND / TICKS_PER_SECOND;
   const pending = new Set<Promise<void>>();
   let acceptedCount = 0;
   for (let tick = 0; tick < seconds * TICKS_PER_SECOND; tick += 1) {
-    for (let index = 0; index < perTick; index += 1) {
-      const report = tick * perTick + index;
+    for (let index = 0; index < reportsPerTick; index += 1) {
+      const report = tick * reportsPerTick + index;
       const pendingPost = post(pool, pathOf(report), report).then((status) => {
         acceptedCount += Number(status === 204);
         pending.delete(pendingPost);
@@ -52,9 +54,10 @@ async function sendReports({ baseUrl, pathOf, pid }: ReportServer, seconds: numb
   await Promise.all(pending);
   const elapsedSeconds = (performance.now() - startedAt) / 1_000;
   await pool.close();
-  return { accepted: acceptedCount, elapsed: elapsedSeconds, cpu: cpuSeconds([pid]) - cpuBefore };
+  return { acceptedCount, elapsedSeconds, cpuSeconds: cpuSeconds([pid]) - cpuBefore };
 }
 
+/** Sends a report, and returns the status of the response. */
 async function post(pool: Pool, path: string, report: number): Promise<number> {
   const view = report % VIEWS;
   const sequence = Math.floor(report / VIEWS) + 1;
@@ -95,20 +98,24 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
   const pathOf = (report: number) => `/cmcd/${ids[report % LIVE_STREAMS] ?? ''}`;
   const serviceTarget = { baseUrl: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
   const bareServer = await startBareServer(scope);
+  // CPU seconds per 1,000 reports, and fraction of accepted reports, of each run.
   const results = { service: [] as number[], bare: [] as number[], accepted: [] as number[] };
-  for (let number = 0; number < runs; number += 1) {
-    progress(`run ${number + 1} of ${runs}`);
+  for (let runIndex = 0; runIndex < runs; runIndex += 1) {
+    progress(`run ${runIndex + 1} of ${runs}`);
     const cpuBefore = cpuSeconds([serviceTarget.pid]);
     await sleep(window * 1_000);
-    const idle = (cpuSeconds([serviceTarget.pid]) - cpuBefore) / window;
+    const idleCpuPerSecond = (cpuSeconds([serviceTarget.pid]) - cpuBefore) / window;
     const serviceResult = await sendReports(serviceTarget, window);
     const bareResult = await sendReports(bareServer, window);
-    const cpuPer1000 = (cpu: number, acceptedCount: number) => (cpu / acceptedCount) * 1_000;
+    const cpuPer1000 = (cpu: number, reportCount: number) => (cpu / reportCount) * 1_000;
     results.service.push(
-      cpuPer1000(serviceResult.cpu - idle * serviceResult.elapsed, serviceResult.accepted),
+      cpuPer1000(
+        serviceResult.cpuSeconds - idleCpuPerSecond * serviceResult.elapsedSeconds,
+        serviceResult.acceptedCount,
+      ),
     );
-    results.bare.push(cpuPer1000(bareResult.cpu, bareResult.accepted));
-    results.accepted.push(serviceResult.accepted / (window * REPORTS_PER_SECOND));
+    results.bare.push(cpuPer1000(bareResult.cpuSeconds, bareResult.acceptedCount));
+    results.accepted.push(serviceResult.acceptedCount / (window * REPORTS_PER_SECOND));
   }
   const [cost, bareCost] = [median(results.service), median(results.bare)];
   return [

@@ -36,9 +36,9 @@ class Viewer {
   readonly #url: string;
   readonly #timer: NodeJS.Timeout;
   #nextMsn: number | null = null;
-  #bufferedUntil: number | null = null;
+  #bufferEndMs: number | null = null;
   longestStallMs = 0;
-  segments = 0;
+  segmentCount = 0;
 
   constructor(scope: Scope, url: string) {
     this.#url = url;
@@ -54,15 +54,15 @@ class Viewer {
   async #readPlaylist(): Promise<void> {
     const playlist = await readPlaylist(this.#url);
     const now = performance.now();
-    if (this.#bufferedUntil !== null && now > this.#bufferedUntil)
-      this.longestStallMs = Math.max(this.longestStallMs, now - this.#bufferedUntil);
+    if (this.#bufferEndMs !== null && now > this.#bufferEndMs)
+      this.longestStallMs = Math.max(this.longestStallMs, now - this.#bufferEndMs);
     for (const [index, { duration }] of (playlist?.segments ?? []).entries()) {
       const msn = (playlist?.mediaSequence ?? 0) + index;
       this.#nextMsn ??= (playlist?.mediaSequence ?? 0) + (playlist?.segments.length ?? 0) - 2;
       if (msn < this.#nextMsn) continue;
       this.#nextMsn = msn + 1;
-      this.segments += 1;
-      this.#bufferedUntil = Math.max(this.#bufferedUntil ?? now, now) + duration * 1_000;
+      this.segmentCount += 1;
+      this.#bufferEndMs = Math.max(this.#bufferEndMs ?? now, now) + duration * 1_000;
     }
   }
 }
@@ -89,13 +89,16 @@ function gapWithinMs({ packets }: TargetConnection): number {
   return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
 }
 
-/** Every connection has its own timestamps, so the time from one to the next, or until now, is that of arrivals. */
+/**
+ * The longest time without a frame at the target, ms. Every connection has its own timestamps, so the time between two
+ * connections, or until now, is measured by arrivals.
+ */
 function largestGapMs(connections: readonly TargetConnection[]): number {
   const withFrames = connections.filter(({ firstAt }) => firstAt !== undefined);
-  const between = withFrames.map(
+  const betweenMs = withFrames.map(
     ({ lastAt }, index) => (withFrames[index + 1]?.firstAt ?? performance.now()) - lastAt,
   );
-  return Math.max(0, ...between, ...withFrames.map(gapWithinMs));
+  return Math.max(0, ...betweenMs, ...withFrames.map(gapWithinMs));
 }
 
 const waitOptions = { timeoutMs: 60_000 };
@@ -153,10 +156,10 @@ async function measureEncoderLoss(scope: Scope, service: Headwater, { progress }
     await sleep(6_000);
   }
   viewer.stop();
-  const { longestStallMs, segments } = viewer;
+  const { longestStallMs, segmentCount } = viewer;
   const measurement = {
     longestStallMs,
-    segments,
+    segments: segmentCount,
     connections: connections.length,
     gapMs: largestGapMs(connections),
   };

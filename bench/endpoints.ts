@@ -10,8 +10,11 @@ import { runHttpLoad, type LoadRequest, type Throughput } from './lib/http-load'
 const PAGE_SIZE = 20;
 const STREAM_COUNT = 10_000;
 
+/** An endpoint and its results. */
 interface MeasuredEndpoint {
+  /** Method, path and description for the table. */
   readonly endpoint: string;
+  /** Goal for the ratio of its throughput to that of the bare route. */
   readonly goal: string;
   readonly headwater: LoadRequest;
   readonly bare: LoadRequest;
@@ -87,14 +90,14 @@ export const endpoints: Bench = {
     const measurements: MeasuredEndpoint[] = [];
     for (const [endpoint, path, goal] of measuredEndpoints) {
       const bare = { url: await startBare(await fetchText(path)), headers };
-      const contestant = {
+      const measurement = {
         endpoint,
         goal,
         headwater: { url: headwater.baseUrl + path, headers },
         bare,
         rounds: [],
       };
-      measurements.push(contestant);
+      measurements.push(measurement);
     }
     for (const { headwater, bare } of measurements) {
       await runHttpLoad(headwater, options.warmUp);
@@ -112,8 +115,8 @@ export const endpoints: Bench = {
     options.progress(`creating ${STREAM_COUNT} streams`);
     await createStreams(headwater.createStream, STREAM_COUNT - PAGE_SIZE);
     const url = headwater.baseUrl + listPath;
-    const page = await runHttpLoad({ url, headers }, options.window, 1);
-    const latency = `p50 ${formatNumber(page.latencyP50, 0)} ms, p97.5 ${formatNumber(page.latencyP97, 0)} ms, p99 ${formatNumber(page.latencyP99, 0)} ms`;
+    const pageLoad = await runHttpLoad({ url, headers }, options.window, 1);
+    const latency = `p50 ${formatNumber(pageLoad.latencyP50, 0)} ms, p97.5 ${formatNumber(pageLoad.latencyP97, 0)} ms, p99 ${formatNumber(pageLoad.latencyP99, 0)} ms`;
     return `${formatResults(measurements)}\n\n${PAGE_SIZE} of ${STREAM_COUNT.toLocaleString('en')} streams: ${latency}.`;
   },
 };

@@ -27,10 +27,10 @@ async function readFolderBytes(folder: string): Promise<number> {
   const sizesByInode = new Map<number, number>();
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
-    const { ino, size } = await stat(join(entry.parentPath, entry.name));
-    sizesByInode.set(ino, size);
+    const { ino, size: fileBytes } = await stat(join(entry.parentPath, entry.name));
+    sizesByInode.set(ino, fileBytes);
   }
-  return [...sizesByInode.values()].reduce((sum, size) => sum + size, 0);
+  return [...sizesByInode.values()].reduce((sum, fileBytes) => sum + fileBytes, 0);
 }
 
 /** Measures the milliseconds from a request to the first byte of its response. */
@@ -58,6 +58,7 @@ function openSlowReader(url: URL): Promise<Socket> {
   });
 }
 
+/** Measures the peak growth of the memory of a process, in MB, while many connections do not read. */
 async function measureMemoryGrowth(scope: Scope, urls: readonly string[], pid: number): Promise<number> {
   const megabytesBefore = memoryMegabytes([pid]);
   const sockets = await Promise.all(
@@ -78,9 +79,9 @@ async function measureMemoryGrowth(scope: Scope, urls: readonly string[], pid: n
 }
 
 async function measure(scope: Scope, directory: string, { runs, progress }: BenchOptions): Promise<string> {
-  progress('the film');
+  progress('creating the video file');
   const path = await makeLongClip(directory, { seconds: HOUR_SECONDS, bitrate: BITRATE, fastStart: true });
-  const { size } = await stat(path);
+  const { size: fileBytes } = await stat(path);
   const service = await startHeadwater(scope, directory);
   const client = createAssetClient(service.baseUrl, await service.createApiKey('playback'));
   const id = await client.upload(path);
@@ -107,9 +108,9 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
     for (let n = 0; n < runs; n++) {
       const page = await browser.newPage();
       const position = HOUR_SECONDS / 2 + n * 301 + 3 + quality;
-      const idle = () => Promise.resolve();
+      const noWait = () => Promise.resolve();
       times.push(
-        (await seekTo(page, { masterUrl: `${baseUrl}/index.m3u8`, position, quality, waitUntilIdle: idle }))
+        (await seekTo(page, { masterUrl: `${baseUrl}/index.m3u8`, position, quality, waitUntilIdle: noWait }))
           .seconds,
       );
       await page.close();
@@ -122,11 +123,12 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
   progress(`${SLOW_READER_COUNT} slow readers`);
   const urls = [1, 2, 3, 4].map((n) => segmentUrl(2 * runs + n));
   const memoryGrowth = await measureMemoryGrowth(scope, urls, service.pidOf('origin'));
-  const formatTimes = (list: readonly number[]) => list.map((value) => formatNumber(value, 2)).join(' · ');
+  const formatTimes = (seconds: readonly number[]) =>
+    seconds.map((value) => formatNumber(value, 2)).join(' · ');
   return markdownTable(
     ['what', 'median', 'each run', 'goal'],
     [
-      ['stored bytes, to the file', `${formatNumber(storedBytes / size, 3)} ×`, '', '1.02 ×'],
+      ['stored bytes, to the file', `${formatNumber(storedBytes / fileBytes, 3)} ×`, '', '1.02 ×'],
       [
         'first byte of an uncached segment (ms)',
         formatNumber(median(firstBytes), 1),

@@ -67,7 +67,7 @@ function formatRow(
   runs: readonly Measurement[],
   openRuns?: readonly Measurement[],
 ) {
-  const cpu = (measurements: readonly Measurement[]) =>
+  const medianCpu = (measurements: readonly Measurement[]) =>
     medianOf(measurements, ({ cpuMicroseconds }) => cpuMicroseconds);
   const formatPercentile = (fraction: number) =>
     formatNumber(
@@ -84,7 +84,7 @@ function formatRow(
       ),
     ],
     ...[medianOf(runs, ({ reloadMs }) => reloadMs.length), formatPercentile(0.5), formatPercentile(0.99)],
-    ...[formatNumber(cpu(runs), 1), openRuns ? formatRatio(cpu(runs), cpu(openRuns)) : ''],
+    ...[formatNumber(medianCpu(runs), 1), openRuns ? formatRatio(medianCpu(runs), medianCpu(openRuns)) : ''],
     runs.reduce((sum, { failures }) => sum + failures, 0),
   ];
 }
@@ -99,7 +99,7 @@ export const gatedViewers: Bench = {
   defaults: { runs: 5, window: 15, warmUp: 5 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
-    const { service, file } = await startCountedService(scope, directory);
+    const { service, file: requestCountFile } = await startCountedService(scope, directory);
     const publish = (stream: StreamUrls) => publishAll(scope, clip, [stream]);
     const openStream = await service.createStream('open');
     await publish(openStream);
@@ -114,8 +114,8 @@ export const gatedViewers: Bench = {
     for (let run = 1; run <= options.runs; run += 1) {
       options.progress(`run ${run} of ${options.runs}`);
       runs.push({
-        open: await measureViewers(open, VIEWER_COUNT, file, options.window),
-        gated: await measureViewers(gated, VIEWER_COUNT, file, options.window),
+        open: await measureViewers(open, VIEWER_COUNT, requestCountFile, options.window),
+        gated: await measureViewers(gated, VIEWER_COUNT, requestCountFile, options.window),
       });
     }
     const openRuns = runs.map((run) => run.open);

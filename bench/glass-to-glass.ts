@@ -15,9 +15,9 @@ import type { Scope } from './lib/scope';
 /** Latency between the creation of a frame and its display in a player. */
 
 const FPS = 30;
-/** Interval at which the age of the shown frame is read. */
+/** Interval at which the age of the displayed frame is read. */
 const SAMPLE_INTERVAL_MS = 250;
-/** How long the player has no network. */
+/** Time for which the player has no network. */
 const OUTAGE_MS = 2_000;
 
 /** Publishes a video whose frames show the time at which they were drawn, with a keyframe every 2 s. */
@@ -33,11 +33,11 @@ export function publishClock(scope: Scope, { publishUrl }: StreamUrls): void {
   });
   encoder.stdin.on('error', () => undefined);
   const startedAt = performance.now();
-  let frames = 0;
+  let frameCount = 0;
   const drawTimer = setInterval(() => {
-    while ((frames * 1_000) / FPS < performance.now() - startedAt) {
+    while ((frameCount * 1_000) / FPS < performance.now() - startedAt) {
       encoder.stdin.write(drawClock(Date.now()));
-      frames += 1;
+      frameCount += 1;
     }
   }, 5);
   scope.defer(() => {
@@ -68,7 +68,9 @@ export function readFrameAge(page: Page): Promise<number | null> {
   }, clockPicture);
 }
 
+/** What was measured while a player plays. */
 interface Playback {
+  /** Ages of displayed frames, in milliseconds. */
   readonly frameAges: readonly number[];
   /** Number of `waiting` events of the video, without the first 5 s. */
   readonly stalls: number;
@@ -98,15 +100,15 @@ async function observePlayback(page: Page, seconds: number): Promise<Playback> {
 
 /**
  * Interrupts the network for 2 s.
- * @param oldestMs highest age of a frame before the interruption
+ * @param maxAgeMs highest age of a frame before the interruption
  * @returns seconds from the end of the interruption until the age of frames is at most `oldestMs` plus 2 s
  */
-async function measureRecovery(page: Page, oldestMs: number): Promise<number> {
+async function measureRecovery(page: Page, maxAgeMs: number): Promise<number> {
   await page.context().setOffline(true);
   await sleep(OUTAGE_MS);
   await page.context().setOffline(false);
   const resumedAt = performance.now();
-  const hasRecovered = async () => ((await readFrameAge(page)) ?? Infinity) <= oldestMs + OUTAGE_MS;
+  const hasRecovered = async () => ((await readFrameAge(page)) ?? Infinity) <= maxAgeMs + OUTAGE_MS;
   await waitFor('recovered playback', async () => ((await hasRecovered()) ? true : undefined), {
     timeoutMs: 60_000,
   });
@@ -164,12 +166,12 @@ export const glassToGlass: Bench = {
       const page = await browser.newPage();
       await openPlayer(page);
       const { frameAges, stalls } = await observePlayback(page, options.window);
-      const times = [0.5, 0.95, 1].map((fraction) =>
+      const ageCells = [0.5, 0.95, 1].map((fraction) =>
         formatNumber(percentile(frameAges, fraction) / 1_000, 2),
       );
       rows.push([
         name,
-        ...times,
+        ...ageCells,
         stalls,
         frameAges.length,
         formatNumber(await measureRecovery(page, Math.max(...frameAges)), 1),

@@ -47,7 +47,7 @@ async function measure(
   await readPlaylists(checks, options.window);
   const cpuAfter = service.measuredProcesses.map(({ pids }) => cpuSeconds(pids));
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
-  const memory = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
+  const megabytes = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
   const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
   for (const reason of new Set(messages)) options.progress(`${service.name}: ${reason}`);
 
@@ -56,8 +56,8 @@ async function measure(
     subject,
     publishers,
     cpuPerStreamMinute: ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes,
-    memoryPerStream: ((memory[index] ?? 0) - (idleMegabytes[index] ?? 0)) / publishers,
-    memory: memory[index] ?? 0,
+    memoryPerStream: ((megabytes[index] ?? 0) - (idleMegabytes[index] ?? 0)) / publishers,
+    memory: megabytes[index] ?? 0,
     missingSegments: messages.length,
     startups,
   }));

@@ -53,7 +53,7 @@ const waitForRowCount = (page: Page, count: number) =>
   page.waitForFunction((many) => document.querySelectorAll('tbody tr a').length === many, count);
 
 /** Scrolls through all pages with the mouse wheel. The function rarely queries the page, because queries use CPU time. */
-async function scroll(page: Page): Promise<void> {
+async function scrollThroughPages(page: Page): Promise<void> {
   const nextButton = page.locator('nav[aria-label="Pages"] button').last();
   await page.mouse.move(700, 500);
   for (;;) {
@@ -75,7 +75,7 @@ async function scroll(page: Page): Promise<void> {
   }
 }
 
-async function filter(page: Page): Promise<void> {
+async function typeSearch(page: Page): Promise<void> {
   const searchField = page.getByRole('searchbox');
   await searchField.pressSequentially(searchText, { delay: KEY_PAUSE_MS });
   await waitForRowCount(page, MATCH_COUNT);
@@ -84,7 +84,7 @@ async function filter(page: Page): Promise<void> {
   await waitForRowCount(page, PAGE_SIZE);
 }
 
-async function sort(page: Page): Promise<void> {
+async function sortByName(page: Page): Promise<void> {
   const column = page.getByRole('columnheader', { name: 'Name' });
   for (const direction of ['ascending', 'descending']) {
     await column.getByRole('button').click();
@@ -93,7 +93,7 @@ async function sort(page: Page): Promise<void> {
   }
 }
 
-async function select(page: Page): Promise<void> {
+async function selectAll(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
   await page.getByRole('button', { name: 'Select all 1,000' }).click();
   await page
@@ -104,10 +104,10 @@ async function select(page: Page): Promise<void> {
 }
 
 const actions = {
-  'scroll through all pages': scroll,
-  'type a search and delete it': filter,
-  sort,
-  'select all': select,
+  'scroll through all pages': scrollThroughPages,
+  'type a search and delete it': typeSearch,
+  sort: sortByName,
+  'select all': selectAll,
 };
 
 export const longList: Bench = {

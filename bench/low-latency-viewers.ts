@@ -38,27 +38,27 @@ export interface Measurement {
   readonly cpuMicroseconds: number;
 }
 
-const readRequestCounts = async (file: string): Promise<number[]> =>
-  (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
+const readRequestCounts = async (requestCountFile: string): Promise<number[]> =>
+  (await readFile(requestCountFile, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
 /**
  * Measures a number of concurrent viewers.
- * @param file file in which the live process counts its requests
+ * @param requestCountFile file in which the live process counts its requests
  */
 export async function measureViewers(
   { urlOf, pid }: MeasuredServer,
-  viewers: number,
-  file: string,
+  viewerCount: number,
+  requestCountFile: string,
   seconds: number,
 ): Promise<Measurement> {
-  const clients = Array.from({ length: viewers }, (_, viewer) => new LowLatencyViewer(urlOf(viewer)));
+  const clients = Array.from({ length: viewerCount }, (_, viewer) => new LowLatencyViewer(urlOf(viewer)));
   await sleep(SETTLE_MS);
   for (const client of clients) client.reloadMs.length = 0;
-  const [requestsBefore, cpuBefore] = [(await readRequestCounts(file)).length, cpuSeconds([pid])];
+  const [requestsBefore, cpuBefore] = [(await readRequestCounts(requestCountFile)).length, cpuSeconds([pid])];
   await sleep(seconds * 1_000);
   const cpuSecondsUsed = cpuSeconds([pid]) - cpuBefore;
   const reloadMs = clients.flatMap((client) => client.reloadMs);
-  const requests = (await readRequestCounts(file)).slice(requestsBefore);
+  const requests = (await readRequestCounts(requestCountFile)).slice(requestsBefore);
   for (const client of clients) client.stop();
   return {
     requestRate: requests.reduce((sum, count) => sum + count, 0) / requests.length,
@@ -78,33 +78,41 @@ async function startBareServer(scope: Scope, mediaPlaylist: string): Promise<Mea
   return { name: 'bare node:http', urlOf: () => url, pid: bareServer.pid };
 }
 
-function formatRow({ name }: MeasuredServer, viewers: number, measurement: Measurement, bare?: Measurement) {
+function formatRow(
+  { name }: MeasuredServer,
+  viewerCount: number,
+  measurement: Measurement,
+  bare?: Measurement,
+) {
   const { requestRate, reloadMs, failures, cpuMicroseconds } = measurement;
-  const times = [0.5, 0.99, 1].map((fraction) => formatNumber(percentile(reloadMs, fraction), 0));
+  const reloadCells = [0.5, 0.99, 1].map((fraction) => formatNumber(percentile(reloadMs, fraction), 0));
   const ratioToBare = bare ? formatRatio(cpuMicroseconds, bare.cpuMicroseconds) : '';
   const cpu =
     reloadMs.length < MIN_RELOADS_FOR_CPU ? ['', ''] : [formatNumber(cpuMicroseconds, 0), ratioToBare];
-  return [name, viewers, formatNumber(requestRate, 1), reloadMs.length, ...times, ...cpu, failures];
+  return [name, viewerCount, formatNumber(requestRate, 1), reloadMs.length, ...reloadCells, ...cpu, failures];
 }
 
 async function measureAllCounts(
   scope: Scope,
   headwater: MeasuredServer,
   mediaPlaylistUrl: string,
-  file: string,
+  requestCountFile: string,
   options: BenchOptions,
 ) {
   const rows = [];
-  for (const viewers of viewerCounts) {
-    options.progress(`${viewers} viewers`);
+  for (const viewerCount of viewerCounts) {
+    options.progress(`${viewerCount} viewers`);
     const bare = await runInScope(scope, async (inner) => {
       const server = await startBareServer(inner, mediaPlaylistUrl);
-      return { server, measured: await measureViewers(server, viewers, file, options.window) };
+      return {
+        server,
+        measured: await measureViewers(server, viewerCount, requestCountFile, options.window),
+      };
     });
-    const measurement = await measureViewers(headwater, viewers, file, options.window);
+    const measurement = await measureViewers(headwater, viewerCount, requestCountFile, options.window);
     rows.push(
-      formatRow(headwater, viewers, measurement, bare.measured),
-      formatRow(bare.server, viewers, bare.measured),
+      formatRow(headwater, viewerCount, measurement, bare.measured),
+      formatRow(bare.server, viewerCount, bare.measured),
     );
   }
   return rows;
@@ -112,13 +120,13 @@ async function measureAllCounts(
 
 /** Starts a service whose live process counts its requests in a file. */
 export async function startCountedService(scope: Scope, directory: string) {
-  const file = join(directory, 'requests.txt');
+  const requestCountFile = join(directory, 'requests.txt');
   const probe = pathToFileURL(join(import.meta.dirname, 'lib/request-probe.mjs')).href;
   const service = await startHeadwater(scope, directory, {
     NODE_OPTIONS: `--import ${probe}`,
-    BENCH_REQUESTS_FILE: file,
+    BENCH_REQUESTS_FILE: requestCountFile,
   });
-  return { service, file };
+  return { service, file: requestCountFile };
 }
 
 export const lowLatencyViewers: Bench = {
@@ -134,7 +142,7 @@ export const lowLatencyViewers: Bench = {
   defaults: { runs: 1, window: 20, warmUp: 5 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
-    const { service, file } = await startCountedService(scope, directory);
+    const { service, file: requestCountFile } = await startCountedService(scope, directory);
     const [stream] = await service.openStreams(1);
     if (!stream) throw new Error('no stream');
     await publishAll(scope, clip, [stream]);
@@ -142,7 +150,7 @@ export const lowLatencyViewers: Bench = {
     const { playlistUrl: url } = stream;
     const headwater = { name: 'Headwater', urlOf: () => url, pid: service.pidOf('origin') };
     const mediaPlaylistUrl = new URL('source/index.m3u8', url).href;
-    const rows = await measureAllCounts(scope, headwater, mediaPlaylistUrl, file, options);
+    const rows = await measureAllCounts(scope, headwater, mediaPlaylistUrl, requestCountFile, options);
     return markdownTable(
       [
         ...[

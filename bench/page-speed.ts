@@ -35,7 +35,7 @@ async function createContent(scope: Scope, service: Headwater, directory: string
   const clip = await makeClip(directory);
   const apiKey = await service.createApiKey('page-speed');
   const assets = createAssetClient(service.baseUrl, apiKey);
-  const shortClip = join(directory, 'film.mp4');
+  const shortClip = join(directory, 'short-clip.mp4');
   await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', clip, '-c', 'copy', '-t', '10', shortClip]);
   const uploadedAssets = [];
   for (let index = 0; index < VIDEO_COUNT; index += 1) uploadedAssets.push(await assets.upload(shortClip));

@@ -50,7 +50,7 @@ async function measure(
   await sleep(options.warmUp * 1_000);
   const pids = service.measuredProcesses[0]?.pids ?? [];
   const readLines = async () => (await readFile(delaysFile, 'utf8')).trim().split('\n');
-  const [loopBefore, cpuBefore, startedAt] = [
+  const [linesBefore, cpuBefore, startedAt] = [
     (await readLines()).length,
     cpuSeconds(pids),
     performance.now(),
@@ -60,7 +60,7 @@ async function measure(
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
   const cpuPerStreamMinute = (cpuSeconds(pids) - cpuBefore) / streamMinutes;
   const delaysMs = (await readLines())
-    .slice(loopBefore)
+    .slice(linesBefore)
     .flatMap((line) => delaysSchema.parse(JSON.parse(line)));
   const missingSegments = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat()
     .length;

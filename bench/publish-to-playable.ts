@@ -16,6 +16,7 @@ import { startProcess } from './lib/start-process';
 const POLL_MS = 20;
 const BETWEEN_RUNS_MS = 500;
 
+/** Times of one publish. */
 interface Startup {
   /** Seconds until the first segment was fetched, from the start of the publisher and from its first media at the relay. */
   readonly fromSpawn: number;
@@ -39,7 +40,7 @@ async function measure(scope: Scope, clip: string, stream: StreamUrls, hasParts:
       },
       { timeoutMs: 15_000, everyMs: POLL_MS },
     );
-  const partAt = hasParts
+  const partFetchedAt = hasParts
     ? await waitUntilFetched('a part', () => readFirstPart(stream.playlistUrl))
     : undefined;
   const playableAt = await waitUntilFetched(
@@ -52,8 +53,8 @@ async function measure(scope: Scope, clip: string, stream: StreamUrls, hasParts:
   return {
     fromSpawn: (playableAt - publisher.startedAt) / 1000,
     fromMedia: (playableAt - firstMediaAt) / 1000,
-    partFromSpawn: partAt && (partAt - publisher.startedAt) / 1000,
-    partFromMedia: partAt && (partAt - firstMediaAt) / 1000,
+    partFromSpawn: partFetchedAt && (partFetchedAt - publisher.startedAt) / 1000,
+    partFromMedia: partFetchedAt && (partFetchedAt - firstMediaAt) / 1000,
   };
 }
 
@@ -116,20 +117,24 @@ export const publishToPlayable: Bench = {
       headwater: startHeadwater,
       nginx: startNginxRtmp,
     };
-    const services: { name: string; parts: boolean; channels: readonly StreamUrls[]; startups: Startup[] }[] =
-      [];
+    const services: {
+      name: string;
+      hasParts: boolean;
+      streams: readonly StreamUrls[];
+      startups: Startup[];
+    }[] = [];
     for (const [key, start] of Object.entries(starters)) {
       if (!options.servers.includes(key)) continue;
       const service = await start(scope, directory);
       services.push({
         name: service.name,
-        parts: key === 'headwater',
-        channels: await service.openStreams(options.runs),
+        hasParts: key === 'headwater',
+        streams: await service.openStreams(options.runs),
         startups: [],
       });
     }
     for (let run = 0; run < options.runs; run += 1) {
-      for (const { name, parts: hasParts, channels: streams, startups } of services) {
+      for (const { name, hasParts, streams, startups } of services) {
         const stream = streams[run];
         if (!stream) throw new Error(`${name} has no stream for run ${run}`);
         const startup = await runInScope(scope, (inner) => measure(inner, clip, stream, hasParts));

@@ -6,7 +6,7 @@ import { mp4File } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '../media-worker/media/packets/media-packet';
-import { segmentFileOf, periodFilesOf } from '../media-worker/recording/session-recording';
+import { segmentFile, periodFiles } from '../media-worker/recording/session-recording';
 import { Packager } from '../media-worker/media/packaging/packager';
 import { demuxFlv } from '../media-worker/media/packaging/testing/flv-file';
 import { LiveWindow } from '../media-worker/media/packaging/window';
@@ -17,15 +17,15 @@ import { formatNumber, markdownTable, median, formatRatio } from './lib/figures'
 
 /** Time to create the playlists and the MP4 of a recording of one hour, compared with an ffmpeg that copies the same segments. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const CLIP_SECONDS = 40;
 const HOURS = 1;
 const sessionId = '00000000-0000-4000-8000-000000000001';
 /** A session with the same segments for the source and each rendition. */
-const ladderId = '00000000-0000-4000-8000-000000000002';
+const ladderSessionId = '00000000-0000-4000-8000-000000000002';
 const renditions = ['720p', '480p', '360p'];
 
-/** Repeats the packets of the clip on one timeline. */
+/** The packets of the clip, repeated on one timeline. */
 function* repeatPackets(clip: readonly MediaPacket[], times: number): Generator<MediaPacket> {
   for (let n = 0; n < times; n++) {
     const shift = n * CLIP_SECONDS * 1_000;
@@ -55,18 +55,19 @@ async function storeSegments(storage: StorageDriver, clip: readonly MediaPacket[
       storedTotals.segments += 1;
       storedTotals.bytes += segment.bytes;
       const filesOf = (name: string) => [
-        ...(isFirst ? periodFilesOf(name, segment, window) : []),
-        segmentFileOf(name, segment),
+        ...(isFirst ? periodFiles(name, segment, window) : []),
+        segmentFile(name, segment),
       ];
       const sourceFiles = filesOf('source');
       pendingWrites = pendingWrites.then(async () => {
-        for (const { file, body } of sourceFiles) await storage.put(recordingKey(sessionId, file), body);
+        for (const { file, content } of sourceFiles)
+          await storage.put(recordingKey(sessionId, file), content);
         for (const name of ['source', ...renditions]) {
           // The files of the renditions are links to the files of the source, to save disk space.
           for (const [index, { file }] of filesOf(name).entries()) {
             const from = sourceFiles[index]?.file;
             if (from !== undefined)
-              await storage.copy(recordingKey(sessionId, from), recordingKey(ladderId, file));
+              await storage.copy(recordingKey(sessionId, from), recordingKey(ladderSessionId, file));
           }
         }
       });
@@ -91,7 +92,7 @@ async function storeSegments(storage: StorageDriver, clip: readonly MediaPacket[
 }
 
 /** Flushes pending writes of all files, so that a measurement does not wait for the writes of the previous measurement. */
-const flushWrites = () => run('sync', [], { timeout: 300_000 });
+const flushWrites = () => execFileAsync('sync', [], { timeout: 300_000 });
 
 async function measureSeconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -111,7 +112,17 @@ export const recording: Bench = {
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const flv = join(directory, 'clip.flv');
-    await run('ffmpeg', ['-v', 'error', '-i', await makeClip(directory), '-c', 'copy', '-f', 'flv', flv]);
+    await execFileAsync('ffmpeg', [
+      '-v',
+      'error',
+      '-i',
+      await makeClip(directory),
+      '-c',
+      'copy',
+      '-f',
+      'flv',
+      flv,
+    ]);
     const storage = openStorage({ dataDir: directory });
     options.progress('one hour of segments');
     const storedTotals = await storeSegments(storage, demuxFlv(await readFile(flv)));
@@ -140,7 +151,7 @@ export const recording: Bench = {
       options.progress(`run ${n + 1} of ${options.runs}`);
       for (const [id, times] of [
         [sessionId, headwaterTimes],
-        [ladderId, ladderTimes],
+        [ladderSessionId, ladderTimes],
       ] as const) {
         await storage.delete(recordingKey(id, mp4File));
         await flushWrites();
@@ -148,7 +159,7 @@ export const recording: Bench = {
       }
       await rm(copyPath, { force: true });
       await flushWrites();
-      ffmpegTimes.push(await measureSeconds(() => run('ffmpeg', args, { timeout: 300_000 })));
+      ffmpegTimes.push(await measureSeconds(() => execFileAsync('ffmpeg', args, { timeout: 300_000 })));
     }
     const { size } = await stat(copyPath);
     const mp4 = await storage.head(recordingKey(sessionId, 'source.mp4'));

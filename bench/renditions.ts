@@ -22,7 +22,7 @@ import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './li
  * and many viewers of one segment.
  */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const BITRATE = 5_000_000;
 const LONG_CLIP_BITRATE = 1_000_000;
 const FILE_SECONDS = 120;
@@ -39,9 +39,12 @@ const comparedNames = ['480p', '720p', '240p'];
  */
 const niceness = '15';
 
+/** Result of a request for a segment. */
 interface RequestResult {
   readonly seconds: number;
+  /** CPU seconds of the jobs process and its descendants. */
   readonly cpu: number;
+  /** Whether the response is the encoded segment, not the source's segment in its place. */
   readonly encoded: boolean;
 }
 
@@ -53,6 +56,7 @@ interface BenchContext extends Pick<BenchOptions, 'runs' | 'progress'> {
   readonly directory: string;
 }
 
+/** An asset whose renditions are requested. */
 interface MeasuredAsset {
   /** Process id of the jobs process, which encodes the renditions. */
   readonly jobsPid: number;
@@ -65,6 +69,7 @@ interface RunningService {
   readonly client: AssetClient;
 }
 
+/** A segment of the source's playlist. */
 interface ListedSegment {
   readonly seconds: number;
   readonly uri: string;
@@ -103,11 +108,11 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
     (candidate) => candidate.name === name,
   );
   if (!rendition) throw new Error(`there is no ${name}`);
-  const wholeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const wholeRange = { fromTicks: 0, toTicks: Number.MAX_SAFE_INTEGER };
   const { outputs } = planSegment({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
   const options = outputs.flatMap((output) => output.options);
   const inputArgs = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
-  await run('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);
+  await execFileAsync('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);
 }
 
 /** Finds ffmpeg processes that descend from a process and have `pattern` in their command line. */
@@ -152,7 +157,7 @@ async function uploadAsset(service: Headwater, client: AssetClient, file: string
   const id = await client.upload(file);
   await client.waitUntilReady(id, READY_TIMEOUT_MS, everyMs);
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`, id, seconds };
+  return { folderUrl: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`, id, seconds };
 }
 
 /** Measures the time until an upload is ready, alternately on a service with renditions on demand and on a service without. */
@@ -168,8 +173,8 @@ async function measureReady(
     });
     const otherClient = createAssetClient(otherService.baseUrl, await otherService.createApiKey('without'));
     const [withRenditions, withoutRenditions]: [number[], number[]] = [[], []];
-    for (let n = 0; n < runs; n++) {
-      progress(`ready, run ${n + 1} of ${runs}`);
+    for (let runIndex = 0; runIndex < runs; runIndex++) {
+      progress(`ready, run ${runIndex + 1} of ${runs}`);
       for (const [seconds, target, uploadClient] of [
         [withRenditions, service, client],
         [withoutRenditions, otherService, otherClient],
@@ -192,11 +197,11 @@ async function measureReady(
  */
 async function measureRequests(
   { directory, runs, progress }: BenchContext,
-  { jobsPid: worker, folderUrl: base }: MeasuredAsset,
+  { jobsPid, folderUrl }: MeasuredAsset,
   request: RequestSegment,
 ): Promise<string> {
-  const segments = await readSegments(base);
-  const { body: init } = await fetchSegment(`${base}/source/init.mp4`);
+  const segments = await readSegments(folderUrl);
+  const { body: init } = await fetchSegment(`${folderUrl}/source/init.mp4`);
   const rows: string[][] = [];
   const systemLoads: number[] = [];
   for (const rendition of comparedNames) {
@@ -207,17 +212,17 @@ async function measureRequests(
     ];
     const segmentDurations: number[] = [];
     let plainCpu = 0;
-    for (let n = 0; n < runs; n++) {
-      const segment = segments[n * SEGMENT_STEP];
+    for (let runIndex = 0; runIndex < runs; runIndex++) {
+      const segment = segments[runIndex * SEGMENT_STEP];
       if (!segment) throw new Error(`the file has only ${segments.length} segments`);
-      progress(`${rendition}, run ${n + 1} of ${runs}`);
-      await waitUntilIdle(worker);
+      progress(`${rendition}, run ${runIndex + 1} of ${runs}`);
+      await waitUntilIdle(jobsPid);
       systemLoads.push(loadavg()[0] ?? 0);
-      firstRequests.push(await request(base, rendition, segment.uri));
-      repeatedRequests.push(await request(base, rendition, segment.uri));
+      firstRequests.push(await request(folderUrl, rendition, segment.uri));
+      repeatedRequests.push(await request(folderUrl, rendition, segment.uri));
       segmentDurations.push(segment.seconds);
-      await waitUntilIdle(worker);
-      const { body } = await fetchSegment(`${base}/source/${segment.uri}`);
+      await waitUntilIdle(jobsPid);
+      const { body } = await fetchSegment(`${folderUrl}/source/${segment.uri}`);
       const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
       const plainTime = await measureTime(encode, endedChildrenSeconds);
       plainSeconds.push(plainTime.seconds);
@@ -255,22 +260,22 @@ async function measureSeeks({ scope, directory, runs, progress }: BenchContext):
   return runInScope(scope, async (innerScope) => {
     const service = await startHeadwater(innerScope, directory);
     const client = createAssetClient(service.baseUrl, await service.createApiKey('seeks'));
-    const { base } = await uploadAsset(service, client, longClip);
+    const { folderUrl } = await uploadAsset(service, client, longClip);
     const browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
     });
     innerScope.defer(() => browser.close());
     const seeks: SeekResult[] = [];
-    for (let n = 0; n < runs; n++) {
-      progress(`seek, run ${n + 1} of ${runs}`);
+    for (let runIndex = 0; runIndex < runs; runIndex++) {
+      progress(`seek, run ${runIndex + 1} of ${runs}`);
       const idle = () => waitUntilIdle(service.pidOf('jobs'));
       await idle();
       const page = await browser.newPage();
       seeks.push(
         await seekTo(page, {
-          masterUrl: `${base}/index.m3u8`,
-          position: HOUR_SECONDS / 2 + n * 301 + 3,
+          masterUrl: `${folderUrl}/index.m3u8`,
+          position: HOUR_SECONDS / 2 + runIndex * 301 + 3,
           waitUntilIdle: idle,
         }),
       );
@@ -283,21 +288,22 @@ async function measureSeeks({ scope, directory, runs, progress }: BenchContext):
   });
 }
 
+/** Measures the encoders and the CPU time for many viewers that request one segment at the same time. */
 async function measureViewers(
   { progress }: BenchContext,
-  { jobsPid: worker, folderUrl: base }: MeasuredAsset,
+  { jobsPid, folderUrl }: MeasuredAsset,
   request: RequestSegment,
 ): Promise<string> {
   progress(`${VIEWER_COUNT} viewers`);
-  const [lastSegment, ...previousSegments] = (await readSegments(base)).slice(-3);
+  const [lastSegment, ...previousSegments] = (await readSegments(folderUrl)).slice(-3);
   if (!lastSegment) throw new Error('the file has no segments');
   // After these requests, nothing is encoded ahead.
-  for (const { uri } of previousSegments) await request(base, '480p', uri);
-  await waitUntilIdle(worker);
-  const stopCounting = countEncoders(worker);
+  for (const { uri } of previousSegments) await request(folderUrl, '480p', uri);
+  await waitUntilIdle(jobsPid);
+  const stopCounting = countEncoders(jobsPid);
   const work = () =>
-    Promise.all(Array.from({ length: VIEWER_COUNT }, () => request(base, '480p', lastSegment.uri)));
-  const { result, seconds, cpu } = await measureTime(work, () => cpuSeconds([worker]));
+    Promise.all(Array.from({ length: VIEWER_COUNT }, () => request(folderUrl, '480p', lastSegment.uri)));
+  const { result, seconds, cpu } = await measureTime(work, () => cpuSeconds([jobsPid]));
   const encoderCount = stopCounting();
   const encodedCount = result.filter(({ encoded: isEncoded }) => isEncoded).length;
   return (
@@ -329,16 +335,16 @@ export const renditions: Bench = {
     const service = await startHeadwater(scope, directory, oneCore);
     const client = createAssetClient(service.baseUrl, await service.createApiKey('renditions'));
     progress('uploads');
-    const { base } = await uploadAsset(service, client, shortClip);
-    const worker = service.pidOf('jobs');
+    const { folderUrl } = await uploadAsset(service, client, shortClip);
+    const jobsPid = service.pidOf('jobs');
     const request: RequestSegment = async (asset, rendition, uri) => {
       const work = () => fetchSegment(`${asset}/${rendition}/${uri}`);
-      const { result, ...time } = await measureTime(work, () => cpuSeconds([worker]));
+      const { result, ...time } = await measureTime(work, () => cpuSeconds([jobsPid]));
       return { ...time, encoded: result.encoded };
     };
     return [
-      await measureRequests(benchContext, { jobsPid: worker, folderUrl: base }, request),
-      await measureViewers(benchContext, { jobsPid: worker, folderUrl: base }, request),
+      await measureRequests(benchContext, { jobsPid, folderUrl }, request),
+      await measureViewers(benchContext, { jobsPid, folderUrl }, request),
       await measureReady(benchContext, { service, client }, shortClip),
       await measureSeeks(benchContext),
     ].join('\n\n');

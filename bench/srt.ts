@@ -20,6 +20,7 @@ const publisherArguments = (clip: string, url: string): string[] => [
   ...['-i', clip, '-c', 'copy', '-f', 'mpegts', url],
 ];
 
+/** Publishers of one row of the table. */
 interface SrtLoad {
   readonly clip: string;
   readonly publishers: number;

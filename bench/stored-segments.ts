@@ -42,12 +42,16 @@ http {
 }
 `;
 
+/** A server that sends segments. */
 interface MeasuredServer {
   readonly baseUrl: string;
   readonly pid: number;
 }
 
-/** @returns the server and the folder that it serves */
+/**
+ * Starts an nginx that serves a folder.
+ * @returns the server and the folder
+ */
 async function startNginx(
   scope: Scope,
   parentFolder: string,

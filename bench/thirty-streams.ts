@@ -25,10 +25,10 @@ const memoryUsageSchema = z.object({
   arrayBuffers: z.number(),
 });
 
-/** Reads the delays in milliseconds that the event loop probe wrote: one array per second, starting at line `from`. */
-async function readDelays(file: string, from = 0): Promise<number[][]> {
+/** Reads the delays in milliseconds that the event loop probe wrote: one array per second, starting at line `firstLine`. */
+async function readDelays(file: string, firstLine = 0): Promise<number[][]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
-  return lines.slice(from).map((line) => delaysSchema.parse(JSON.parse(line)));
+  return lines.slice(firstLine).map((line) => delaysSchema.parse(JSON.parse(line)));
 }
 
 type Usage = z.infer<typeof memoryUsageSchema>;
@@ -41,10 +41,10 @@ const memoryParts: readonly (readonly [string, (usage: Usage) => number])[] = [
   ['everything else', ({ rss, heapTotal, arrayBuffers }) => rss - heapTotal - arrayBuffers],
 ];
 
-/** Reads the samples that the memory probe wrote, starting at line `from`. */
-async function readMemory(file: string, from = 0): Promise<Usage[]> {
+/** Reads the samples that the memory probe wrote, starting at line `firstLine`. */
+async function readMemory(file: string, firstLine = 0): Promise<Usage[]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
-  return lines.slice(from).map((line) => memoryUsageSchema.parse(JSON.parse(line)));
+  return lines.slice(firstLine).map((line) => memoryUsageSchema.parse(JSON.parse(line)));
 }
 
 /**

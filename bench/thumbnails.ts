@@ -60,9 +60,9 @@ async function measure(
   await publishAll(scope, clip, streams);
   await sleep(options.warmUp * 1_000);
   const measureCpu = async (during: () => Promise<unknown>): Promise<number> => {
-    const [from, cpuBefore] = [performance.now(), cpuSeconds(pids)];
+    const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pids)];
     await during();
-    return (cpuSeconds(pids) - cpuBefore) / (((performance.now() - from) / 60_000) * publishers);
+    return (cpuSeconds(pids) - cpuBefore) / (((performance.now() - startedAt) / 60_000) * publishers);
   };
   const client = new ThumbnailClient(streams);
   const [idleCosts, requestCosts]: [number[], number[]] = [[], []];

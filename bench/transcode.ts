@@ -14,7 +14,7 @@ import { cpuSeconds, endedChildrenSeconds } from './lib/process-tree';
 
 /** Time to transcode a file until its asset is ready, compared with one plain ffmpeg with the same settings. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 2_500_000, fps: 0 };
 const source = { width: 1920, height: 1080, fps: 30 };
 const BITRATE = 5_000_000;
@@ -82,14 +82,14 @@ export const transcode: Bench = {
     const client = createAssetClient(service.baseUrl, await service.createApiKey('transcoding'));
     const assetId = await client.upload(path);
     await client.waitUntilReady(assetId, TIMEOUT_MS);
-    const worker = service.pidOf('jobs');
+    const jobsPid = service.pidOf('jobs');
     const [headwaterRuns, ffmpegRuns]: [Measurement[], Measurement[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
       const output = join(directory, 'plain.mp4');
-      await waitUntilIdle(worker);
+      await waitUntilIdle(jobsPid);
       const ffmpegRun = await measure(
-        () => run('nice', plainArguments(path, output), { timeout: TIMEOUT_MS }),
+        () => execFileAsync('nice', plainArguments(path, output), { timeout: TIMEOUT_MS }),
         endedChildrenSeconds,
       );
       ffmpegRuns.push(ffmpegRun);
@@ -102,7 +102,7 @@ export const transcode: Bench = {
       const renditionIds: string[] = [];
       const headwaterRun = await measure(
         async () => renditionIds.push(await transcodeAsset()),
-        () => cpuSeconds([worker]),
+        () => cpuSeconds([jobsPid]),
       );
       headwaterRuns.push(headwaterRun);
       progress(

@@ -12,7 +12,7 @@ import type { Scope } from './lib/scope';
 
 /** Time of one large upload until its asset is ready, compared with command-line tools, and memory with twenty uploads. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const BITRATE = 8_000_000;
 const CONCURRENT_UPLOADS = 20;
 /** Each of the twenty files is a fifth of the size of the large file. */
@@ -33,11 +33,11 @@ async function measureTools(directory: string, path: string, fastStart: boolean)
   const folder = join(directory, 'tools');
   await mkdir(join(folder, 'hls'), { recursive: true });
   const ffmpeg = (...args: string[]) =>
-    run('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...args]);
+    execFileAsync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...args]);
   const seconds = await measureSeconds(async () => {
-    await run('cp', [path, join(folder, 'source.mp4')]);
-    await run('md5sum', [path]);
-    await run('sha256sum', [path]);
+    await execFileAsync('cp', [path, join(folder, 'source.mp4')]);
+    await execFileAsync('md5sum', [path]);
+    await execFileAsync('sha256sum', [path]);
     await ffmpeg(
       ...['-f', 'hls', '-hls_time', '6', '-hls_playlist_type', 'vod', '-hls_list_size', '0'],
       ...['-hls_segment_type', 'fmp4', join(folder, 'hls', 'index.m3u8')],

@@ -28,8 +28,11 @@ const STREAM_COUNT = 10;
 /** Webhooks whose receiver never responds, with one event each; then the events of the healthy receiver. */
 const hangingLoad = { webhooks: 200, perAccount: 50, events: 100, everyMs: 60 };
 
+/** A delivery at the receiver. */
 interface Arrival {
+  /** Id of the event. */
   readonly id: string;
+  /** Time from the commit of the event to the arrival. */
   readonly waitMs: number;
 }
 
@@ -86,14 +89,14 @@ function formatRow(name: string, arrivals: readonly Arrival[], seconds?: number)
  * Creates a receiver and a webhook for it.
  * @returns the arrivals at the receiver, and functions that emit events
  */
-async function setUp(scope: Scope, { dataDir }: Headwater) {
+async function createSetup(scope: Scope, { dataDir }: Headwater) {
   const runFile = readRunning(dataDir);
   if (!runFile) throw new Error('the service is not running');
   const ctx = createWorkerContext(readSettings(runFile.environment), createLogger('bench', 'silent'));
   scope.defer(() => ctx.db.$disconnect());
   const { id: teamId } = await findAccountByEmail(ctx, benchAccount.email);
   const { url, arrivals } = await startReceiver(scope);
-  let accounts = 0;
+  let streamCount = 0;
   let sequence = 0;
   /**
    * Creates a stream and webhooks of a team.
@@ -103,7 +106,7 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
     const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
     for (let count = 0; count < webhooks; count += 1)
       await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
-    const playbackId = `benchbenchbench${accounts++}`;
+    const playbackId = `benchbenchbench${streamCount++}`;
     const { id: streamId } = await ctx.db.stream.create({ data: { teamId, name: 'bench', playbackId } });
     const stream = streamSnapshot.parse(createSampleContent('stream.started', teamId).stream);
     return () =>
@@ -122,10 +125,10 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
     }
     await waitForArrivals(hangingReceiver.arrivals, hangingLoad.webhooks);
   };
-  return { emit: await createEmitter(teamId, url, 1), hang: emitToHangingReceivers, arrivals };
+  return { emit: await createEmitter(teamId, url, 1), emitToHangingReceivers, arrivals };
 }
 
-type Setup = Awaited<ReturnType<typeof setUp>>;
+type Setup = Awaited<ReturnType<typeof createSetup>>;
 
 async function measureBurst(name: string, { emit, arrivals }: Setup): Promise<string[]> {
   arrivals.length = 0;
@@ -171,10 +174,10 @@ export const webhooks: Bench = {
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
-    const setup = await setUp(scope, service);
+    const setup = await createSetup(scope, service);
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
     rows.push(await measureSteady('idle', setup, singleEventLoad));
-    await setup.hang();
+    await setup.emitToHangingReceivers();
     rows.push(await measureSteady(`${hangingLoad.webhooks} webhooks hang`, setup, hangingLoad));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;

@@ -29,11 +29,11 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Stre
   const source = '-f lavfi -i testsrc2=size=1280x720:rate=30 -f lavfi -i sine=frequency=440 -t 20';
   const encodeArgs =
     '-c:v libx264 -preset ultrafast -tune zerolatency -g 60 -b:v 2M -minrate 2M -maxrate 2M -bufsize 2M';
-  const encoding = spawn(
+  const encoder = spawn(
     'ffmpeg',
     `-v error ${source} ${encodeArgs} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
   );
-  await new Promise((resolve) => encoding.once('exit', resolve));
+  await new Promise((resolve) => encoder.once('exit', resolve));
   const publisher = spawn(
     'ffmpeg',
     `-v error -re -stream_loop -1 -i ${file} -c copy -f flv ${publishUrl}`.split(' '),

@@ -206,7 +206,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   test('a recording ends with a reason, and the segments stored before are complete', async () => {
     const spool = new Spool(folder);
     const add = () => {
-      for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(MIB, n)] });
+      for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, content: [Buffer.alloc(MIB, n)] });
     };
     expect(add).toThrow('ENOSPC');
     await storeSpool(spool, ctx.storage);

@@ -15,7 +15,7 @@ const uploadSchema = z.object({
   asset: z.object({ id: z.string(), playbackId: z.string() }),
 });
 
-/** Manages the assets of one account with its API key. */
+/** Manages the assets of one team with an API key. */
 export interface AssetClient {
   /**
    * Uploads a file with PUT.
@@ -36,8 +36,9 @@ export interface AssetClient {
   readonly deleteAsset: (id: string) => Promise<void>;
 }
 
+/** Creates a client of the API at `baseUrl`. */
 export function createAssetClient(baseUrl: string, apiKey: string): AssetClient {
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const callApi = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${baseUrl}/api${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -51,46 +52,49 @@ export function createAssetClient(baseUrl: string, apiKey: string): AssetClient 
   return {
     async upload(path) {
       const { url, asset } = uploadSchema.parse(
-        await call('POST', '/asset/request-upload', { name: 'bench' }),
+        await callApi('POST', '/asset/request-upload', { name: 'bench' }),
       );
       await putFile(url, path);
       return asset.id;
     },
     async transcode(id, profile) {
-      const response = await call('POST', `/asset/${id}/transcode`, { name: 'rendition', profile });
+      const response = await callApi('POST', `/asset/${id}/transcode`, { name: 'rendition', profile });
       return z.object({ asset: assetSchema }).parse(response).asset.id;
     },
     async waitUntilReady(id, timeoutMs, everyMs = 50) {
       const checkReady = async () => {
-        const { status } = assetSchema.parse(await call('GET', `/asset/${id}`));
+        const { status } = assetSchema.parse(await callApi('GET', `/asset/${id}`));
         if (status.phase === 'failed') throw new Error(`asset ${id}: ${status.errorMessage ?? 'failed'}`);
         return status.phase === 'ready' ? true : undefined;
       };
       await waitFor(`asset ${id}`, checkReady, { timeoutMs, everyMs });
     },
     async playbackIdOf(id) {
-      return assetSchema.parse(await call('GET', `/asset/${id}`)).playbackId;
+      return assetSchema.parse(await callApi('GET', `/asset/${id}`)).playbackId;
     },
     async deleteAsset(id) {
-      await call('DELETE', `/asset/${id}`);
+      await callApi('DELETE', `/asset/${id}`);
     },
   };
 }
 
-/** @throws Error unless the server responds with 200 */
+/**
+ * Uploads a file.
+ * @throws Error unless the server responds with 200
+ */
 async function putFile(url: string, path: string): Promise<void> {
   const { size } = await stat(path);
-  const sending = request(url, {
+  const putRequest = request(url, {
     method: 'PUT',
     headers: { 'content-type': 'video/mp4', 'content-length': size },
   });
   const responseStatus = new Promise<number>((resolve, reject) => {
-    sending.on('response', (response) => {
+    putRequest.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    sending.on('error', reject);
+    putRequest.on('error', reject);
   });
-  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), sending);
+  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), putRequest);
   const status = await responseStatus;
   if (status !== 200) throw new Error(`PUT: ${status}`);
 }

@@ -1,25 +1,33 @@
 import type { Scope } from './scope';
 
+/** Default options of a bench. */
 interface BenchDefaults {
   /** Repetitions of each measurement. */
   readonly runs: number;
-  /** Length of a measured window, and of the load before the window, in seconds. */
+  /** Length of a measured window, in seconds. */
   readonly window: number;
+  /** Length of the load before the window, in seconds. */
   readonly warmUp: number;
 }
 
+/** Options of a bench from the command line. */
 export interface BenchOptions extends BenchDefaults {
   /** Numbers of publishers to measure, each in a row of the table. */
   readonly publishers: readonly number[];
+  /** Servers to compare: `headwater`, `nginx`, `ffmpeg`. */
   readonly servers: readonly string[];
-  /** Size of the uploaded file in MB, and duration of the transcoded file in seconds. */
+  /** Size of the uploaded file in MB. */
   readonly megabytes: number;
+  /** Duration of the transcoded file in seconds. */
   readonly seconds: number;
+  /** Prints a progress message. */
   readonly progress: (message: string) => void;
 }
 
+/** A measurement whose results are a section of docs/benchmarks.md. */
 export interface Bench {
   readonly title: string;
+  /** What is measured and what the goals are, as text before the results. */
   readonly explanation: string;
   readonly defaults: BenchDefaults;
   /**

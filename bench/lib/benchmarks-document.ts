@@ -8,12 +8,13 @@ const path = join(root, 'docs/benchmarks.md');
 /** Replaces the section between the markers of `name` in docs/benchmarks.md. */
 export async function writeSection(name: string, section: string): Promise<void> {
   const document = await readFile(path, 'utf8');
-  const start = `<!-- bench:${name} -->`;
-  const end = `<!-- /bench:${name} -->`;
-  const from = document.indexOf(start);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no ${start} … ${end}`);
-  const text = `${document.slice(0, from)}${start}\n\n${section}\n\n${document.slice(to)}`;
+  const startMarker = `<!-- bench:${name} -->`;
+  const endMarker = `<!-- /bench:${name} -->`;
+  const startIndex = document.indexOf(startMarker);
+  const endIndex = document.indexOf(endMarker);
+  if (startIndex < 0 || endIndex < startIndex)
+    throw new Error(`docs/benchmarks.md has no ${startMarker} … ${endMarker}`);
+  const text = `${document.slice(0, startIndex)}${startMarker}\n\n${section}\n\n${document.slice(endIndex)}`;
   const options = JSON.parse(await readFile(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
   const { code, errors } = await format(path, text, options);
   if (errors[0]) throw new Error(errors[0].message);

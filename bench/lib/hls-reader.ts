@@ -1,5 +1,6 @@
 import { fetchBody } from './network';
 
+/** A segment that a media playlist lists. */
 interface ListedSegment {
   /** Absolute URL. */
   readonly url: string;
@@ -9,6 +10,7 @@ interface ListedSegment {
   readonly discontinuity: boolean;
 }
 
+/** A parsed media playlist. */
 export interface MediaPlaylist {
   readonly mediaSequence: number;
   readonly segments: readonly ListedSegment[];
@@ -46,19 +48,19 @@ async function readMediaLines(url: string): Promise<{ lines: readonly string[]; 
 function parseMediaPlaylist(lines: readonly string[], url: string): MediaPlaylist {
   let mediaSequence = 0;
   let discontinuity = false;
-  let gap = false;
+  let isGap = false;
   let duration: number | undefined;
   const segments: ListedSegment[] = [];
   for (const line of lines) {
     if (line.startsWith('#EXT-X-MEDIA-SEQUENCE:')) mediaSequence = Number(line.split(':')[1]);
     else if (line === '#EXT-X-DISCONTINUITY') discontinuity = true;
-    else if (line === '#EXT-X-GAP') gap = true;
+    else if (line === '#EXT-X-GAP') isGap = true;
     else if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#') && duration !== undefined) {
       // A gap has no media and is skipped. Headwater lists gaps only before the first segment.
-      if (gap) mediaSequence += 1;
+      if (isGap) mediaSequence += 1;
       else segments.push({ url: new URL(line, url).href, duration, discontinuity });
-      gap = false;
+      isGap = false;
       duration = undefined;
       discontinuity = false;
     }
@@ -70,8 +72,8 @@ function parseMediaPlaylist(lines: readonly string[], url: string): MediaPlaylis
 export class ContinuityCheck {
   readonly #url: string;
   readonly #messages: string[] = [];
-  #startedAt = 0;
-  #readAt = 0;
+  #firstReadMs = 0;
+  #lastReadMs = 0;
   #previous: MediaPlaylist | undefined;
   #listedSeconds = 0;
 
@@ -90,8 +92,8 @@ export class ContinuityCheck {
       return;
     }
     if (this.#previous) this.#compare(this.#previous, playlist);
-    this.#readAt = performance.now();
-    this.#startedAt ||= this.#readAt;
+    this.#lastReadMs = performance.now();
+    this.#firstReadMs ||= this.#lastReadMs;
     this.#previous = playlist;
   }
 
@@ -117,7 +119,7 @@ export class ContinuityCheck {
    */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
     await this.read();
-    const elapsedSeconds = (this.#readAt - this.#startedAt) / 1000;
+    const elapsedSeconds = (this.#lastReadMs - this.#firstReadMs) / 1000;
     // One segment is allowed, because the playlist may have been updated just before or after the first read.
     const lateCount = Math.floor((elapsedSeconds - this.#listedSeconds) / segmentSeconds - 1);
     for (let count = 0; count < lateCount; count += 1) this.#messages.push('a segment was late');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
+const autocannonPath = fileURLToPath(import.meta.resolve('autocannon'));
 const DEFAULT_CONNECTIONS = 50;
 
 const resultSchema = z.object({
@@ -14,6 +14,7 @@ const resultSchema = z.object({
   errors: z.number(),
 });
 
+/** Result of a load test. */
 export interface Throughput {
   readonly requestsPerSecond: number;
   /** Median, 97.5th and 99th percentile of the latency, in milliseconds. */
@@ -40,7 +41,7 @@ export async function runHttpLoad(
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...headerArgs, url],
+    [autocannonPath, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...headerArgs, url],
     { timeout: (seconds + 30) * 1000, maxBuffer: 16 * 1024 * 1024 },
   );
   const measurement = resultSchema.parse(JSON.parse(stdout));

@@ -47,9 +47,9 @@ export async function publishAll(
 
 /** Reads every playlist for some seconds, often enough to detect missing segments. */
 export async function readPlaylists(checks: readonly ContinuityCheck[], seconds: number): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
+  const endAtMs = performance.now() + seconds * 1000;
+  while (performance.now() < endAtMs) {
     await Promise.all(checks.map((check) => check.read()));
-    await sleep(Math.max(0, Math.min(READ_INTERVAL_MS, end - performance.now())));
+    await sleep(Math.max(0, Math.min(READ_INTERVAL_MS, endAtMs - performance.now())));
   }
 }

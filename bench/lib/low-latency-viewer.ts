@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
-const headEnd = '\r\n\r\n';
+/** End of the head of an HTTP message. */
+const HEAD_END = '\r\n\r\n';
 /** Buffer into which the sockets of all viewers read. Received text is copied out of the buffer. */
 const readBuffer = Buffer.alloc(64 * 1024);
 
@@ -15,18 +16,19 @@ export class LowLatencyViewer {
   readonly #requestHead: string;
   /** Path and query of the media playlist, with the viewer's token from the master playlist. */
   #mediaTarget = '';
-  #directives = '';
-  #requestedAt = 0;
+  #lastDirectives = '';
+  #requestStartMs = 0;
   #receivedText = '';
-  #stopped = false;
+  #isStopped = false;
   /** Milliseconds from each request of a reload to the last byte of its response. */
   readonly reloadMs: number[] = [];
+  /** Whether the connection ended before `stop`. */
   failed = false;
 
   /** @param url URL of a master playlist */
   constructor(url: string) {
     this.#masterUrl = new URL(url);
-    this.#requestHead = ` HTTP/1.1\r\nHost: ${this.#masterUrl.host}${headEnd}`;
+    this.#requestHead = ` HTTP/1.1\r\nHost: ${this.#masterUrl.host}${HEAD_END}`;
     const receive = (bytes: number) => {
       this.#receivedText += readBuffer.toString('latin1', 0, bytes);
       this.#handleResponse();
@@ -35,38 +37,43 @@ export class LowLatencyViewer {
     const { hostname: host, port } = this.#masterUrl;
     this.#socket = connect({ host, port: Number(port), onread: { buffer: readBuffer, callback: receive } });
     this.#socket.setNoDelay(true).on('error', () => undefined);
-    this.#socket.on('close', () => (this.failed ||= !this.#stopped));
+    this.#socket.on('close', () => (this.failed ||= !this.#isStopped));
     this.#request(this.#masterUrl.pathname + this.#masterUrl.search);
   }
 
+  /** Ends the viewer. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#socket.destroy();
   }
 
   #request(target: string): void {
-    this.#requestedAt = performance.now();
+    this.#requestStartMs = performance.now();
     this.#socket.write(`GET ${target}${this.#requestHead}`, 'latin1');
   }
 
   #handleResponse(): void {
-    const headLength = this.#receivedText.indexOf(headEnd);
+    const headLength = this.#receivedText.indexOf(HEAD_END);
     if (headLength === -1) return;
-    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#receivedText.slice(0, headLength + 2))?.[1];
-    if (this.#receivedText.length < headLength + headEnd.length + Number(length)) return;
-    const ms = performance.now() - this.#requestedAt;
+    const contentLength = /\r\ncontent-length: (\d+)\r\n/i.exec(
+      this.#receivedText.slice(0, headLength + 2),
+    )?.[1];
+    if (this.#receivedText.length < headLength + HEAD_END.length + Number(contentLength)) return;
+    const elapsedMs = performance.now() - this.#requestStartMs;
     const response = this.#receivedText;
     this.#receivedText = '';
-    const nextTarget = response.startsWith('HTTP/1.1 200 ') ? this.#nextTarget(response, ms) : undefined;
+    const nextTarget = response.startsWith('HTTP/1.1 200 ')
+      ? this.#handlePlaylist(response, elapsedMs)
+      : undefined;
     if (nextTarget !== undefined) this.#request(nextTarget);
     else this.#socket.destroy();
   }
 
   /**
-   * Handles a playlist.
-   * @returns the target of the next request, or undefined if the playlist is not as expected
+   * Handles the response with a playlist.
+   * @returns the target (path and query) of the next request, or undefined if the playlist is not as expected
    */
-  #nextTarget(response: string, ms: number): string | undefined {
+  #handlePlaylist(response: string, elapsedMs: number): string | undefined {
     if (this.#mediaTarget === '') {
       const uri = /^[^#\s].*\.m3u8.*$/m.exec(response.slice(response.indexOf('#EXTM3U')))?.[0];
       if (uri === undefined) return undefined;
@@ -74,18 +81,21 @@ export class LowLatencyViewer {
       this.#mediaTarget = `${pathname}${search || '?'}`;
       return this.#mediaTarget;
     }
-    const nextDirectives = readDirectives(response);
-    if (nextDirectives === undefined || nextDirectives === this.#directives) return undefined;
-    if (this.#directives !== '') this.reloadMs.push(ms);
-    this.#directives = nextDirectives;
+    const nextDirectives = formatBlockingDirectives(response);
+    if (nextDirectives === undefined || nextDirectives === this.#lastDirectives) return undefined;
+    if (this.#lastDirectives !== '') this.reloadMs.push(elapsedMs);
+    this.#lastDirectives = nextDirectives;
     return this.#mediaTarget + nextDirectives;
   }
 }
 
-/** Creates the delivery directives that wait for the hinted part of a playlist (rfc8216bis §6.2.5.2). */
-function readDirectives(playlist: string): string | undefined {
-  const hint = playlist.lastIndexOf('#EXT-X-PRELOAD-HINT:');
-  if (hint === -1) return undefined;
-  const [, msn, part] = /URI="(\d+)\.(\d+)\.m4s/.exec(playlist.slice(hint)) ?? [];
+/**
+ * The delivery directives (query parameters) with which a request waits for the hinted part of a playlist
+ * (rfc8216bis §6.2.5.2); undefined if the playlist has no hint.
+ */
+function formatBlockingDirectives(playlist: string): string | undefined {
+  const hintIndex = playlist.lastIndexOf('#EXT-X-PRELOAD-HINT:');
+  if (hintIndex === -1) return undefined;
+  const [, msn, part] = /URI="(\d+)\.(\d+)\.m4s/.exec(playlist.slice(hintIndex)) ?? [];
   return msn === undefined || part === undefined ? undefined : `&_HLS_msn=${msn}&_HLS_part=${part}`;
 }

@@ -19,6 +19,7 @@ export async function findFreePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+/** Options of `waitFor`, in milliseconds. */
 interface WaitOptions {
   readonly timeoutMs: number;
   readonly everyMs?: number;

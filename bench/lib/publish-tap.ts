@@ -7,6 +7,7 @@ import type { Scope } from './scope';
  */
 const FIRST_MEDIA_BYTES = 6_000;
 
+/** A relay that records when media starts. */
 export interface PublishTap {
   /** Publish URL of the relay. */
   readonly url: string;

@@ -11,7 +11,9 @@ export interface RtmpService {
   readonly name: string;
   /** Processes to measure. Each entry is one row of the table, with `subject` as its label. */
   readonly measuredProcesses: readonly { readonly subject: string; readonly pids: readonly number[] }[];
+  /** Creates streams to publish to. */
   readonly openStreams: (count: number) => Promise<readonly StreamUrls[]>;
 }
 
+/** Starts a server with a temporary folder. */
 export type StartService = (scope: Scope, directory: string) => Promise<RtmpService>;

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
+/** Result of a seek. */
 export interface SeekResult {
+  /** Time from the seek to the first frame of the new position. */
   readonly seconds: number;
-  /** Height of the shown picture. It is the height of the source file if the machine had no capacity to encode in time. */
+  /** Height of the displayed frame. It is the height of the source file if the machine had no capacity to encode in time. */
   readonly height: number;
 }
 
@@ -20,11 +22,11 @@ interface SeekOptions {
 
 /**
  * Plays one quality from the beginning with hls.js and the buffer settings of the watch page, and then seeks.
- * @returns the seconds until a picture of the new position is shown, and its height
+ * @returns the time until a frame of the new position is displayed, and its height
  */
 export async function seekTo(
   page: Page,
-  { masterUrl: url, position: to, quality = 480, waitUntilIdle: idle }: SeekOptions,
+  { masterUrl: url, position: positionSeconds, quality = 480, waitUntilIdle }: SeekOptions,
 ): Promise<SeekResult> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
@@ -33,8 +35,8 @@ export async function seekTo(
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
   await page.evaluate(() => document.querySelector('video')?.pause());
   await page.waitForFunction(isBufferFull, FULL_BUFFER_MS, { polling: 500 });
-  await idle();
-  const { ms, lines } = await page.evaluate(measureSeek, to);
+  await waitUntilIdle();
+  const { ms, lines } = await page.evaluate(measureSeek, positionSeconds);
   return { seconds: ms / 1_000, height: lines };
 }
 

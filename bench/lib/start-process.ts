@@ -4,6 +4,7 @@ import { fetchBody, waitFor } from './network';
 import { recordTree } from './process-tree';
 import type { Scope } from './scope';
 
+/** A running program and its descendants. */
 export interface StartedProcess {
   readonly pid: number;
   /** Start time, from performance.now(). */
@@ -15,10 +16,13 @@ export interface StartedProcess {
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
+/** Options of `startProcess`. */
 interface StartOptions {
+  /** Stops the program when it closes. */
   readonly scope: Scope;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Time between SIGTERM and SIGKILL, ms; 5,000 by default. */
   readonly graceMs?: number;
 }
 
@@ -73,6 +77,7 @@ export async function waitUntilHealthy(
 
 const isChildRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
+/** Stops a program with SIGTERM, and kills its descendants that still run after `graceMs`. */
 async function stopTree(child: ChildProcess, pid: number, graceMs: number): Promise<void> {
   const survivors = recordTree([pid]);
   if (isChildRunning(child)) child.kill('SIGTERM');

@@ -116,7 +116,7 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
   for (const path of paths) {
     await page.goto(path);
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    for (const width of [1440, 1280, 1024, 768, 360]) {
+    for (const width of [1440, 1280, 1100, 1024, 768, 640, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await expectNoHorizontalScroll(page, `${path} at ${width} px`);
       await expectNoCutTable(page, `${path} at ${width} px`);

@@ -108,12 +108,12 @@ type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Input<S> = S extends z.ZodType ? z.input<S> : Record<string, never>;
 type Part<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined;
 
-/** Path parameters as the handler gets them, after validation. */
+/** Path parameters, query and body as the handler gets them, after validation. */
 export type ParamsOf<E> = Output<Part<E, 'params'>>;
 export type QueryOf<E> = Output<Part<E, 'query'>>;
 export type BodyOf<E> = Output<Part<E, 'body'>>;
 
-/** Path parameters as the caller sends them. */
+/** Path parameters, query and body as the caller sends them. */
 export type ParamsInput<E> = Input<Part<E, 'params'>>;
 export type QueryInput<E> = Input<Part<E, 'query'>>;
 export type BodyInput<E> = Input<Part<E, 'body'>>;
@@ -121,6 +121,7 @@ export type BodyInput<E> = Input<Part<E, 'body'>>;
 /** Response as the caller gets it; undefined for 204. */
 export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
 
+/** One page of a list, as a handler returns it. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Cursor of the next page; null on the last page. */

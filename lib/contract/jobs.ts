@@ -60,11 +60,13 @@ export const jobs = {
     rendition: z.string().regex(/^\w{1,64}$/),
     file: z.string().regex(/^[\w-][\w.-]{0,63}$/),
   }),
+  /** Makes the files and the asset of the recording of an ended session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),
   /** Starts the attempts of the due deliveries of a shard. */
   deliveries: z.strictObject({ shard }),
   /** Publishes the test pattern to a stream while its row requests one. */
   patterns: z.strictObject({ streamId: z.uuid() }),
+  /** Runs one sweep. */
   upkeep: z.strictObject({ sweep: z.enum(Object.keys(sweeps) as SweepName[]) }),
 };
 

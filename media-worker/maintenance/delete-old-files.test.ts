@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WorkerContext } from '@/lib/domain/context';
 import { runDeletions } from './delete-old-files';
 
-test('a deletion that fails does not stop later deletions, but fails the sweep', async () => {
+test('a failed deletion does not stop later deletions, but fails the sweep', async () => {
   const lines: [string, object][] = [];
   const log = {
     info: (fields: object, message: string) => lines.push([message, fields]),

@@ -14,7 +14,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { deleteOrphanedRecordings, deleteRecordings, expireDvrSegments } from '@/lib/domain/sessions';
 import { deleteOrphanedSlatePictures } from '@/lib/domain/streams';
 
-/** Deletes one kind of old files. It resolves to their number if it counts them. */
+/** Deletes one kind of old files. Resolves to the number of deleted files if it counts them. */
 type Deletion = (ctx: WorkerContext) => Promise<unknown>;
 
 /**

@@ -10,7 +10,7 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 const UUID_LENGTH = 36;
 
-/** Deletes scratch folders that no unfinished task or storyboard needs, on the disk of this node. */
+/** Deletes scratch folders (temporary files of tasks) that no unfinished task or storyboard needs, on the disk of this node. */
 export async function expireScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -11,22 +11,22 @@ import { deleteOldFiles } from './delete-old-files';
 
 const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, storage, assetRow } = fixtures;
-const owner = await fixtures.createTeamContext();
+const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 test('an upload that an import could not delete is deleted some minutes later', async () => {
-  const { playbackId, assetId } = await receiveFile(fixtures, owner, samples.make('film.mp4'));
-  const withoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
-  const work = createTaskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
-  await work.drain();
-  await work.close();
+  const { playbackId, assetId } = await receiveFile(fixtures, teamContext, samples.make('video.mp4'));
+  const storageWithoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
+  const taskRunner = createTaskRunner({ ...ctx, storage: storageWithoutDeletes }, { import: importAssetJob });
+  await taskRunner.drain();
+  await taskRunner.close();
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });
-  const tidyAfter = (ms: number) =>
+  const sweepAfter = (ms: number) =>
     deleteOldFiles({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } }, 'storage');
-  await tidyAfter(0);
+  await sweepAfter(0);
   const key = uploadedObjectKey(playbackId);
   expect(await storage.head(key)).not.toBeNull();
-  await tidyAfter(15 * MINUTE_MS);
+  await sweepAfter(15 * MINUTE_MS);
   expect(await storage.head(key)).toBeNull();
 });

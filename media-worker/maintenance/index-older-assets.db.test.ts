@@ -16,7 +16,7 @@ import { OlderAssetIndexer } from './index-older-assets';
 
 const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const owner = await fixtures.createTeamContext();
+const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
@@ -26,7 +26,7 @@ await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
 
 /** An asset of an earlier version: without an index, with a copy of its HLS. */
 async function createOlderAsset(): Promise<string> {
-  const { assetId } = await receiveFile(fixtures, owner, path);
+  const { assetId } = await receiveFile(fixtures, teamContext, path);
   const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
@@ -49,7 +49,7 @@ async function storedBy(id: string): Promise<number> {
   return sum;
 }
 
-test('an asset of an earlier version gets its index immediately, and loses its copy when no viewer uses the old URLs', async () => {
+test('an asset of an earlier version gets an index immediately, and its copied HLS is deleted a day later', async () => {
   const [id, watchedId, recording] = [
     await createOlderAsset(),
     await createOlderAsset(),

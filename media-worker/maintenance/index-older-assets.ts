@@ -8,9 +8,9 @@ import { LRUCache } from 'lru-cache';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 
 const BATCH_SIZE = 100;
-/** Maximum number of files read in one run. */
+/** Maximum number of assets whose file is read in one run. */
 const MAX_FILES_PER_RUN = 20;
-/** Age of an index after which viewers no longer use URLs of the copy. */
+/** Age of an index after which no viewer uses the URLs of the copied HLS any more. */
 const COPY_GRACE_MS = DAY_MS;
 /** An imported asset never has a longer master playlist. */
 const MAX_MASTER_BYTES = 100_000;
@@ -57,8 +57,8 @@ export class OlderAssetIndexer {
   async #indexAsset({ filesId }: ReadyFiles): Promise<boolean> {
     const { storage, clock, log } = this.#ctx;
     if (this.#notIndexable.has(filesId)) return false;
-    const copy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);
-    if (!copy) return false;
+    const hlsCopy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);
+    if (!hlsCopy) return false;
     const copyUsedSince = new Date(clock.now().getTime() - COPY_GRACE_MS);
     const index = await storage.head(indexKey(filesId));
     if (index) {
@@ -68,7 +68,8 @@ export class OlderAssetIndexer {
       return false;
     }
     if (await isWatchedSince(this.#ctx, filesId, copyUsedSince)) return false;
-    const isIndexed = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
+    const isIndexed =
+      (await this.#isImported(filesId, hlsCopy.bytes)) && (await this.#repair.repair(filesId));
     if (isIndexed) log.info({ filesId }, 'asset of an earlier version indexed');
     else this.#notIndexable.set(filesId, true);
     return true;

@@ -32,8 +32,8 @@ import { deleteOldFiles } from './delete-old-files';
 
 /** Nodes are declared dead only after the database has answered for this long, because nodes need it for their heartbeat. */
 const MIN_STEADY_MS = 12_000;
-/** How long operators see a node that no longer responds. */
-const NODE_MAX_AGE_MS = DAY_MS;
+/** Time for which operators see a node that no longer responds. */
+const DEAD_NODE_VISIBLE_MS = DAY_MS;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
@@ -113,5 +113,5 @@ async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steady
   if (presence.steadyMs() < MIN_STEADY_MS) return;
   const releasedCount = await releaseDeadNodes(ctx);
   if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
-  await expireNodes(ctx, NODE_MAX_AGE_MS);
+  await expireNodes(ctx, DEAD_NODE_VISIBLE_MS);
 }

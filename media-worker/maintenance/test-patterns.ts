@@ -14,9 +14,9 @@ import type { JobHandler } from '@/media-worker/kit/process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
 
-/** At least the number of listed streams: a job that waits for another would be a stream that does not start. */
+/** Number of concurrent jobs, which publish test patterns until they are stopped. It is at least the number of listed streams. */
 const CONCURRENCY = 20;
-/** Interval for rows that changed without a notification, and expired ones. */
+/** Interval of reading the row of a running test pattern, which can change without a notification or expire. */
 const CHECK_INTERVAL_MS = 2_000;
 const restartBackoff = { firstDelay: 1_000, maxDelay: 30_000 };
 /** The backoff is reset after this long without a failure. */
@@ -47,15 +47,15 @@ export function createTestPatternHandler(
 
 /** Adds one job for each stream that requests the test pattern. */
 export function createTestPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
-  const add = async (patterns: readonly TestPattern[]) => {
+  const addJobs = async (patterns: readonly TestPattern[]) => {
     for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
   };
   return {
     addFor: async (ids) =>
-      add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
+      addJobs((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
     addAll: async () => {
       const patterns = await listTestPatterns(ctx);
-      await add(patterns);
+      await addJobs(patterns);
       if (patterns.length > 0) await queues.wake('patterns');
     },
   };
@@ -65,9 +65,10 @@ export function createTestPatternJobs(ctx: SystemContext, queues: JobQueues): Ad
 export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
-  readonly #running = new Set<FfmpegRun>();
+  readonly #runningEncoders = new Set<FfmpegRun>();
   /** Functions that read the row of a stream immediately, by stream id. */
-  readonly #refreshes = new Map<string, () => void>();
+  readonly #refreshByStream = new Map<string, () => void>();
+  /** Whether ffmpeg can draw text; null until it was tested. */
   #drawTextTrial: Promise<boolean> | null = null;
 
   constructor(ctx: SystemContext, run: RunFfmpeg = runFfmpeg) {
@@ -77,7 +78,7 @@ export class TestPatterns {
 
   /** Reads the row of a stream, because it has changed. */
   refresh(streamId: string): void {
-    this.#refreshes.get(streamId)?.();
+    this.#refreshByStream.get(streamId)?.();
   }
 
   /**
@@ -116,12 +117,12 @@ export class TestPatterns {
 
   /** Stops the encoders of this process. */
   async close(): Promise<void> {
-    await Promise.all([...this.#running].map((run) => run.stop()));
+    await Promise.all([...this.#runningEncoders].map((run) => run.stop()));
   }
 
   async #encode(pattern: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
     const { streamId, streamKey } = pattern;
-    const clock = await this.#canDrawClock();
+    const drawsClock = await this.#canDrawClock();
     const { url, serverUrl, app } = await findIngest(this.#ctx);
     const secretsFile = await writeOptionFile(
       rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),
@@ -131,18 +132,18 @@ export class TestPatterns {
       if (isSecretsFileKept) void deleteOptionFile(secretsFile).catch(() => undefined);
       isSecretsFileKept = false;
     };
-    const run = this.#run(planTestPattern({ url, secretsFile, drawsClock: clock }), {
+    const run = this.#run(planTestPattern({ url, secretsFile, drawsClock }), {
       secrets: [streamKey],
       // ffmpeg has read the file when it publishes.
       onProgress: deleteSecretsFile,
     });
-    this.#running.add(run);
+    this.#runningEncoders.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
     await this.#whileRequested(pattern, signal, (stop) => {
       void run.whenDone.then(stop);
       return () => void run.stop();
     });
-    this.#running.delete(run);
+    this.#runningEncoders.delete(run);
     deleteSecretsFile();
     return run.whenDone;
   }
@@ -162,12 +163,12 @@ export class TestPatterns {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
-    this.#refreshes.set(streamId, () => checkTimer.runNow());
+    this.#refreshByStream.set(streamId, () => checkTimer.runNow());
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     await whenEnded;
     signal.removeEventListener('abort', stop);
-    this.#refreshes.delete(streamId);
+    this.#refreshByStream.delete(streamId);
     await checkTimer.close();
   }
 }
@@ -179,8 +180,8 @@ export class TestPatterns {
 async function findIngest(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
   const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
-  const isOpen = ownIngest !== null && !(await isDraining(ctx, await loadMachineId(dataDir)));
-  const ingestUrl = isOpen ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
+  const usesOwnIngest = ownIngest !== null && !(await isDraining(ctx, await loadMachineId(dataDir)));
+  const ingestUrl = usesOwnIngest ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
   const { protocol, host, pathname } = new URL(ingestUrl);
   const app = pathname.slice(1);
   const url = `${protocol}//${host}/`;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { StorageDriver } from '@/lib/infra/storage';
-import type { MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
+import type { MediaSlice } from '@/media-worker/media/cmaf/mp4-builder';
 import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
 /**
@@ -17,9 +17,9 @@ async function readFully(file: FileHandle, into: Buffer, position: number): Prom
   return into;
 }
 
-/** The `moof` box of one part of a stored segment: its samples and its offset in the file. */
+/** The content of the `moof` box of one part of a stored segment, and the offset of the box in the file. */
 export interface PartHead {
-  readonly at: number;
+  readonly offset: number;
   readonly tracks: readonly PartTrack[];
 }
 
@@ -31,11 +31,11 @@ const MAX_HEAD_BYTES = 1_048_576;
  * Reads the heads of all parts of a segment file and skips their media.
  * @throws Error if the file is truncated, or is not a segment of this service
  */
-export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
+export async function readPartHeads(file: FileHandle, fileBytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
   let offset = 0;
-  while (offset < bytes) {
-    let head = await readAt(file, offset, Math.min(HEAD_READ_BYTES, bytes - offset));
+  while (offset < fileBytes) {
+    let head = await readAt(file, offset, Math.min(HEAD_READ_BYTES, fileBytes - offset));
     if (head.length < 8) throw new Error('A segment is cut off');
     const moofBytes = head.readUInt32BE(0);
     if (moofBytes > MAX_HEAD_BYTES) throw new Error('The head of a part is too long');
@@ -43,10 +43,10 @@ export async function readPartHeads(file: FileHandle, bytes: number): Promise<Pa
     if (head.length < moofBytes + 8 || head.toString('latin1', moofBytes + 4, moofBytes + 8) !== 'mdat') {
       throw new Error('A segment is cut off');
     }
-    heads.push({ at: offset, tracks: readMoof(head.subarray(0, moofBytes)) });
+    heads.push({ offset, tracks: readMoof(head.subarray(0, moofBytes)) });
     offset += moofBytes + head.readUInt32BE(moofBytes);
   }
-  if (offset !== bytes) throw new Error('A segment is cut off');
+  if (offset !== fileBytes) throw new Error('A segment is cut off');
   return heads;
 }
 
@@ -56,14 +56,14 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Maximum number of segments read ahead: a number of files, and their total bytes. */
+/** Maximum number and total size of the segments that are read ahead. One larger segment is read alone. */
 const readAheadLimits = { files: 4, bytes: 16 * 1024 ** 2 };
 
-/** A stored segment and the ranges to copy, as positions in its own file. */
+/** A stored segment with its size, and the slices to copy, whose offsets are in the segment's file. */
 export interface SegmentCopy {
   readonly key: string;
-  readonly length: number;
-  readonly bytes: readonly MediaBytes[];
+  readonly bytes: number;
+  readonly slices: readonly MediaSlice[];
 }
 
 interface PendingRead {
@@ -72,8 +72,8 @@ interface PendingRead {
 }
 
 /**
- * Yields the bytes of the segments in order, one list of buffers per segment. The buffers are valid until the next
- * list is requested, because they are reused: allocating a buffer per segment costs more than copying.
+ * The slices of the segments in order, one list of buffers per segment. The buffers are valid until the next list is
+ * requested, because they are reused: allocating a buffer per segment costs more than copying.
  * @throws Error if a segment has become shorter, or `signal` aborts
  */
 export async function* copyMedia(
@@ -88,14 +88,14 @@ export async function* copyMedia(
     for (let copy = copies[nextIndex]; copy; copy = copies[nextIndex]) {
       if (
         pendingReads.length > 0 &&
-        (pendingReads.length >= readAheadLimits.files || bufferedBytes + copy.length > readAheadLimits.bytes)
+        (pendingReads.length >= readAheadLimits.files || bufferedBytes + copy.bytes > readAheadLimits.bytes)
       )
         return;
-      const data = readSegment(storage, copy, reuseBuffer(freeBuffers, copy.length));
+      const data = readSegment(storage, copy, reuseBuffer(freeBuffers, copy.bytes));
       // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
       pendingReads.push({ copy, data });
-      bufferedBytes += copy.length;
+      bufferedBytes += copy.bytes;
       nextIndex += 1;
     }
   };
@@ -103,8 +103,8 @@ export async function* copyMedia(
   for (let first = pendingReads.shift(); first; first = pendingReads.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
-    yield sliceMedia(data, first.copy.bytes);
-    bufferedBytes -= first.copy.length;
+    yield sliceMedia(data, first.copy.slices);
+    bufferedBytes -= first.copy.bytes;
     freeBuffers.push(Buffer.from(data.buffer));
     readMore();
   }
@@ -120,13 +120,13 @@ function reuseBuffer(freeBuffers: Buffer[], length: number): Buffer {
 
 function readSegment(
   storage: Pick<StorageDriver, 'withFile'>,
-  { key, length }: SegmentCopy,
+  { key, bytes }: SegmentCopy,
   into: Buffer,
 ): Promise<Buffer> {
   return storage.withFile(key, async (path) => {
     const file = await open(path, 'r');
     try {
-      return await readFully(file, into.subarray(0, length), 0);
+      return await readFully(file, into.subarray(0, bytes), 0);
     } finally {
       await file.close();
     }
@@ -134,10 +134,10 @@ function readSegment(
 }
 
 /** The buffers of one segment: slices of its file, and bytes that replace parts of it. */
-function sliceMedia(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
-  return bytes.map((slice) => {
+function sliceMedia(data: Buffer, slices: readonly MediaSlice[]): Buffer[] {
+  return slices.map((slice) => {
     if ('data' in slice) return slice.data;
-    if (slice.at + slice.length > data.length) throw new Error('A segment changed while it was read');
-    return data.subarray(slice.at, slice.at + slice.length);
+    if (slice.offset + slice.length > data.length) throw new Error('A segment changed while it was read');
+    return data.subarray(slice.offset, slice.offset + slice.length);
   });
 }

@@ -28,26 +28,26 @@ let frozen = false;
  * A proxy in front of the server. While frozen, it accepts connections and bytes but forwards nothing, like a stopped
  * process.
  */
-const front = createServer((client) => {
-  const server = connect(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
-  for (const [from, to] of [
-    [client, server],
-    [server, client],
+const proxy = createServer((clientSocket) => {
+  const serverSocket = connect(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
+  for (const [sender, receiver] of [
+    [clientSocket, serverSocket],
+    [serverSocket, clientSocket],
   ] as const) {
-    sockets.add(from);
-    from.on('error', () => to.destroy());
-    from.on('close', () => {
-      sockets.delete(from);
-      to.destroy();
+    sockets.add(sender);
+    sender.on('error', () => receiver.destroy());
+    sender.on('close', () => {
+      sockets.delete(sender);
+      receiver.destroy();
     });
-    from.on('data', (bytes) => to.write(bytes));
+    sender.on('data', (bytes) => receiver.write(bytes));
   }
   if (frozen) setFrozen(true);
 });
-await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
-  front.close();
+  proxy.close();
   await s3.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -59,8 +59,8 @@ function setFrozen(value: boolean): void {
     else socket.resume();
 }
 
-test('a frozen S3 server delays nothing: every segment waits in the spool and is stored when it responds again', async () => {
-  const { port } = front.address() as AddressInfo;
+test('while the S3 server is frozen, recording continues; every segment is stored when the server responds again', async () => {
+  const { port } = proxy.address() as AddressInfo;
   const settings = { ...s3.settings, endpoint: `http://127.0.0.1:${port}` };
   const storage = openStorage({ dataDir: folder, s3: settings });
   const spool = new Spool(folder);
@@ -89,19 +89,19 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
 
   recorder.follow(publish);
   const packager = packaging.begin(packets.slice(0, half));
-  await drain.pass();
+  await drain.runPass();
   setFrozen(true);
   packaging.push(packager, packets.slice(half));
   packager.finish();
   await recorder.close();
-  const stuckPass = drain.pass();
+  const stuckPass = drain.runPass();
   await expect.poll(() => sockets.size).toBeGreaterThan(0);
   expect((await spool.listFolders()).map(({ name }) => name)).toEqual(['session']);
   setFrozen(false);
   await stuckPass;
   await expect
     .poll(async () => {
-      await drain.pass();
+      await drain.runPass();
       return spool.listFolders();
     })
     .toEqual([]);

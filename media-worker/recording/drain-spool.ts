@@ -15,7 +15,7 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 import { codeOf } from '@/lib/infra/storage/local-files';
 import type { Spool, SpooledFile } from './spool';
 
-/** A session for segments that arrived after their own recording was finished. */
+/** A session for segments that were found after the recording of their own session (`lateOf`) had been finished. */
 export interface LateSession {
   readonly sessionId: string;
   readonly lateOf: string;
@@ -30,14 +30,14 @@ export interface SpoolSessions {
    * @returns the action for the files
    */
   hold(sessionId: string, seconds: number): Promise<SpoolDecision>;
-  /** Whether the session is recorded. Creates its recording if the database has none. */
-  ensureRecording(sessionId: string): Promise<boolean>;
+  /** Creates the recording of a session if the database has none. Returns whether the session is recorded. */
+  createMissingRecording(sessionId: string): Promise<boolean>;
   /**
    * Marks a session without a recording before its first segment is stored for DVR.
    * @returns whether segments of the session may be stored
    */
   markForDvr(sessionId: string): Promise<boolean>;
-  /** Starts a session for late segments; false if the stream was deleted. May be called twice. */
+  /** Starts a session for late segments; false if the stream was deleted. Idempotent. */
   startLate(late: LateSession): Promise<boolean>;
   /** Allows the session to be finished. Called when all its files are stored. */
   release(sessionId: string): Promise<void>;
@@ -49,7 +49,7 @@ export interface DrainSpoolOptions {
   readonly sessions: SpoolSessions;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Folders that another process changed within this time are left to that process. */
+  /** Folders of other processes are only drained if they have not changed for this time; absent: without delay. */
   readonly quietMs?: number;
 }
 
@@ -57,27 +57,27 @@ export interface DrainSpoolOptions {
 const CONCURRENCY = 8;
 /** Timeout for storing one file. */
 const PUT_TIMEOUT_MS = 30_000;
-/** Maximum delay of recordings that wait for a node that does not return. */
+/** Time for which a recording waits for files in the spool of a node, after the node was last heard. */
 const HOLD_SECONDS = 120;
 /**
- * Time for which a verdict of the database is valid. With the duration of a pass, it is shorter than the time after which the
+ * Time for which a decision of the database is valid. With the duration of a pass, it is shorter than the time after which the
  * jobs role considers the spool of a silent live process abandoned, so a process that was frozen asks the database again.
  */
-const VERDICT_VALID_MS = 10_000;
+const DECISION_VALID_MS = 10_000;
 const PASS_TIMEOUT_MS = 15_000;
 /** A pass ends after this many failures, because the storage or the database is unavailable. */
 const MAX_ERRORS = 3;
 
-type FileOfSession = SpooledFile & { readonly sessionId: string };
+type SessionFile = SpooledFile & { readonly sessionId: string };
 
 /**
  * Moves files from the spool to storage, in passes. A file is removed from the spool once it is stored. Failures are retried in
  * the next pass, by this process or another one, and storing a file twice is harmless.
  */
-export class DrainSpool {
+export class SpoolDrain {
   readonly #options: DrainSpoolOptions;
   /** Monotonic time until which the files of a session may be stored without asking the database again. */
-  readonly #trustedUntil = new Map<string, number>();
+  readonly #storableUntilMs = new Map<string, number>();
 
   constructor(options: DrainSpoolOptions) {
     this.#options = options;
@@ -87,22 +87,22 @@ export class DrainSpool {
    * Runs one pass.
    * @throws the first error of the database or the storage, after all started uploads have ended
    */
-  async pass(): Promise<void> {
+  async runPass(): Promise<void> {
     const { clock } = this.#options;
-    const end = clock.monotonic() + PASS_TIMEOUT_MS;
-    const folders = await this.#listDueFolders();
+    const passEndMs = clock.monotonic() + PASS_TIMEOUT_MS;
+    const folders = await this.#listDrainableFolders();
     const errors: unknown[] = [];
-    const sources: Iterator<FileOfSession>[] = [];
+    const fileQueues: Iterator<SessionFile>[] = [];
     for (const folder of folders) {
       if (errors.length >= MAX_ERRORS) break;
       await this.#prepare(folder).then(
-        (files) => sources.push(files.map((file) => ({ ...file, sessionId: folder.sessionId })).values()),
+        (files) => fileQueues.push(files.map((file) => ({ ...file, sessionId: folder.sessionId })).values()),
         (error: unknown) => errors.push(error),
       );
     }
     const storeFiles = async () => {
-      while (errors.length < MAX_ERRORS && clock.monotonic() < end) {
-        const file = shiftFirst(sources);
+      while (errors.length < MAX_ERRORS && clock.monotonic() < passEndMs) {
+        const file = takeNext(fileQueues);
         if (!file) return;
         await this.#store(file).catch((error: unknown) => errors.push(error));
       }
@@ -112,20 +112,20 @@ export class DrainSpool {
     for (const folder of folders) await this.#finish(folder);
   }
 
-  async #listDueFolders(): Promise<SpoolFolder[]> {
+  async #listDrainableFolders(): Promise<SpoolFolder[]> {
     const { spool, clock, quietMs } = this.#options;
     const folders = await spool.listFolders();
     if (quietMs === undefined) return folders;
     const quietSince = clock.now().getTime() - quietMs;
-    const dueFolders: SpoolFolder[] = [];
+    const drainableFolders: SpoolFolder[] = [];
     for (const folder of folders) {
       const isQuiet = async () => ((await spool.readTouchedAt(folder))?.getTime() ?? Infinity) < quietSince;
-      if (spool.isOwn(folder.sessionId) || (await isQuiet())) dueFolders.push(folder);
+      if (spool.isOwn(folder.sessionId) || (await isQuiet())) drainableFolders.push(folder);
     }
-    return dueFolders;
+    return drainableFolders;
   }
 
-  /** @returns the files that may be stored now */
+  /** Does what the database decides about a folder, and returns the files that may be stored now. */
   async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
     const { spool, sessions } = this.#options;
     const { sessionId, lateOf } = folder;
@@ -139,10 +139,10 @@ export class DrainSpool {
       }
       await this.#copyInits(files, lateOf, sessionId);
     }
-    const verdict = await this.#decideFor(sessionId);
-    switch (verdict) {
+    const decision = await this.#decide(sessionId);
+    switch (decision) {
       case 'unheard':
-        return segments.length === 0 || (await sessions.ensureRecording(sessionId)) ? files : [];
+        return segments.length === 0 || (await sessions.createMissingRecording(sessionId)) ? files : [];
       case 'unmarked':
         return (await sessions.markForDvr(sessionId)) ? files : [];
       case 'store':
@@ -159,14 +159,14 @@ export class DrainSpool {
     }
   }
 
-  async #decideFor(sessionId: string): Promise<SpoolDecision> {
+  async #decide(sessionId: string): Promise<SpoolDecision> {
     const { sessions, clock } = this.#options;
     const now = clock.monotonic();
-    if ((this.#trustedUntil.get(sessionId) ?? now) > now) return 'store';
-    const verdict = await sessions.hold(sessionId, HOLD_SECONDS);
-    if (verdict === 'store') this.#trustedUntil.set(sessionId, now + VERDICT_VALID_MS);
-    else this.#trustedUntil.delete(sessionId);
-    return verdict;
+    if ((this.#storableUntilMs.get(sessionId) ?? now) > now) return 'store';
+    const decision = await sessions.hold(sessionId, HOLD_SECONDS);
+    if (decision === 'store') this.#storableUntilMs.set(sessionId, now + DECISION_VALID_MS);
+    else this.#storableUntilMs.delete(sessionId);
+    return decision;
   }
 
   async #moveLate(folder: SpoolFolder, files: readonly SpooledFile[]): Promise<void> {
@@ -182,7 +182,7 @@ export class DrainSpool {
   }
 
   /** Copies the init segments that late segments need in their new session, because the originals belong to the old session. */
-  async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
+  async #copyInits(files: readonly SpooledFile[], oldSessionId: string, newSessionId: string): Promise<void> {
     const neededInits = new Set<string>();
     for (const { file } of files) {
       const [, folder = '', name = ''] = file.split('/');
@@ -192,7 +192,7 @@ export class DrainSpool {
     }
     for (const file of neededInits) {
       await this.#options.storage
-        .copy(recordingKey(from, file), recordingKey(to, file))
+        .copy(recordingKey(oldSessionId, file), recordingKey(newSessionId, file))
         .catch((error: unknown) => {
           // The init segment is still in the spool.
           if (!(error instanceof StorageError && error.kind === 'missing')) throw error;
@@ -200,7 +200,7 @@ export class DrainSpool {
     }
   }
 
-  async #store({ path, file, bytes, sessionId }: FileOfSession): Promise<void> {
+  async #store({ path, file, bytes, sessionId }: SessionFile): Promise<void> {
     const { storage, log } = this.#options;
     try {
       if ((await stat(path)).size !== bytes) {
@@ -222,7 +222,7 @@ export class DrainSpool {
     const { sessionId } = folder;
     if (spool.isOpen(sessionId) || (await spool.listFiles(folder)).length > 0) return;
     await sessions.release(sessionId);
-    this.#trustedUntil.delete(sessionId);
+    this.#storableUntilMs.delete(sessionId);
     await spool.deleteIfEmpty(folder);
   }
 
@@ -233,12 +233,12 @@ export class DrainSpool {
   }
 }
 
-/** Takes the next file, from one session after another. */
-function shiftFirst<T>(sources: Iterator<T>[]): T | null {
-  for (let source = sources.shift(); source; source = sources.shift()) {
-    const next = source.next();
+/** Takes the next item, from one queue after another; null if all are empty. */
+function takeNext<T>(queues: Iterator<T>[]): T | null {
+  for (let queue = queues.shift(); queue; queue = queues.shift()) {
+    const next = queue.next();
     if (next.done) continue;
-    sources.push(source);
+    queues.push(queue);
     return next.value;
   }
   return null;

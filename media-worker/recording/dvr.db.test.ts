@@ -21,14 +21,14 @@ import { startDrainingSpool } from './start-draining-spool';
 
 const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage, dataDir } = fixtures;
-const owner = await fixtures.createTeamContext();
+const teamContext = await fixtures.createTeamContext();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
 /** Starts a live session of a stream that is not recorded but has DVR. */
 async function startLiveStream(spool: Spool) {
-  const { id: streamId, playbackId } = await fixtures.createStream(owner.actor.teamId);
-  await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
+  const { id: streamId, playbackId } = await fixtures.createStream(teamContext.actor.teamId);
+  await updateStream(teamContext, { id: streamId, change: { dvrSeconds: 600 } });
   const nodeId = await fixtures.createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
@@ -57,7 +57,7 @@ async function endSession({
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
 }
 
-async function storedOf(sessionId: string): Promise<number> {
+async function countStoredFiles(sessionId: string): Promise<number> {
   let count = 0;
   for await (const object of storage.list(recordingPrefix(sessionId))) count += object.bytes > 0 ? 1 : 0;
   return count;
@@ -68,23 +68,30 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
   const session = await startLiveStream(spool);
-  const window = formatMediaPlaylist(session.packaging.window.view(), { lowLatency: false });
+  const livePlaylist = formatMediaPlaylist(session.packaging.window.view(), { lowLatency: false });
   const sessions = new LookupCache((id) => findDvrSession(ctx, id), ctx.clock);
   const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, listMaxAgeMs: 10 });
-  const source = { playbackId: session.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
+  const playlistRequest = {
+    playbackId: session.playbackId,
+    rendition: 'source',
+    kind: 'playlist',
+    file: '',
+  } as const;
   const segmentNames = session.packaging.segments.map(({ msn }) => `${msn}.m4s`);
-  const uris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
-  expect(uris(window).length).toBeLessThan(segmentNames.length);
+  const segmentUris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
+  expect(segmentUris(livePlaylist).length).toBeLessThan(segmentNames.length);
   await expect
-    .poll(async () => uris((await dvr.extendPlaylist(source, Buffer.from(window))).toString()))
+    .poll(async () =>
+      segmentUris((await dvr.extendPlaylist(playlistRequest, Buffer.from(livePlaylist))).toString()),
+    )
     .toEqual(segmentNames);
-  const oldest = await dvr.findFile({ ...source, kind: 'media', file: segmentNames[0] ?? '' });
+  const oldest = await dvr.findFile({ ...playlistRequest, kind: 'media', file: segmentNames[0] ?? '' });
   expect((await storage.head(oldest?.key ?? ''))?.bytes).toBeGreaterThan(0);
   await session.recorder.close();
   await endSession(session);
   await expect.poll(() => spool.listFolders()).toEqual([]);
   await deleteRecordings(ctx);
-  expect(await storedOf(session.sessionId)).toBe(0);
+  expect(await countStoredFiles(session.sessionId)).toBe(0);
   await lifecycle.close();
 });
 
@@ -97,7 +104,7 @@ test('a killed process leaves no files behind, neither in the storage nor in the
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
   await expect.poll(() => spool.listFolders()).toEqual([]);
-  expect(await storedOf(session.sessionId)).toBe(0);
+  expect(await countStoredFiles(session.sessionId)).toBe(0);
   expect(await db.session.findUnique({ where: { id: session.sessionId } })).toMatchObject({
     recording: 'none',
   });
@@ -109,10 +116,10 @@ test('after a kill during the storing of segments, the sweep deletes them at the
   const spool = new Spool(dataDir, 'jobs');
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
-  await expect.poll(() => storedOf(session.sessionId)).toBeGreaterThan(0);
+  await expect.poll(() => countStoredFiles(session.sessionId)).toBeGreaterThan(0);
   await endSession(session);
   await expect.poll(() => spool.listFolders()).toEqual([]);
   await deleteRecordings(ctx);
-  expect(await storedOf(session.sessionId)).toBe(0);
+  expect(await countStoredFiles(session.sessionId)).toBe(0);
   await lifecycle.close();
 });

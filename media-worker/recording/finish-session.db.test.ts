@@ -22,8 +22,8 @@ const teamId = await createTeam();
 
 const signal = AbortSignal.timeout(200_000);
 const inSpool = () => Promise.resolve(false);
-const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
-  finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
+const finish = (sessionId: string, contextChange: Partial<WorkerContext> = {}, optionsChange = {}) =>
+  finishSession({ ...ctx, storage, ...contextChange }, sessionId, { inSpool, signal, ...optionsChange });
 
 async function createEndedSession({ media = true } = {}) {
   const parent = await createStream(teamId, { record: true });
@@ -47,25 +47,25 @@ async function createEndedSession({ media = true } = {}) {
   return { sessionId: session.id, streamId: parent.id };
 }
 
-const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const findSession = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 
 describe('an ended session', () => {
   test('gets its files, its asset, and its event when the asset is ready', async () => {
     const { sessionId, streamId } = await createEndedSession();
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await findSession(sessionId)).toMatchObject({ recording: 'importing' });
     for (const file of ['source.mp4', 'hls/index.m3u8', 'hls/source/index.m3u8']) {
       expect((await storage.head(recordingKey(sessionId, file)))?.bytes).toBeGreaterThan(50);
     }
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await findSession(sessionId)).toMatchObject({ recording: 'importing' });
     await db.asset.updateMany({ where: { sourceSessionId: sessionId }, data: { phase: 'ready' } });
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
+    expect(await findSession(sessionId)).toMatchObject({ recording: 'ready' });
     expect((await eventsOf(streamId)).map(({ name }) => name)).toEqual(['recording.ready']);
   });
 
-  test('becomes one asset, whichever workers run or lose their job', async () => {
+  test('becomes one asset, even if three workers finish it at once and one of them is aborted', async () => {
     const { sessionId } = await createEndedSession();
     const leaseController = new AbortController();
     const runs = [
@@ -76,15 +76,15 @@ describe('an ended session', () => {
     leaseController.abort();
     await Promise.all(runs);
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await findSession(sessionId)).toMatchObject({ recording: 'importing' });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
     expect(await db.task.count({ where: { outputAsset: { sourceSessionId: sessionId } } })).toBe(1);
   });
 
-  test('waits while the spool of this node has files of it', async () => {
+  test('is finished later if the spool of this node still has files of it', async () => {
     const { sessionId } = await createEndedSession();
     await finish(sessionId, {}, { inSpool: () => Promise.resolve(true) });
-    const sessionRow = await sessionOf(sessionId);
+    const sessionRow = await findSession(sessionId);
     expect(sessionRow).toMatchObject({ recording: 'processing', recordingAttempts: 0 });
     expect(sessionRow.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
   });
@@ -92,7 +92,7 @@ describe('an ended session', () => {
   test('without stored segments has a failed recording with a reason', async () => {
     const { sessionId } = await createEndedSession({ media: false });
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({
+    expect(await findSession(sessionId)).toMatchObject({
       recording: 'failed',
       recordingError: 'No media of the recording was stored.',
     });
@@ -102,13 +102,13 @@ describe('an ended session', () => {
     const { sessionId } = await createEndedSession();
     const brokenStorage = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
     await finish(sessionId, { storage: brokenStorage });
-    const waiting = await sessionOf(sessionId);
+    const waiting = await findSession(sessionId);
     expect(waiting).toMatchObject({ recording: 'processing', recordingAttempts: 1, recordingLease: null });
     expect(waiting.recordingDueAt?.getTime()).toBeGreaterThan(Date.now());
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recordingAttempts: 1 });
+    expect(await findSession(sessionId)).toMatchObject({ recordingAttempts: 1 });
     await db.session.update({ where: { id: sessionId }, data: { recordingDueAt: null } });
     await finish(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await findSession(sessionId)).toMatchObject({ recording: 'importing' });
   });
 });

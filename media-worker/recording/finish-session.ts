@@ -19,21 +19,21 @@ import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
-/** Number of concurrent recordings. Copying is limited by the disk, so more would not be faster. */
+/** Number of recordings finished at the same time. Copying is limited by the disk, so more would not be faster. */
 const CONCURRENCY = 2;
 /** Timeout for the files of one recording. Hours of media are copied in a few minutes, so a longer run is stuck. */
 const TIMEOUT_MS = 30 * MINUTE_MS;
 /** Delay before a session whose segments are still in the spool is tried again. */
 const SEGMENT_WAIT_SECONDS = 1;
 
-/** Whether files of a session are still in the spool of this node. */
+/** Returns whether files of a session are still in the spool of this node. */
 type IsInSpool = (sessionId: string) => Promise<boolean>;
 
 /** Handles the queue `recordings`: ends sessions whose reconnect window is over, and finishes their recordings. */
 export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
   // The row of the session says this too, unless the database was unavailable when segments were written.
-  const isInSpool = async (id: string) => (await spool.listSessionIds()).includes(id);
+  const isInSpool = async (sessionId: string) => (await spool.listSessionIds()).includes(sessionId);
   return {
     concurrency: CONCURRENCY,
     run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool: isInSpool, signal }),
@@ -43,16 +43,16 @@ export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): J
 
 /** Adds one job per session, for the time in its row. A session that is live or finished gets none. */
 export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
-  const add = async (sessions: readonly PlannedSession[]) => {
+  const addJobs = async (sessions: readonly PlannedSession[]) => {
     for (const { sessionId, delayMs } of sessions) {
       await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs });
     }
   };
   return {
-    addFor: async (ids) => add(await planSessions(ctx, ids)),
+    addFor: async (ids) => addJobs(await planSessions(ctx, ids)),
     addAll: async () => {
       const dueSessions = await listDueSessions(ctx);
-      await add(dueSessions);
+      await addJobs(dueSessions);
       if (dueSessions.length > 0) await queues.wake('recordings');
     },
   };
@@ -91,11 +91,12 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, stopSignal: Abor
     log.info({ kept: isKept, ms, gaps: gaps.length }, 'recording finished');
   } catch (error) {
     if (stopSignal.aborted) log.info('recording interrupted; another worker will finish it');
-    else await postponeRun(ctx, run, error);
+    else await postponeOrFail(ctx, run, error);
   }
 }
 
-async function postponeRun(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
+/** Schedules another attempt. After a final error or the last attempt, the recording fails with the reason. */
+async function postponeOrFail(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
   const isRecordingError = error instanceof RecordingError;
   const reason = isRecordingError ? error.message : 'The files of the recording could not be created.';

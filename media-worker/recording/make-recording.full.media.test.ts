@@ -11,10 +11,10 @@ import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording, RecordingError } from './make-recording';
 import {
-  decoderErrorsOf,
-  framesOf,
-  packagingAfter,
-  packetsOf,
+  readDecoderErrors,
+  frameChecksums,
+  createPackagingAfter,
+  probePackets,
   createRecordedSessions,
   type ProbedPacket,
 } from './testing/recorded-session';
@@ -23,28 +23,34 @@ const sessions = await createRecordedSessions();
 const { storage } = sessions;
 afterAll(() => sessions.remove());
 
-const VIDEO = (size = '320x180', rate = 30) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`];
-const AUDIO = (rate = 48_000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
-const X264 =
+const videoInputArgs = (size = '320x180', rate = 30) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${size}:rate=${rate}`,
+];
+const audioInputArgs = (rate = 48_000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
+/** H.264 with B-frames and a keyframe every 30 frames. */
+const x264Args =
   '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 30 -keyint_min 30 -sc_threshold 0'.split(
     ' ',
   );
-const AAC = ['-c:a', 'aac'];
+const aacArgs = ['-c:a', 'aac'];
 
 const signal = new AbortController().signal;
 const options = { storage, signal };
-let count = 0;
+let sessionCount = 0;
 
 /** Records the publishes of one session, each in a new process or in the previous one, after a pause. */
-async function record(
+async function recordSession(
   publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; isRestarted?: boolean }[],
 ): Promise<{ sessionId: string; packagings: Packaging[] }> {
-  const sessionId = `session-${++count}`;
+  const sessionId = `session-${++sessionCount}`;
   let packaging = new Packaging();
   const packagings = [packaging];
   for (const [index, { packets, pauseMs = 0, isRestarted = false }] of publishes.entries()) {
     if (isRestarted) {
-      packaging = packagingAfter(index, packaging.clock.ms);
+      packaging = createPackagingAfter(index, packaging.clock.ms);
       packagings.push(packaging);
     }
     packaging.clock.ms += pauseMs;
@@ -63,19 +69,27 @@ let firstMedia: { flv: string; packets: MediaPacket[] };
 let secondMedia: { flv: string; packets: MediaPacket[] };
 beforeAll(async () => {
   [firstMedia, secondMedia] = [
-    await sessions.encodePackets(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
-    await sessions.encodePackets(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
+    await sessions.encodePackets(5, ...videoInputArgs(), ...audioInputArgs(), ...x264Args, ...aacArgs),
+    await sessions.encodePackets(
+      4,
+      ...videoInputArgs(),
+      ...audioInputArgs(),
+      '-vf',
+      'negate',
+      ...x264Args,
+      ...aacArgs,
+    ),
   ];
 });
 
 describe('one publish', () => {
   test('is recorded frame by frame as sent, in a file that plays progressively', async () => {
-    const { sessionId } = await record([{ packets: firstMedia.packets }]);
+    const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
     expect(await makeRecording(sessionId, options)).toEqual({ gaps: [], unreadable: [] });
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await decoderErrorsOf(mp4)).toBe('');
-    expect(await framesOf(mp4, 'v')).toEqual(await framesOf(firstMedia.flv, 'v'));
-    const [recordingPackets, sentPackets] = [await packetsOf(mp4), await packetsOf(firstMedia.flv)];
+    expect(await readDecoderErrors(mp4)).toBe('');
+    expect(await frameChecksums(mp4, 'v')).toEqual(await frameChecksums(firstMedia.flv, 'v'));
+    const [recordingPackets, sentPackets] = [await probePackets(mp4), await probePackets(firstMedia.flv)];
     expect(recordingPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
       sentPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')]),
     );
@@ -93,8 +107,8 @@ describe('one publish', () => {
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });
 
-  test('is demuxed in the same way by other programs', async () => {
-    const { sessionId } = await record([{ packets: firstMedia.packets }]);
+  test('has the same tracks, duration and keyframes for another demuxer', async () => {
+    const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
     await makeRecording(sessionId, options);
     const file = new Uint8Array(await readFile(await sessions.path(sessionId, 'source.mp4')));
     const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
@@ -102,16 +116,16 @@ describe('one publish', () => {
     const size = [await video?.getDisplayWidth(), await video?.getDisplayHeight()];
     expect([...size, await audio?.getSampleRate()]).toEqual([320, 180, 48_000]);
     expect(await input.computeDuration()).toBeCloseTo(5, 0);
-    const late = video && (await new EncodedPacketSink(video).getKeyPacket(3.5));
-    expect(late?.timestamp).toBeCloseTo(3, 1);
+    const laterKeyPacket = video && (await new EncodedPacketSink(video).getKeyPacket(3.5));
+    expect(laterKeyPacket?.timestamp).toBeCloseTo(3, 1);
   });
 });
 
 describe('two publishes', () => {
   test.each([false, true])(
-    'are in sync on both sides of the gap (process restarted: %s)',
+    'are in sync before and after the gap between them (process restarted: %s)',
     async (restarted) => {
-      const { sessionId } = await record([
+      const { sessionId } = await recordSession([
         { packets: firstMedia.packets },
         { packets: secondMedia.packets, pauseMs: 7_000, isRestarted: restarted },
       ]);
@@ -120,19 +134,19 @@ describe('two publishes', () => {
       expect((gaps[0]?.to ?? 0) - (gaps[0]?.from ?? 0)).toBeCloseTo(7_000, -3);
 
       const mp4 = await sessions.path(sessionId, 'source.mp4');
-      expect(await decoderErrorsOf(mp4)).toBe('');
+      expect(await readDecoderErrors(mp4)).toBe('');
       const expectedFrames = [
-        ...(await framesOf(firstMedia.flv, 'v')),
-        ...(await framesOf(secondMedia.flv, 'v')),
+        ...(await frameChecksums(firstMedia.flv, 'v')),
+        ...(await frameChecksums(secondMedia.flv, 'v')),
       ];
-      expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
+      expect(await frameChecksums(mp4, 'v')).toEqual(expectedFrames);
 
       const [recordingPackets, first, second] = [
-        await packetsOf(mp4),
-        await packetsOf(firstMedia.flv),
-        await packetsOf(secondMedia.flv),
+        await probePackets(mp4),
+        await probePackets(firstMedia.flv),
+        await probePackets(secondMedia.flv),
       ];
-      const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
+      const audioDelayOf = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
         firstTime(part.audio) - firstTime(part.video);
       const before = {
         video: recordingPackets.video.slice(0, first.video.length),
@@ -143,14 +157,14 @@ describe('two publishes', () => {
         audio: recordingPackets.audio.slice(recordingPackets.audio.length - second.audio.length),
       };
       expect(after.video).toHaveLength(second.video.length);
-      expect(Math.abs(offset(before) - offset(first))).toBeLessThan(0.002);
-      expect(Math.abs(offset(after) - offset(second))).toBeLessThan(0.002);
+      expect(Math.abs(audioDelayOf(before) - audioDelayOf(first))).toBeLessThan(0.002);
+      expect(Math.abs(audioDelayOf(after) - audioDelayOf(second))).toBeLessThan(0.002);
       expect(endTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(9, 0);
       const times = timesOf(recordingPackets.audio);
       times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
 
-      const hls = await sessions.path(sessionId, 'hls/source/index.m3u8');
-      const playlist = parse(await readFile(hls, 'utf8'));
+      const playlistPath = await sessions.path(sessionId, 'hls/source/index.m3u8');
+      const playlist = parse(await readFile(playlistPath, 'utf8'));
       if (playlist.isMasterPlaylist) throw new Error('not a media playlist');
       expect(playlist.endlist).toBe(true);
       expect(playlist.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1);
@@ -158,35 +172,44 @@ describe('two publishes', () => {
     },
   );
 
-  test('with another frame size and sample rate are in the same file', async () => {
+  test('are in the same file if the second has another frame size and sample rate', async () => {
     const otherMedia = await sessions.encodePackets(
       2,
-      ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
+      ...[
+        ...videoInputArgs('640x360', 25),
+        ...audioInputArgs(44_100),
+        ...x264Args,
+        '-profile:v',
+        'baseline',
+        '-bf',
+        '0',
+        ...aacArgs,
+      ],
     );
-    const { sessionId } = await record([
+    const { sessionId } = await recordSession([
       { packets: firstMedia.packets },
       { packets: otherMedia.packets, pauseMs: 1_000 },
       { packets: secondMedia.packets, pauseMs: 1_000, isRestarted: true },
     ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await decoderErrorsOf(mp4)).toBe('');
+    expect(await readDecoderErrors(mp4)).toBe('');
     const scaleArgs = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
     const expectedFrames = [firstMedia.flv, otherMedia.flv, secondMedia.flv].map((flv) =>
-      framesOf(flv, 'v', scaleArgs),
+      frameChecksums(flv, 'v', scaleArgs),
     );
-    expect(await framesOf(mp4, 'v', scaleArgs)).toEqual((await Promise.all(expectedFrames)).flat());
-    const recordingPackets = await packetsOf(mp4);
+    expect(await frameChecksums(mp4, 'v', scaleArgs)).toEqual((await Promise.all(expectedFrames)).flat());
+    const recordingPackets = await probePackets(mp4);
     expect(endTime(recordingPackets.video)).toBeCloseTo(11, 0);
     expect(Math.abs(endTime(recordingPackets.video) - endTime(recordingPackets.audio))).toBeLessThan(0.1);
   });
 });
 
-test('a video that rotates and rotates back has square pixels in every part', async () => {
-  const tall = await sessions.encodePackets(2, ...VIDEO('180x320'), ...X264, '-an');
-  const { sessionId } = await record([
+test('a video that changes between landscape and portrait has square pixels throughout', async () => {
+  const portraitMedia = await sessions.encodePackets(2, ...videoInputArgs('180x320'), ...x264Args, '-an');
+  const { sessionId } = await recordSession([
     { packets: firstMedia.packets },
-    { packets: tall.packets, pauseMs: 500 },
+    { packets: portraitMedia.packets, pauseMs: 500 },
     { packets: secondMedia.packets, pauseMs: 500 },
   ]);
   await makeRecording(sessionId, options);
@@ -205,34 +228,35 @@ test('a video that rotates and rotates back has square pixels in every part', as
 
 describe('incomplete media', () => {
   test('without audio, or with late audio, is recorded', async () => {
-    const silent = await sessions.encodePackets(3, ...VIDEO(), '-an', ...X264);
-    const { sessionId } = await record([
+    const silent = await sessions.encodePackets(3, ...videoInputArgs(), '-an', ...x264Args);
+    const { sessionId } = await recordSession([
       { packets: silent.packets },
       { packets: secondMedia.packets, pauseMs: 500 },
     ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await decoderErrorsOf(mp4)).toBe('');
-    const { video, audio } = await packetsOf(mp4);
+    expect(await readDecoderErrors(mp4)).toBe('');
+    const { video, audio } = await probePackets(mp4);
     expect(firstTime(video)).toBeCloseTo(0, 2);
     expect(firstTime(audio)).toBeCloseTo(3, 1);
   });
 
-  test('with a missing segment moves both tracks alike', async () => {
-    const { sessionId, packagings } = await record([{ packets: firstMedia.packets }]);
-    const [, missing] = packagings[0]?.segments ?? [];
+  test('with a missing segment keeps audio and video in sync', async () => {
+    const { sessionId, packagings } = await recordSession([{ packets: firstMedia.packets }]);
+    const [, missingSegment] = packagings[0]?.segments ?? [];
     for await (const { key } of storage.list(`recording/${sessionId}/hls/`)) {
-      if (key.includes(`_${missing?.msn}_`)) await storage.delete(key);
+      if (key.includes(`_${missingSegment?.msn}_`)) await storage.delete(key);
     }
     const { gaps } = await makeRecording(sessionId, options);
     expect(gaps).toHaveLength(1);
-    const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
+    const { video, audio } = await probePackets(await sessions.path(sessionId, 'source.mp4'));
     expect(endTime(video)).toBeCloseTo(3, 1);
     expect(Math.abs(endTime(video) - endTime(audio))).toBeLessThan(0.05);
   });
 
-  test('without audio makes a file without audio, and late audio is included', async () => {
-    const straight = (packets: readonly MediaPacket[]): MediaPacket[] => {
+  test('whose audio is only added silence makes a file without audio; audio that starts later is included', async () => {
+    /** The packets of a program that has audio from the start, because silence is added until the audio starts. */
+    const withAddedSilence = (packets: readonly MediaPacket[]): MediaPacket[] => {
       const [out, clock] = [[] as MediaPacket[], new SteppedClock()];
       const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
       const program = withConstantTracks(fillSilence(bus, clock));
@@ -242,10 +266,10 @@ describe('incomplete media', () => {
       }
       return out;
     };
-    const silent = straight(firstMedia.packets.filter(({ kind }) => kind === 'video'));
+    const silent = withAddedSilence(firstMedia.packets.filter(({ kind }) => kind === 'video'));
     // The encoder sends its audio configuration and its audio for the last half second only.
     const audioStartMs = 2_500;
-    const late = straight(
+    const lateAudio = withAddedSilence(
       firstMedia.packets
         .filter(({ kind, role, dts }) => kind === 'video' || role === 'config' || dts > audioStartMs)
         .map((packet) =>
@@ -257,31 +281,31 @@ describe('incomplete media', () => {
     );
     for (const [packets, hasAudio] of [
       [silent, false],
-      [late, true],
+      [lateAudio, true],
     ] as const) {
-      const { sessionId, packagings } = await record([{ packets }]);
+      const { sessionId, packagings } = await recordSession([{ packets }]);
       expect(packagings[0]?.segments[0]?.period.tracks.audio).toBeDefined();
       await makeRecording(sessionId, options);
-      const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
+      const { video, audio } = await probePackets(await sessions.path(sessionId, 'source.mp4'));
       expect(video).toHaveLength(150);
       expect(audio.length > 0).toBe(hasAudio);
     }
   });
 
   test('that a crash left empty or without its init segment is left out', async () => {
-    const { sessionId } = await record([{ packets: firstMedia.packets }]);
-    const hls = (file: string) => recordingKey(sessionId, `hls/source/${file}`);
-    await storage.put(hls('9_99_0_2000000_5_i.m4s'), Buffer.from('no init'));
-    await storage.put(hls('1_98_0_2000000_5_i.m4s'), Buffer.alloc(0));
+    const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
+    const playlistPath = (file: string) => recordingKey(sessionId, `hls/source/${file}`);
+    await storage.put(playlistPath('9_99_0_2000000_5_i.m4s'), Buffer.from('no init'));
+    await storage.put(playlistPath('1_98_0_2000000_5_i.m4s'), Buffer.alloc(0));
     await makeRecording(sessionId, options);
-    expect(await framesOf(await sessions.path(sessionId, 'source.mp4'), 'v')).toHaveLength(150);
+    expect(await frameChecksums(await sessions.path(sessionId, 'source.mp4'), 'v')).toHaveLength(150);
   });
 
-  test('that was never stored is a final error, and a full disk is not', async () => {
+  test('that was never stored is a final error; a full disk is a temporary error', async () => {
     await expect(makeRecording('nothing', options)).rejects.toEqual(
       new RecordingError('No media of the recording was stored.', true),
     );
-    const { sessionId } = await record([{ packets: firstMedia.packets }]);
+    const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
     await expect(
       makeRecording(sessionId, { signal, storage: { ...storage, room: () => Promise.resolve(10) } }),
     ).rejects.toEqual(
@@ -291,7 +315,7 @@ describe('incomplete media', () => {
   });
 
   test('leaves no files behind when the work is aborted, and gives the same files when it is repeated', async () => {
-    const { sessionId } = await record([{ packets: firstMedia.packets }]);
+    const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
     const abortedSignal = AbortSignal.abort();
     await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
@@ -303,10 +327,16 @@ describe('incomplete media', () => {
 });
 
 test('renditions are listed with their measured values', async () => {
-  const small = await sessions.encodePackets(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
-  const { sessionId } = await record([{ packets: firstMedia.packets }]);
+  const smallMedia = await sessions.encodePackets(
+    5,
+    ...videoInputArgs('160x90'),
+    ...audioInputArgs(),
+    ...x264Args,
+    ...aacArgs,
+  );
+  const { sessionId } = await recordSession([{ packets: firstMedia.packets }]);
   const rendition = new Packaging();
-  rendition.run(small.packets);
+  rendition.run(smallMedia.packets);
   await sessions.store(sessionId, rendition, '90p');
   await makeRecording(sessionId, options);
   const masterPlaylist = parse(await readFile(await sessions.path(sessionId, 'hls/index.m3u8'), 'utf8'));
@@ -319,6 +349,6 @@ test('renditions are listed with their measured values', async () => {
     expect(codecs).toMatch(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
     expect(bandwidth).toBeGreaterThanOrEqual(averageBandwidth ?? Infinity);
     expect(frameRate).toBe(30);
-    expect(await decoderErrorsOf(await sessions.path(sessionId, `hls/${uri}`))).toBe('');
+    expect(await readDecoderErrors(await sessions.path(sessionId, `hls/${uri}`))).toBe('');
   }
 });

@@ -1,19 +1,24 @@
 import { type PlaylistRendition, formatMasterPlaylist } from '@/lib/core/hls/playlist';
-import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
+import { type RecordedPeriod, hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
 import {
-  type Cell,
+  type RenditionSegment,
   type Gap,
   type RecordingTimeline,
-  cellOf,
+  playedSegment,
   formatRecordingPlaylist,
   createRecordingTimeline,
 } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
-import { type StoredRecording, lengthOf, readStoredRecording, containsAddedAudio } from './stored-recording';
+import {
+  type StoredRecording,
+  fileBytesOf,
+  readStoredRecording,
+  hasOnlyAddedAudio,
+} from './stored-recording';
 
-/** Name and text of every playlist of a recording. The master playlist is last, because it refers to the others. */
+/** File name and text of every playlist of a recording. The master playlist is last, because it refers to the others. */
 function buildRecordingPlaylists(
   recording: StoredRecording,
   timeline: RecordingTimeline,
@@ -23,7 +28,7 @@ function buildRecordingPlaylists(
     `${hlsFolder}${folder}/index.m3u8`,
     formatRecordingPlaylist(timeline, folder, { ended }),
   ]);
-  const renditions = timeline.folders.map((folder) => factsOf(recording, timeline, folder));
+  const renditions = timeline.folders.map((folder) => playlistRenditionOf(recording, timeline, folder));
   return [...mediaPlaylists, [`${hlsFolder}index.m3u8`, formatMasterPlaylist(renditions)]];
 }
 
@@ -48,40 +53,48 @@ export async function readUnfinishedPlaylists(
 }
 
 /**
- * The facts of a rendition for the master playlist. Bitrates are measured over the segments that the rendition
- * itself has.
+ * The entry of a rendition in the master playlist. Where a segment of the rendition is missing, it plays the source's
+ * segment; bitrates and sizes are only those of the rendition's own segments.
  */
-function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
-  const cells = rows.map((row) => cellOf(row, folder));
-  const folderCells = cells.filter((cell) => cell.folder === folder);
-  const periods = [...new Set(cells.map((cell) => `${cell.folder}/${cell.period}`))].flatMap(
-    (name) => recording.periods.get(name) ?? [],
-  );
-  const ownPeriods = [...new Set(folderCells.map((cell) => `${folder}/${cell.period}`))].flatMap(
-    (name) => recording.periods.get(name) ?? [],
-  );
-  const bytesOf = (cell: Cell) => lengthOf(recording, cell);
-  const longestMs = Math.max(...folderCells.map(({ durationMs }) => durationMs));
-  const rates = folderCells
+function playlistRenditionOf(
+  recording: StoredRecording,
+  { rows }: RecordingTimeline,
+  folder: string,
+): PlaylistRendition {
+  const playedSegments = rows.map((row) => playedSegment(row, folder));
+  const ownSegments = playedSegments.filter((segment) => segment.folder === folder);
+  const periods = periodsOf(recording, playedSegments);
+  const ownPeriods = periodsOf(recording, ownSegments);
+  const bytesOf = (segment: RenditionSegment) => fileBytesOf(recording, segment);
+  const longestMs = Math.max(...ownSegments.map(({ durationMs }) => durationMs));
+  // A short segment, as at the end of a publish, can have any bitrate.
+  const bitrates = ownSegments
     .filter(({ durationMs }) => durationMs >= longestMs / 2)
-    .map((cell) => (bytesOf(cell) * 8_000) / Math.max(1, cell.durationMs));
-  const totalMs = folderCells.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    .map((segment) => (bytesOf(segment) * 8_000) / Math.max(1, segment.durationMs));
+  const totalMs = ownSegments.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const resolutions = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
   const frameRates = ownPeriods.flatMap(({ frameRate }) => frameRate ?? []);
   return {
     uri: `${folder}/index.m3u8`,
-    bandwidth: maxOf(rates),
+    bandwidth: maxOf(bitrates),
     averageBandwidth:
-      (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, totalMs),
+      (ownSegments.reduce((sum, segment) => sum + bytesOf(segment), 0) * 8_000) / Math.max(1, totalMs),
     // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: resolutions.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
     frameRate: frameRates.length > 0 ? maxOf(frameRates) : undefined,
     videoRange: ownPeriods.find(({ videoRange }) => videoRange)?.videoRange,
-    independent: cells.every(({ independent }) => independent),
+    independent: playedSegments.every(({ independent }) => independent),
   };
 }
 
+/** The facts of the periods of these segments, each once. */
+function periodsOf(recording: StoredRecording, segments: readonly RenditionSegment[]): RecordedPeriod[] {
+  const names = new Set(segments.map(({ folder, period }) => `${folder}/${period}`));
+  return [...names].flatMap((name) => recording.periods.get(name) ?? []);
+}
+
+/** Compares codec names, so that AAC follows the video. */
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
@@ -93,9 +106,10 @@ interface MakeRecordingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Thrown when a recording cannot be made. `final`: a retry would not help. */
+/** Thrown when a recording cannot be made. The message is shown to the team. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
+  /** @param final whether a retry would not help */
   constructor(
     message: string,
     readonly final: boolean,
@@ -107,7 +121,8 @@ export class RecordingError extends Error {
 /**
  * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each
  * file is stored as a whole, so a crash leaves no incomplete file.
- * @throws RecordingError with a message for the owner, or the error of the storage
+ * @returns the gaps without media, and the names of periods that are left out because they cannot be read
+ * @throws RecordingError, or the error of the storage
  */
 export async function makeRecording(
   sessionId: string,
@@ -116,13 +131,13 @@ export async function makeRecording(
   const recording = await readStoredRecording(storage, sessionId);
   const timeline = createRecordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) throw new RecordingError('No media of the recording was stored.', true);
-  const sources = timeline.rows.map(({ source }) => source);
+  const sourceSegments = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(
     storage,
     sessionId,
-    sources.map((cell) => ({ cell, length: lengthOf(recording, cell) })),
+    sourceSegments.map((segment) => ({ segment, bytes: fileBytesOf(recording, segment) })),
     {
-      hasAddedAudio: containsAddedAudio(recording, sources),
+      hasAddedAudio: hasOnlyAddedAudio(recording, sourceSegments),
       signal,
     },
   );

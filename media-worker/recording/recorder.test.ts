@@ -11,7 +11,7 @@ import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/doma
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Spool } from './spool';
 import { storeSpool } from './testing/store-spool';
-import { folderOf } from './session-recording';
+import { recordedRenditionFolder } from './session-recording';
 import { createRecorder, type RecorderOptions } from './recorder';
 import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
@@ -26,16 +26,17 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const storage = openStorage({ dataDir: folder });
 const spool = new Spool(folder);
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })];
-let sessions = 0;
+let sessionCount = 0;
 
-const closing: { close(): Promise<void> }[] = [];
+const openRecorders: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(closing.splice(0).map((recorder) => recorder.close()));
+  await Promise.all(openRecorders.splice(0).map((recorder) => recorder.close()));
 });
 
-function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOptions> = {}) {
+/** A recorder of a new session with these settings, and the packager whose segments it stores. */
+function createTestRecorder(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOptions> = {}) {
   const packaging = new Packaging();
-  const sessionId = `session-${++sessions}`;
+  const sessionId = `session-${++sessionCount}`;
   const report = vi.fn<(issues: readonly string[]) => void>();
   const statusWriter = { reportFailure: vi.fn(() => Promise.resolve()) };
   const recorder = createRecorder({
@@ -49,24 +50,25 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     log: createLogger('test', 'silent'),
     report,
   });
-  closing.push(recorder);
+  openRecorders.push(recorder);
   let publishNumber = 0;
-  const publish = (change: Partial<LiveSettings> = {}, id = sessionId): AuthorizedPublish => ({
+  const publish = (settingsChange: Partial<LiveSettings> = {}, id = sessionId): AuthorizedPublish => ({
     streamId: 'stream',
     playbackId: 'abcd1234efgh5678',
     sessionId: id,
     publishNumber,
     publishedAt: new Date(0),
-    settings: { version: 0, profiles: [], record: true, ...settings, ...change },
+    settings: { version: 0, profiles: [], record: true, ...settings, ...settingsChange },
   });
-  const follow = (change?: Partial<LiveSettings>, id?: string) => {
+  const follow = (settingsChange?: Partial<LiveSettings>, id?: string) => {
     publishNumber += 1;
-    recorder.follow(publish(change, id));
+    recorder.follow(publish(settingsChange, id));
   };
   return { packaging, recorder, report, statusWriter, sessionId, follow, publish };
 }
 
-async function storedOf(sessionId: string) {
+/** Stores all files of the spool, and returns those of a session by name. */
+async function storeAndRead(sessionId: string) {
   await storeSpool(spool, storage);
   const files = new Map<string, Buffer>();
   for await (const { key } of storage.list(recordingPrefix(sessionId))) {
@@ -76,19 +78,20 @@ async function storedOf(sessionId: string) {
   return files;
 }
 
-const segmentsIn = (files: Map<string, Buffer>, rendition = 'source') =>
+/** The segments of a rendition among these files, in the order of their names. */
+const segmentsAmong = (files: Map<string, Buffer>, rendition = 'source') =>
   [...files.keys()]
-    .filter((key) => key.startsWith(`hls/${folderOf(rendition)}/`) && key.endsWith('.m4s'))
+    .filter((key) => key.startsWith(`hls/${recordedRenditionFolder(rendition)}/`) && key.endsWith('.m4s'))
     .map((key) => parseSegmentName(key.slice(key.lastIndexOf('/') + 1)));
 
 describe('a recorded session', () => {
   test('stores every closed segment as it was played, with the files that it needs', async () => {
-    const { packaging, recorder, follow, sessionId } = open();
+    const { packaging, recorder, follow, sessionId } = createTestRecorder();
     follow();
     packaging.run(packets);
     await recorder.close();
-    const files = await storedOf(sessionId);
-    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual(
+    const files = await storeAndRead(sessionId);
+    expect(segmentsAmong(files).map((segment) => segment?.msn)).toEqual(
       packaging.segments.map(({ msn }) => msn),
     );
     for (const segment of packaging.segments) {
@@ -109,104 +112,111 @@ describe('a recorded session', () => {
     });
   });
 
-  test('continues across reconnects', async () => {
-    const { packaging, recorder, follow, sessionId } = open();
+  test('contains both publishes after a reconnect', async () => {
+    const { packaging, recorder, follow, sessionId } = createTestRecorder();
     for (let publishNumber = 0; publishNumber < 2; publishNumber++) {
       follow();
       packaging.run(packets);
     }
     await recorder.close();
-    const periods = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period);
+    const periods = segmentsAmong(await storeAndRead(sessionId)).map((segment) => segment?.period);
     expect(new Set(periods)).toEqual(new Set(['1', '2']));
   });
 
   test.each([
     [false, [0, 2]],
     [true, [0, 1, 2]],
-  ])('with recordSlate %s has the periods %j of encoder, slate, encoder', async (recordSlate, expected) => {
-    const { packaging, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
-    const otherPackaging = new Packaging();
-    packaging.renditions.add(new Rendition('360p', otherPackaging.window));
-    follow();
-    const stretches: number[][] = [];
-    for (const isSlate of [false, true, false]) {
-      const before = packaging.segments.length;
-      packaging.window.isSlate = isSlate;
-      packaging.run(packets);
-      otherPackaging.run(packets);
-      stretches.push(packaging.segments.slice(before).map(({ msn }) => msn));
-    }
-    await recorder.close();
-    const files = await storedOf(sessionId);
-    const expectedNumbers = stretches.flatMap((numbers, index) => (expected.includes(index) ? numbers : []));
-    for (const rendition of ['source', '360p'])
-      expect(segmentsIn(files, rendition).map((segment) => segment?.msn)).toEqual(expectedNumbers);
-  });
-
-  test('includes its renditions, or only the selected ones', async () => {
-    for (const [expectedNumbers, expected] of [
-      [undefined, 3],
-      [['360p'], 3],
-      [[], 0],
-    ] as const) {
-      const { packaging, recorder, follow, sessionId } = open(
-        expectedNumbers ? { recordedRenditions: expectedNumbers } : {},
-      );
-      const otherPackaging = new Packaging();
-      const rendition = new Rendition('360p', otherPackaging.window);
-      packaging.renditions.add(rendition);
+  ])(
+    'with recordSlate %s, stores the inputs %j of encoder (0), slate (1), encoder (2)',
+    async (recordSlate, storedInputs) => {
+      const { packaging, recorder, follow, sessionId } = createTestRecorder({
+        program: { ...noProgram, recordSlate },
+      });
+      const renditionPackaging = new Packaging();
+      packaging.renditions.add(new Rendition('360p', renditionPackaging.window));
       follow();
-      packaging.run(packets);
-      otherPackaging.run(packets);
-      packaging.renditions.remove(rendition);
+      const msnsByInput: number[][] = [];
+      for (const isSlate of [false, true, false]) {
+        const before = packaging.segments.length;
+        packaging.window.isSlate = isSlate;
+        packaging.run(packets);
+        renditionPackaging.run(packets);
+        msnsByInput.push(packaging.segments.slice(before).map(({ msn }) => msn));
+      }
       await recorder.close();
-      const files = await storedOf(sessionId);
-      expect(segmentsIn(files)).toHaveLength(3);
-      expect(segmentsIn(files, '360p')).toHaveLength(expected);
-    }
+      const files = await storeAndRead(sessionId);
+      const expectedNumbers = msnsByInput.flatMap((msns, index) =>
+        storedInputs.includes(index) ? msns : [],
+      );
+      for (const rendition of ['source', '360p'])
+        expect(segmentsAmong(files, rendition).map((segment) => segment?.msn)).toEqual(expectedNumbers);
+    },
+  );
+
+  test.each([
+    ['stores all renditions by default', {}, 3],
+    ['stores a selected rendition', { recordedRenditions: ['360p'] }, 3],
+    ['stores only the source if no rendition is selected', { recordedRenditions: [] }, 0],
+  ])('%s', async (_behaviour, settings, expectedSegments) => {
+    const { packaging, recorder, follow, sessionId } = createTestRecorder(settings);
+    const renditionPackaging = new Packaging();
+    const rendition = new Rendition('360p', renditionPackaging.window);
+    packaging.renditions.add(rendition);
+    follow();
+    packaging.run(packets);
+    renditionPackaging.run(packets);
+    packaging.renditions.remove(rendition);
+    await recorder.close();
+    const files = await storeAndRead(sessionId);
+    expect(segmentsAmong(files)).toHaveLength(3);
+    expect(segmentsAmong(files, '360p')).toHaveLength(expectedSegments);
   });
 
   test('waits for a rendition that ends slightly later', async () => {
-    const { packaging, recorder, follow, sessionId } = open();
-    const otherPackaging = new Packaging();
-    const rendition = new Rendition('480p', otherPackaging.window);
+    const { packaging, recorder, follow, sessionId } = createTestRecorder();
+    const renditionPackaging = new Packaging();
+    const rendition = new Rendition('480p', renditionPackaging.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
     packaging.renditions.add(rendition);
     rendition.startPublish(bus);
     follow();
     packaging.run(packets);
-    const closing = recorder.close();
+    const closed = recorder.close();
     await delay(100);
-    otherPackaging.run(packets);
+    renditionPackaging.run(packets);
     bus.end('finished');
-    await closing;
-    expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
+    await closed;
+    expect(segmentsAmong(await storeAndRead(sessionId), '480p')).toHaveLength(3);
   });
 
-  test('in the same process as an earlier one begins with its own files', async () => {
-    const { packaging, recorder, follow, sessionId } = open();
+  test('stores its own init segment after an earlier session of the same process', async () => {
+    const { packaging, recorder, follow, sessionId } = createTestRecorder();
     follow();
     packaging.run(packets);
     follow({}, `${sessionId}-next`);
     packaging.run(packets);
     await recorder.close();
-    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['1', '1', '1']);
-    const next = await storedOf(`${sessionId}-next`);
-    expect(segmentsIn(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+    expect(segmentsAmong(await storeAndRead(sessionId)).map((segment) => segment?.period)).toEqual([
+      '1',
+      '1',
+      '1',
+    ]);
+    const next = await storeAndRead(`${sessionId}-next`);
+    expect(segmentsAmong(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
     expect(next.has('hls/source/init-2.mp4')).toBe(true);
   });
 });
 
-test('without recording stores nothing', async () => {
-  const { packaging, recorder, follow, sessionId } = open({ record: false });
+test('a session without recording or DVR stores nothing', async () => {
+  const { packaging, recorder, follow, sessionId } = createTestRecorder({ record: false });
   follow();
   packaging.run(packets);
   await recorder.close();
-  expect((await storedOf(sessionId)).size).toBe(0);
+  expect((await storeAndRead(sessionId)).size).toBe(0);
 });
 
 test('reports settings for the next session as an issue', () => {
-  const { recorder, follow, publish, report } = open();
+  const { recorder, follow, publish, report } = createTestRecorder();
   follow();
   expect(report).toHaveBeenLastCalledWith([]);
   recorder.follow(publish({ recordNext: false }));
@@ -217,7 +227,7 @@ test('reports settings for the next session as an issue', () => {
 
 test('reports a selected rendition that is never made as an issue', () => {
   const profile360 = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
-  const { recorder, follow, publish, report } = open({
+  const { recorder, follow, publish, report } = createTestRecorder({
     profiles: [profile360],
     recordedRenditions: ['source', '360p', '720p'],
   });
@@ -229,8 +239,8 @@ test('reports a selected rendition that is never made as an issue', () => {
   expect(report).toHaveBeenLastCalledWith([]);
 });
 
-test('whose publish continues in another session is recorded there from then on', async () => {
-  const { packaging, recorder, follow, publish, sessionId } = open();
+test('a publish that continues in another session is recorded there from then on', async () => {
+  const { packaging, recorder, follow, publish, sessionId } = createTestRecorder();
   follow();
   const packager = packaging.begin(packets.filter(({ dts }) => dts < 4_200));
   recorder.follow(publish({}, `${sessionId}-next`));
@@ -240,9 +250,9 @@ test('whose publish continues in another session is recorded there from then on'
   );
   packager.finish();
   await recorder.close();
-  const [before, after] = [await storedOf(sessionId), await storedOf(`${sessionId}-next`)];
-  expect(segmentsIn(before)).toHaveLength(2);
-  expect(segmentsIn(after)).toHaveLength(1);
+  const [before, after] = [await storeAndRead(sessionId), await storeAndRead(`${sessionId}-next`)];
+  expect(segmentsAmong(before)).toHaveLength(2);
+  expect(segmentsAmong(after)).toHaveLength(1);
   expect(after.has('hls/source/init-1.mp4')).toBe(true);
 });
 
@@ -250,17 +260,17 @@ describe('a session that is not recorded', () => {
   const dvr = { record: false, dvr: true };
 
   test('is stored the same way while it has DVR', async () => {
-    const { packaging, recorder, follow, sessionId } = open(dvr);
+    const { packaging, recorder, follow, sessionId } = createTestRecorder(dvr);
     follow();
     packaging.run(packets);
     await recorder.close();
-    const files = await storedOf(sessionId);
-    expect(segmentsIn(files)).toHaveLength(packaging.segments.length);
+    const files = await storeAndRead(sessionId);
+    expect(segmentsAmong(files)).toHaveLength(packaging.segments.length);
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
   test('is stored from the moment DVR is enabled to the moment it is disabled', async () => {
-    const { packaging, recorder, follow, publish, sessionId } = open({ record: false });
+    const { packaging, recorder, follow, publish, sessionId } = createTestRecorder({ record: false });
     follow();
     const packager = packaging.begin(packets.filter(({ dts }) => dts < 2_200));
     recorder.follow(publish({ dvr: true }));
@@ -275,20 +285,22 @@ describe('a session that is not recorded', () => {
     );
     packager.finish();
     await recorder.close();
-    const files = await storedOf(sessionId);
-    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual([packaging.segments[1]?.msn]);
+    const files = await storeAndRead(sessionId);
+    expect(segmentsAmong(files).map((segment) => segment?.msn)).toEqual([packaging.segments[1]?.msn]);
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
   test('reports a full disk without a failed recording', async () => {
-    const { follow, report, statusWriter } = open(dvr, { readFreeBytes: () => Promise.resolve(0) });
+    const { follow, report, statusWriter } = createTestRecorder(dvr, {
+      readFreeBytes: () => Promise.resolve(0),
+    });
     follow();
     await expect.poll(() => report).toHaveBeenLastCalledWith(['DVR stopped: The disk is almost full.']);
     expect(statusWriter.reportFailure).not.toHaveBeenCalled();
   });
 
   test('reports why viewers cannot rewind', () => {
-    const { follow, report } = open({ record: false, dvrRejected: 'Storage is used up.' });
+    const { follow, report } = createTestRecorder({ record: false, dvrRejected: 'Storage is used up.' });
     follow();
     expect(report).toHaveBeenLastCalledWith(['Storage is used up.']);
   });
@@ -296,10 +308,10 @@ describe('a session that is not recorded', () => {
 
 describe('a recording that cannot be written', () => {
   test('stops with a reason when the disk is full, and starts again with the next publish', async () => {
-    let room = 0;
-    const { packaging, follow, report, statusWriter, sessionId, recorder } = open(
+    let freeBytes = 0;
+    const { packaging, follow, report, statusWriter, sessionId, recorder } = createTestRecorder(
       {},
-      { readFreeBytes: () => Promise.resolve(room) },
+      { readFreeBytes: () => Promise.resolve(freeBytes) },
     );
     follow();
     await expect
@@ -307,19 +319,23 @@ describe('a recording that cannot be written', () => {
       .toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
     expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
     packaging.run(packets);
-    expect((await storedOf(sessionId)).size).toBe(0);
-    room = 1;
+    expect((await storeAndRead(sessionId)).size).toBe(0);
+    freeBytes = 1;
     follow();
     expect(report).toHaveBeenLastCalledWith([]);
     packaging.run(packets);
     await recorder.close();
-    expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+    expect(segmentsAmong(await storeAndRead(sessionId)).map((segment) => segment?.period)).toEqual([
+      '2',
+      '2',
+      '2',
+    ]);
   });
 
   test.each([
     ['ENOSPC', 'The disk is full.'],
     ['EIO', 'The segments could not be written to disk.'],
-  ])('%s: the stream continues, and the session shows the reason', (code, reason) => {
+  ])('after the error %s, the stream continues, and the session has a reason', (code, reason) => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });
     });
@@ -329,7 +345,10 @@ describe('a recording that cannot be written', () => {
       leave: () => undefined,
       setSuccessor: () => undefined,
     };
-    const { packaging, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
+    const { packaging, follow, statusWriter, report, sessionId } = createTestRecorder(
+      {},
+      { spool: brokenSpool },
+    );
     follow();
     packaging.run(packets);
     expect(packaging.window.isPlayable).toBe(true);

@@ -18,7 +18,9 @@ export interface RecorderOptions {
   readonly statusWriter: RecordingStatusWriter;
 }
 
+/** Interval of the checks of free disk space. */
 const SPACE_CHECK_INTERVAL_MS = 5_000;
+/** Number of remembered slate segments. Renditions lag behind their source by fewer segments. */
 const MAX_REMEMBERED_SLATES = 64;
 
 /**
@@ -36,7 +38,8 @@ export const createRecorder =
 class Recorder implements SessionFeature {
   readonly #host: FeatureHost;
   readonly #options: RecorderOptions;
-  readonly #windows = new Map<Rendition, () => void>();
+  /** For each observed rendition, the function that stops observing it. */
+  readonly #stopObserving = new Map<Rendition, () => void>();
   readonly #stopListening: () => void;
   readonly #spaceTimer: NodeJS.Timeout;
   #publish: AuthorizedPublish | null = null;
@@ -59,13 +62,13 @@ class Recorder implements SessionFeature {
     const publishBefore = this.#publish;
     this.#publish = publish;
     const sameSession = publishBefore?.sessionId === publish.sessionId;
-    const isWanted = isStored(publish);
+    const storesSegments = isStored(publish);
     if (
       publishBefore?.publishNumber !== publish.publishNumber ||
       !sameSession ||
-      isWanted !== isStored(publishBefore)
+      storesSegments !== isStored(publishBefore)
     )
-      this.#start(publish, isWanted);
+      this.#switchRecording(publish, storesSegments);
     // Segments written after the session ended belong to the recording of the new session.
     if (publishBefore?.publishNumber === publish.publishNumber && !sameSession && this.#recording)
       this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
@@ -78,26 +81,32 @@ class Recorder implements SessionFeature {
 
   async #close(): Promise<void> {
     // Renditions end a little after their source; on a busy machine, seconds later.
-    await within(maxEndMs, this.#renditionsIdle(), () => undefined);
+    await within(maxEndMs, this.#waitForRenditions(), () => undefined);
     clearInterval(this.#spaceTimer);
     this.#stopListening();
-    for (const rendition of [...this.#windows.keys()]) this.#remove(rendition);
+    for (const rendition of [...this.#stopObserving.keys()]) this.#remove(rendition);
     this.#recording?.finish();
   }
 
   /** Resolves when all transcoded renditions have ended. */
-  async #renditionsIdle(): Promise<void> {
-    const otherRenditions = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
+  async #waitForRenditions(): Promise<void> {
+    const otherRenditions = [...this.#stopObserving.keys()].filter(({ name }) => name !== sourceProfile);
     await Promise.all(otherRenditions.map((rendition) => rendition.waitUntilIdle()));
   }
 
-  #start({ sessionId, settings }: AuthorizedPublish, isWanted: boolean): void {
+  /** Ends the previous recording unless it continues, and starts one if the segments of this session are stored. */
+  #switchRecording({ sessionId, settings }: AuthorizedPublish, storesSegments: boolean): void {
     const recordingBefore = this.#recording;
-    if (isWanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
+    if (
+      storesSegments &&
+      recordingBefore &&
+      recordingBefore.sessionId === sessionId &&
+      !recordingBefore.failed
+    )
       return;
     recordingBefore?.finish();
     this.#recording = null;
-    if (!isWanted) return;
+    if (!storesSegments) return;
     const { spool, statusWriter } = this.#options;
     const { log } = this.#host;
     this.#recording = new SessionRecording({
@@ -113,12 +122,12 @@ class Recorder implements SessionFeature {
 
   #listen(rendition: Rendition): void {
     const stop = rendition.window.observe({ onSegment: (segment) => this.#store(rendition, segment) });
-    this.#windows.set(rendition, stop);
+    this.#stopObserving.set(rendition, stop);
   }
 
   #remove(rendition: Rendition): void {
-    this.#windows.get(rendition)?.();
-    this.#windows.delete(rendition);
+    this.#stopObserving.get(rendition)?.();
+    this.#stopObserving.delete(rendition);
   }
 
   #store(rendition: Rendition, segment: WindowSegment): void {
@@ -135,7 +144,6 @@ class Recorder implements SessionFeature {
   #isExcluded({ msn, isSlate }: WindowSegment): boolean {
     if (isSlate) {
       this.#slateMsns.add(msn);
-      // Renditions lag behind by fewer segments than this.
       if (this.#slateMsns.size > MAX_REMEMBERED_SLATES) this.#slateMsns.delete(Math.min(...this.#slateMsns));
     }
     return this.#slateMsns.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
@@ -144,13 +152,14 @@ class Recorder implements SessionFeature {
   async #checkSpace(): Promise<void> {
     const recording = this.#recording;
     if (!recording || recording.failed) return;
+    // If the free space cannot be read, the recording continues.
     const freeBytes = await this.#options.readFreeBytes().catch(() => 1);
     if (freeBytes <= 0) recording.fail('The disk is almost full.');
   }
 
   #report(): void {
     const {
-      recordNext: next,
+      recordNext,
       record = false,
       recordRejected: recordRejection,
       dvrRejected,
@@ -168,8 +177,8 @@ class Recorder implements SessionFeature {
       issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.failureReason}`);
     if (recordRejection !== undefined) issues.push(recordRejection);
     if (dvrRejected !== undefined) issues.push(dvrRejected);
-    if (next === true) issues.push('Recording was turned on and starts with the next session.');
-    if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
+    if (recordNext === true) issues.push('Recording was turned on and starts with the next session.');
+    if (recordNext === false) issues.push('Recording was turned off. This session is recorded to its end.');
     this.#host.report(issues);
   }
 }

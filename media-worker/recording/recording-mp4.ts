@@ -1,10 +1,10 @@
 import { open, readFile } from 'node:fs/promises';
 import { initPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
-import { isContinuous, type Cell } from '@/lib/core/sessions/recording-timeline';
+import { isContinuous, type RenditionSegment } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';
-import { Mp4Builder, type MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
+import { Mp4Builder, type MediaSlice } from '@/media-worker/media/cmaf/mp4-builder';
 import { readEntryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
@@ -14,24 +14,25 @@ const MAX_CONCURRENT_READS = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
 
-/** A segment of the recording, and the length of its file. */
+/** A segment of the recording, and the size of its file in bytes. */
 export interface StoredSegment {
-  readonly cell: Cell;
-  readonly length: number;
+  readonly segment: RenditionSegment;
+  readonly bytes: number;
 }
 
 /** The MP4 of a recording, planned before its media is copied. */
 export interface RecordingMp4 {
   /** Size of the whole file. */
   readonly bytes: number;
-  /** The content of the file; may be read once. */
+  /** Reads the content of the file from the storage. Each list of buffers is valid until the next one is requested. */
   readonly body: (signal: AbortSignal) => AsyncGenerator<readonly Buffer[]>;
 }
 
 /**
- * Plans one seekable MP4 of the segments of the source, with its index first. Only the heads of the parts are
- * read, and nothing is encoded. After an interruption, both tracks continue at the same time.
- * @param hasAddedAudio whether the audio began as added silence, which is left out if all of it is silent
+ * Plans one seekable MP4 of the segments of the source, with its index first. Only the heads (`moof`) of the parts are
+ * read, and nothing is encoded. After an interruption, video and audio continue at the same time.
+ * @param storedSegments in recording order
+ * @param hasAddedAudio whether the audio began as added silence. If all of it is silent, the MP4 has no audio track.
  */
 export async function planMp4(
   storage: Storage,
@@ -42,67 +43,69 @@ export async function planMp4(
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
-  const segments = await selectMainCoding(storedSegments, (cell) =>
-    readInitCached(storage, sessionId, cell, inits),
+  const segments = await selectLongestCoding(storedSegments, (segment) =>
+    readInitCached(storage, sessionId, segment, inits),
   );
-  let cellBefore: Cell | undefined;
-  const keyOf = (cell: Cell) => recordingKey(sessionId, segmentPath(cell.folder, cell));
-  const readHeads = ({ cell, length }: StoredSegment) => readSegmentHeads(storage, keyOf(cell), length);
-  const isSilent = hasAddedAudio && (await hasOnlySilence(readConcurrently(segments, readHeads), signal));
-  const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
-  for await (const [{ cell, length }, heads] of readConcurrently(segments, readHeads)) {
+  let previousSegment: RenditionSegment | undefined;
+  const keyOf = (segment: RenditionSegment) => recordingKey(sessionId, segmentPath(segment.folder, segment));
+  const readHeads = ({ segment, bytes }: StoredSegment) => readSegmentHeads(storage, keyOf(segment), bytes);
+  const isAudioLeftOut =
+    hasAddedAudio && (await isSilentThroughout(readConcurrently(segments, readHeads), signal));
+  const isWanted = ({ track }: { readonly track: number }) => !isAudioLeftOut || track !== AUDIO_TRACK;
+  for await (const [{ segment, bytes }, heads] of readConcurrently(segments, readHeads)) {
     signal.throwIfAborted();
-    if (!cellBefore || !isContinuous(cellBefore, cell))
-      builder.startPiece((await readInitCached(storage, sessionId, cell, inits)).filter(isWanted));
-    cellBefore = cell;
-    const bytes = heads.flatMap(({ at, tracks }) => {
-      const playableTracks = tracks.filter(isWanted);
-      return playableTracks.length === 0
+    if (!previousSegment || !isContinuous(previousSegment, segment))
+      builder.startPeriod((await readInitCached(storage, sessionId, segment, inits)).filter(isWanted));
+    previousSegment = segment;
+    const slices = heads.flatMap(({ offset, tracks }) => {
+      const wantedTracks = tracks.filter(isWanted);
+      return wantedTracks.length === 0
         ? []
-        : builder.addPart(playableTracks).map((copy) => shiftCopy(copy, at));
+        : builder.addPart(wantedTracks).map((slice) => shiftSlice(slice, offset));
     });
-    copies.push({ key: keyOf(cell), length, bytes });
+    copies.push({ key: keyOf(segment), bytes, slices });
   }
   const header = builder.header();
   return {
     bytes: header.length + builder.mediaBytes,
-    body: (reading) => readBody(storage, header, copies, reading),
+    body: (bodySignal) => readBody(storage, header, copies, bodySignal),
   };
 }
 
 /**
- * Selects the segments with the most common video coding, because players decode a track of an MP4 with one
- * decoder. The playlists list all segments.
+ * Selects the segments whose video has the codec (sample entry type) with the longest total duration, and segments
+ * without video: players decode a track of an MP4 with one decoder. The playlists list all segments.
  */
-async function selectMainCoding(
+async function selectLongestCoding(
   segments: readonly StoredSegment[],
-  initOfCell: (cell: Cell) => Promise<readonly InitTrack[]>,
+  readInitOf: (segment: RenditionSegment) => Promise<readonly InitTrack[]>,
 ): Promise<readonly StoredSegment[]> {
-  const durations = new Map<string, number>();
-  const typedSegments: [StoredSegment, string | undefined][] = [];
-  for (const segment of segments) {
-    const video = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
+  const durationMsByType = new Map<string, number>();
+  const segmentsWithEntryType: [StoredSegment, string | undefined][] = [];
+  for (const storedSegment of segments) {
+    const video = (await readInitOf(storedSegment.segment)).find(({ handler }) => handler === 'vide');
     const type = video && readEntryType(video.entry);
-    typedSegments.push([segment, type]);
-    if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
+    segmentsWithEntryType.push([storedSegment, type]);
+    if (type)
+      durationMsByType.set(type, (durationMsByType.get(type) ?? 0) + storedSegment.segment.durationMs);
   }
-  const [mainType] = [...durations].toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  return typedSegments.flatMap(([segment, type]) =>
-    type === undefined || type === mainType ? [segment] : [],
+  const [longestType] = [...durationMsByType].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return segmentsWithEntryType.flatMap(([storedSegment, type]) =>
+    type === undefined || type === longestType ? [storedSegment] : [],
   );
 }
 
-const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
+const silentFrameBytes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
 
-/** Whether every audio frame has the size of a silent frame. */
-async function hasOnlySilence(
+/** Whether every audio frame has the size of an encoded silent frame. Only sizes are known without reading the media. */
+async function isSilentThroughout(
   segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
   signal: AbortSignal,
 ): Promise<boolean> {
   for await (const [, heads] of segments) {
     signal.throwIfAborted();
     const audio = heads.flatMap(({ tracks }) => tracks.filter(({ track }) => track === AUDIO_TRACK));
-    if (audio.some(({ sizes }) => sizes.some((size) => !silentSizes.has(size)))) return false;
+    if (audio.some(({ sizes }) => sizes.some((size) => !silentFrameBytes.has(size)))) return false;
   }
   return true;
 }
@@ -139,11 +142,11 @@ async function* readConcurrently<In, Out>(
   }
 }
 
-function readSegmentHeads(storage: Storage, key: string, length: number): Promise<PartHead[]> {
+function readSegmentHeads(storage: Storage, key: string, bytes: number): Promise<PartHead[]> {
   return storage.withFile(key, async (path) => {
     const file = await open(path, 'r');
     try {
-      return await readPartHeads(file, length);
+      return await readPartHeads(file, bytes);
     } finally {
       await file.close();
     }
@@ -153,7 +156,7 @@ function readSegmentHeads(storage: Storage, key: string, length: number): Promis
 async function readInitCached(
   storage: Storage,
   sessionId: string,
-  { folder, period }: Cell,
+  { folder, period }: RenditionSegment,
   initCache: Map<string, readonly InitTrack[]>,
 ): Promise<readonly InitTrack[]> {
   const key = recordingKey(sessionId, initPath(folder, period));
@@ -162,6 +165,7 @@ async function readInitCached(
   return init;
 }
 
-function shiftCopy(copy: MediaBytes, by: number): MediaBytes {
-  return 'at' in copy ? { at: copy.at + by, length: copy.length } : copy;
+/** A slice of a part as a slice of the segment file, in which the part begins at `partOffset`. */
+function shiftSlice(slice: MediaSlice, partOffset: number): MediaSlice {
+  return 'offset' in slice ? { offset: slice.offset + partOffset, length: slice.length } : slice;
 }

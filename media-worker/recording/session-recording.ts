@@ -21,15 +21,15 @@ import type { RecordedFile, Spool } from './spool';
  * Folder of a rendition. A transcoded rendition gets a hash, because its name may contain characters that a
  * storage key may not.
  */
-export function folderOf(rendition: string): string {
+export function recordedRenditionFolder(rendition: string): string {
   if (rendition === sourceProfile) return sourceFolder;
   return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
 }
 
-/** The file of a segment, byte for byte as it is played live. */
-export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
+/** The file of a segment. Its content is what viewers of the live stream get. */
+export function segmentFile(rendition: string, segment: WindowSegment): RecordedFile {
   const recordedSegment: RecordedSegment = {
-    period: periodOf(segment),
+    period: periodNameOf(segment),
     msn: segment.msn,
     startMs: segment.startMs,
     durationMs: segment.durationMs,
@@ -37,19 +37,19 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     independent: segment.independent,
   };
   return {
-    file: segmentPath(folderOf(rendition), recordedSegment),
-    body: segment.parts.flatMap(({ data }) => data),
+    file: segmentPath(recordedRenditionFolder(rendition), recordedSegment),
+    content: segment.parts.flatMap(({ data }) => data),
   };
 }
 
 /** Files that a segment needs to be played, and that are written first: the facts of its period and the init segment. */
-export function periodFilesOf(
+export function periodFiles(
   rendition: string,
   segment: WindowSegment,
   window: Pick<LiveWindow, 'measure'>,
 ): RecordedFile[] {
-  const folder = folderOf(rendition);
-  const period = periodOf(segment);
+  const folder = recordedRenditionFolder(rendition);
+  const period = periodNameOf(segment);
   const facts = window.measure();
   const { videoRange = 'SDR' } = facts ?? {};
   const recordedPeriod: RecordedPeriod = {
@@ -61,13 +61,13 @@ export function periodFilesOf(
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
-    { file: periodPath(folder, period), body: [Buffer.from(JSON.stringify(recordedPeriod))] },
-    { file: initPath(folder, period), body: [segment.period.initData] },
+    { file: periodPath(folder, period), content: [Buffer.from(JSON.stringify(recordedPeriod))] },
+    { file: initPath(folder, period), content: [segment.period.initData] },
   ];
 }
 
-/** `init-7-1.mp4` → `7-1` */
-function periodOf({ init }: Pick<WindowSegment, 'init'>): string {
+/** Name of the segment's period, which its init segment contains: `7-1` for `init-7-1.mp4`. */
+function periodNameOf({ init }: Pick<WindowSegment, 'init'>): string {
   return init.slice('init-'.length, -'.mp4'.length);
 }
 
@@ -76,7 +76,7 @@ export interface RecordingStatusWriter {
   reportFailure(sessionId: string, reason: string): Promise<void>;
 }
 
-/** The part of the spool that a recording uses. */
+/** The methods of the spool that a recording uses. */
 export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'setSuccessor'>;
 
 interface SessionRecordingOptions {
@@ -95,7 +95,7 @@ const MAX_REPORT_ATTEMPTS = 30;
 /** Records one session in this process. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
-  /** Periods whose init segment is in the spool. */
+  /** Keys `<rendition>/<period>` of the periods whose init segment is in the spool. */
   readonly #startedPeriods = new Set<string>();
   #failureReason: string | null = null;
   #finished = false;
@@ -126,18 +126,19 @@ export class SessionRecording {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
     try {
-      const periodKey = `${name}/${periodOf(segment)}`;
+      const periodKey = `${name}/${periodNameOf(segment)}`;
       if (!this.#startedPeriods.has(periodKey)) {
-        for (const file of periodFilesOf(name, segment, window)) spool.write(sessionId, file);
+        for (const file of periodFiles(name, segment, window)) spool.write(sessionId, file);
         this.#startedPeriods.add(periodKey);
       }
-      spool.write(sessionId, segmentFileOf(name, segment));
+      spool.write(sessionId, segmentFile(name, segment));
     } catch (error) {
       this.#options.log.error({ err: error, sessionId }, 'recorded segment not written');
       this.fail(isFull(error) ? 'The disk is full.' : 'The segments could not be written to disk.');
     }
   }
 
+  /** Stops recording. The session gets this reason, a sentence for the team. */
   fail(reason: string): void {
     if (this.failed) return;
     this.#failureReason = reason;

@@ -10,15 +10,18 @@ import {
 } from '@/lib/core/sessions/recording-spool';
 import { codeOf } from '@/lib/infra/storage/local-files';
 
-/** A file of a recording, by its name below the recording's prefix. */
+/** A file of a recording. */
 export interface RecordedFile {
+  /** Name below the storage prefix of the recording, such as `hls/source/init-1.mp4`. */
   readonly file: string;
-  readonly body: readonly Buffer[];
+  readonly content: readonly Buffer[];
 }
 
 /** A file that waits to be stored. */
 export interface SpooledFile {
+  /** Path in the spool. */
   readonly path: string;
+  /** Name below the storage prefix of the recording. */
   readonly file: string;
   /** Length of the complete file; a shorter file is truncated. */
   readonly bytes: number;
@@ -35,18 +38,18 @@ const ABANDONED_MS = 30_000;
  */
 export class Spool {
   readonly #root: string;
-  readonly #partialFiles: string;
+  readonly #partialFilePrefix: string;
   /** Number of recordings of this process that write to each session. */
-  readonly #writers = new Map<string, number>();
+  readonly #writerCounts = new Map<string, number>();
   /** Sessions whose files were written by this process and may still be in the spool. */
   readonly #ownSessions = new Set<string>();
-  /** Sessions whose publish continues in another session. */
+  /** The session in which the publish of a session continues, by session id. */
   readonly #successors = new Map<string, string>();
 
   /** @param owner name of this process, unique in this DATA_DIR */
   constructor(dataDir: string, owner = 'live') {
     this.#root = join(dataDir, 'spool');
-    this.#partialFiles = `${partialPrefix}${owner}.`;
+    this.#partialFilePrefix = `${partialPrefix}${owner}.`;
   }
 
   /** The path whose disk space is checked. */
@@ -57,18 +60,19 @@ export class Spool {
   /** Registers a recording of this process as a writer of the session. */
   enter(sessionId: string): void {
     this.#ownSessions.add(sessionId);
-    this.#writers.set(sessionId, (this.#writers.get(sessionId) ?? 0) + 1);
+    this.#writerCounts.set(sessionId, (this.#writerCounts.get(sessionId) ?? 0) + 1);
   }
 
+  /** Removes a writer of the session, which `enter` has registered. */
   leave(sessionId: string): void {
-    const writersLeft = (this.#writers.get(sessionId) ?? 0) - 1;
-    if (writersLeft > 0) this.#writers.set(sessionId, writersLeft);
-    else this.#writers.delete(sessionId);
+    const writersLeft = (this.#writerCounts.get(sessionId) ?? 0) - 1;
+    if (writersLeft > 0) this.#writerCounts.set(sessionId, writersLeft);
+    else this.#writerCounts.delete(sessionId);
   }
 
   /** Whether this process still writes to the session. */
   isOpen(sessionId: string): boolean {
-    return this.#writers.has(sessionId);
+    return this.#writerCounts.has(sessionId);
   }
 
   /** Whether this process has written to the session. */
@@ -76,7 +80,7 @@ export class Spool {
     return this.#ownSessions.has(sessionId);
   }
 
-  /** Records the session in which a publish continues: late segments of `sessionId` belong to it. */
+  /** Remembers the session in which a publish continues: late segments of `sessionId` belong to it. */
   setSuccessor(sessionId: string, successor: string): void {
     this.#successors.set(sessionId, successor);
   }
@@ -90,19 +94,19 @@ export class Spool {
    * viewer can request it.
    * @throws file system errors
    */
-  write(sessionId: string, { file, body }: RecordedFile): void {
+  write(sessionId: string, { file, content }: RecordedFile): void {
     const folder = join(this.#root, sessionId);
-    const name = formatSpoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
-    const partialPath = join(folder, `${this.#partialFiles}${name}`);
+    const name = formatSpoolName({ file, bytes: content.reduce((sum, { length }) => sum + length, 0) });
+    const partialPath = join(folder, `${this.#partialFilePrefix}${name}`);
     try {
-      writeWhole(partialPath, body);
+      writeWhole(partialPath, content);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') {
         rmSync(partialPath, { force: true });
         throw error;
       }
       mkdirSync(folder, { recursive: true });
-      writeWhole(partialPath, body);
+      writeWhole(partialPath, content);
     }
     renameSync(partialPath, join(folder, name));
   }
@@ -136,20 +140,20 @@ export class Spool {
 
   /**
    * Moves the files of a folder whose recording was finished without them to the session that continues the publish, or to
-   * `newSessionId`. Does nothing if another process was faster.
+   * `newSessionId`. Does nothing if another process has already moved or removed them.
    */
   async moveLate({ name, sessionId }: SpoolFolder, newSessionId: string): Promise<void> {
     const successor = this.#successors.get(sessionId);
-    const from = join(this.#root, name);
-    const to = join(this.#root, successor ?? formatLateFolderName(newSessionId, sessionId));
+    const folder = join(this.#root, name);
+    const newFolder = join(this.#root, successor ?? formatLateFolderName(newSessionId, sessionId));
     try {
       if (successor === undefined) {
-        await rename(from, to);
+        await rename(folder, newFolder);
         return;
       }
-      await mkdir(to, { recursive: true });
-      for (const file of await readdir(from)) await rename(join(from, file), join(to, file));
-      await rmdir(from);
+      await mkdir(newFolder, { recursive: true });
+      for (const file of await readdir(folder)) await rename(join(folder, file), join(newFolder, file));
+      await rmdir(folder);
     } catch (error) {
       if (!['ENOENT', 'ENOTEMPTY'].includes(codeOf(error) ?? '')) throw error;
     }
@@ -162,8 +166,8 @@ export class Spool {
   async deleteIfEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
     const folder = join(this.#root, name);
     try {
-      for (const name of await readdir(folder))
-        if (await this.#isAbandoned(folder, name)) await rm(join(folder, name), { force: true });
+      for (const fileName of await readdir(folder))
+        if (await this.#isAbandoned(folder, fileName)) await rm(join(folder, fileName), { force: true });
       await rmdir(folder);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
@@ -174,7 +178,7 @@ export class Spool {
 
   /** Whether a partial file will never be finished. Files of this process are finished when `write` returns. */
   async #isAbandoned(folder: string, name: string): Promise<boolean> {
-    if (name.startsWith(this.#partialFiles)) return true;
+    if (name.startsWith(this.#partialFilePrefix)) return true;
     if (!name.startsWith(partialPrefix)) return false;
     const { mtimeMs } = await stat(join(folder, name));
     return mtimeMs < Date.now() - ABANDONED_MS;
@@ -192,13 +196,14 @@ export class Spool {
   }
 }
 
-/** Compares numbers in names by value, which gives the recording order. */
+/** Orders file names by the numbers in them, which gives the recording order. */
 const fileOrder = new Intl.Collator('en', { numeric: true });
 
-function writeWhole(path: string, body: readonly Buffer[]): void {
+/** Writes a whole file. `writev` may write fewer bytes than requested, so it is called until all are written. */
+function writeWhole(path: string, content: readonly Buffer[]): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    let remaining = body.filter(({ length }) => length > 0);
+    let remaining = content.filter(({ length }) => length > 0);
     while (remaining.length > 0) {
       let writtenBytes = writevSync(file, remaining);
       remaining = remaining.flatMap((piece) => {
@@ -212,6 +217,7 @@ function writeWhole(path: string, body: readonly Buffer[]): void {
   }
 }
 
+/** For `catch`: an empty list if a folder does not exist. */
 function emptyIfMissing(error: unknown): [] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;

@@ -11,18 +11,18 @@ import {
 import { emitRecordingEvent } from '@/lib/domain/streams';
 import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { DrainSpool } from './drain-spool';
+import { SpoolDrain } from './drain-spool';
 import type { Spool } from './spool';
 
 const DRAIN_INTERVAL_MS = 1_000;
-/** Age without changes after which a spool folder counts as abandoned: live processes store recordings within seconds. */
+/** Time without changes after which a spool folder counts as abandoned: live processes store segments within seconds. */
 export const SPOOL_QUIET_MS = 30_000;
 
 /**
  * Moves recorded segments from the spool of this node to the storage every second until the process ends, and once at its
  * end.
- * @param quietMs minimum age without changes for folders of other processes, which their live processes may still
- * store
+ * @param quietMs time without changes after which folders of other processes are drained too: their live processes may
+ * still do it before. Absent: folders of other processes are drained without delay.
  */
 export function startDrainingSpool(
   ctx: WorkerContext,
@@ -31,25 +31,25 @@ export function startDrainingSpool(
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
   const drain = createSpoolDrain(ctx, spool, quietMs);
-  const drainTimer = runPeriodically(DRAIN_INTERVAL_MS, 'recording spool', ctx.log, () => drain.pass());
+  const drainTimer = runPeriodically(DRAIN_INTERVAL_MS, 'recording spool', ctx.log, () => drain.runPass());
   lifecycle.own('recording spool', async () => {
     await drainTimer.close();
-    await drain.pass();
+    await drain.runPass();
   });
 }
 
 /** Creates the object that moves segments from the spool to the storage, and records that in the sessions. */
-function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
+function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): SpoolDrain {
   const { storage, clock, log } = ctx;
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
-    ensureRecording: (sessionId: string) => recoverRecording(ctx, sessionId, emitRecordingEvent),
+    createMissingRecording: (sessionId: string) => recoverRecording(ctx, sessionId, emitRecordingEvent),
     markForDvr: (sessionId: string) => markForDvr(ctx, sessionId),
     startLate: (lateSession: Parameters<typeof startLateSession>[1]) =>
       startLateSession(ctx, lateSession, emitRecordingEvent),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
   };
-  return new DrainSpool({
+  return new SpoolDrain({
     spool,
     storage,
     sessions,

@@ -16,9 +16,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const sessionId = 'session-1';
-const goodPeriod = JSON.stringify({ rendition: 'source', codecs: ['avc1.42e01f'] });
+const validFacts = JSON.stringify({ rendition: 'source', codecs: ['avc1.42e01f'] });
 
-async function store(period: string, { facts = goodPeriod, init = 'init' } = {}) {
+async function storePeriod(period: string, { facts = validFacts, init = 'init' } = {}) {
   const times = { msn: 0, startMs: 0, durationMs: 2_000, wallClockMs: 1_700_000_000_000, independent: true };
   const files = {
     [initPath('source', period)]: init,
@@ -30,21 +30,21 @@ async function store(period: string, { facts = goodPeriod, init = 'init' } = {})
 }
 
 test.each([
-  ['empty', { facts: '' }],
-  ['cut off', { facts: goodPeriod.slice(0, -4) }],
-  ['of another form', { facts: '{"codecs":"avc1"}' }],
-  ['beside an empty init segment', { init: '' }],
-])('a period whose file is %s is left out, and named; the rest is kept', async (_name, files) => {
-  await store('1');
-  await store('2', files);
+  ['an empty file of facts', { facts: '' }],
+  ['truncated facts', { facts: validFacts.slice(0, -4) }],
+  ['malformed facts', { facts: '{"codecs":"avc1"}' }],
+  ['an empty init segment', { init: '' }],
+])('a period with %s is left out and listed as unreadable; the others are kept', async (_name, files) => {
+  await storePeriod('1');
+  await storePeriod('2', files);
   const { renditions, periods, unreadable } = await readStoredRecording(storage, sessionId);
   expect(renditions.map(({ segments }) => segments.map(({ period }) => period))).toEqual([['1']]);
   expect([...periods.keys()]).toEqual(['source/1']);
   expect(unreadable).toEqual(['source/2']);
 });
 
-test('a storage that fails leaves nothing out', async () => {
-  await store('1');
+test('an error of the storage is thrown, and does not make a period unreadable', async () => {
+  await storePeriod('1');
   const read = () => Promise.reject(new Error('EIO'));
   await expect(readStoredRecording({ ...storage, read }, sessionId)).rejects.toThrow('EIO');
 });

@@ -8,17 +8,17 @@ import {
   type RecordedSegment,
   type RecordedPeriod,
 } from '@/lib/core/sessions/recorded-segment';
-import type { Cell, RecordedRendition } from '@/lib/core/sessions/recording-timeline';
+import type { RenditionSegment, RecordedRendition } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 
 /** All stored and playable files of one session. */
 export interface StoredRecording {
   readonly renditions: readonly RecordedRendition[];
-  /** Periods by `<folder>/<period>`. */
+  /** Facts of periods (parts of the session with one configuration) by `<folder>/<period>`. */
   readonly periods: ReadonlyMap<string, RecordedPeriod>;
-  /** Size of each segment by `<folder>/<name>`. */
-  readonly bytes: ReadonlyMap<string, number>;
+  /** Size of each segment file in bytes, by `<folder>/<name>`. */
+  readonly fileBytes: ReadonlyMap<string, number>;
   /** Names of periods that cannot be read, and whose segments are therefore left out. */
   readonly unreadable: readonly string[];
 }
@@ -41,14 +41,14 @@ export async function readStoredRecording(
   sessionId: string,
 ): Promise<StoredRecording> {
   const segmentsByFolder = new Map<string, RecordedSegment[]>();
-  const bytes = new Map<string, number>();
+  const fileBytes = new Map<string, number>();
   const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
   for await (const object of storage.list(prefix)) {
     const name = object.key.slice(prefix.length);
     const [folder = '', file = ''] = name.split('/');
     const segment = parseSegmentName(file);
     if (!segment || object.bytes === 0) continue;
-    bytes.set(name, object.bytes);
+    fileBytes.set(name, object.bytes);
     const segments = segmentsByFolder.get(folder);
     if (segments) segments.push(segment);
     else segmentsByFolder.set(folder, [segment]);
@@ -58,17 +58,20 @@ export async function readStoredRecording(
     folder,
     segments: segments.filter(({ period }) => periods.has(`${folder}/${period}`)),
   }));
-  return { renditions, periods, bytes, unreadable };
+  return { renditions, periods, fileBytes, unreadable };
 }
 
-/** Length of the file of a segment, in bytes. */
-export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
-  return bytes.get(`${cell.folder}/${formatSegmentName(cell)}`) ?? 0;
+/** Size of the file of a segment, in bytes; 0 if it is not stored. */
+export function fileBytesOf({ fileBytes }: StoredRecording, segment: RenditionSegment): number {
+  return fileBytes.get(`${segment.folder}/${formatSegmentName(segment)}`) ?? 0;
 }
 
-/** Whether the audio of these segments began as silence that was added to the video. */
-export function containsAddedAudio({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
-  return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
+/** Whether the audio of all these segments began as silence that was added to the video. */
+export function hasOnlyAddedAudio(
+  { periods }: StoredRecording,
+  segments: readonly RenditionSegment[],
+): boolean {
+  return segments.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }
 
 async function readPeriods(
@@ -89,7 +92,7 @@ async function readPeriods(
   return { periods, unreadable };
 }
 
-/** Null if the file is missing or malformed. Rejects if the storage fails. */
+/** The facts of a period; null if their file is missing or malformed. Rejects if the storage fails. */
 async function readPeriod(storage: Pick<StorageDriver, 'read'>, key: string): Promise<RecordedPeriod | null> {
   const body = await storage.read(key);
   if (!body) return null;

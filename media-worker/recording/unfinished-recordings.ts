@@ -7,11 +7,11 @@ const CACHE_MS = 2_000;
 const MAX_SESSIONS = 100;
 
 /**
- * Creates a function that returns the playlists of a recording that is not finished; undefined if nothing is
- * stored. The files of a session are listed once per `CACHE_MS`, however many viewers request them.
+ * Creates a function that returns the playlists of a recording that is not finished, by file name below its `hls` folder;
+ * undefined if nothing is stored. The files of a session are listed once per `CACHE_MS`, however many viewers there are.
  */
-export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
-  const recordings = new LRUCache<string, ReadonlyMap<string, string>>({
+export function createUnfinishedPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
+  const playlists = new LRUCache<string, ReadonlyMap<string, string>>({
     max: MAX_SESSIONS,
     ttl: CACHE_MS,
     fetchMethod: (key) => {
@@ -20,5 +20,5 @@ export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read
     },
   });
   return (sessionId: string, hasEnded: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
-    recordings.fetch(`${sessionId} ${hasEnded ? 'ended' : 'open'}`);
+    playlists.fetch(`${sessionId} ${hasEnded ? 'ended' : 'open'}`);
 }

@@ -10,7 +10,7 @@ import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 const CHECK_INTERVAL_MS = 5_000;
 const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
 
-/** Keeps the certificate of this machine valid, and answers ACME challenges for all machines (ADR 38). */
+/** Starts the acme role: it keeps this machine's certificate valid, and answers ACME challenges for all machines (ADR 38). */
 export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   const { acme, host, trustedProxies } = ctx.settings;
   if (!acme) throw new Error('ACME_EMAIL is not set');
@@ -24,6 +24,7 @@ export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('certificate', () => renewalTimer.close());
 };
 
+/** Answers a challenge, and redirects all other requests to HTTPS. */
 async function answerRequest(
   ctx: WorkerContext,
   request: IncomingMessage,

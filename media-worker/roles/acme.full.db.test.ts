@@ -23,16 +23,16 @@ const { ctx, db } = createLiveFixtures(await testDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'acme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const closing: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of cleanups.splice(0).reverse()) await close();
   await db.acmeCertificate.deleteMany();
   await db.acmeAccount.deleteMany();
 });
 
 const neverAborted = new AbortController().signal;
 const DAY_MS = 86_400_000;
-let machines = 0;
+let machineCount = 0;
 
 interface Machine {
   readonly ctx: SystemContext;
@@ -50,7 +50,7 @@ async function createMachine(
   httpPort: number,
   hosts = ['live.example.com'],
 ): Promise<Machine> {
-  const file = join(folder, `${(machines += 1)}`, 'certificate.pem');
+  const file = join(folder, `${(machineCount += 1)}`, 'certificate.pem');
   let passedMs = 0;
   const settings = {
     ...ctx.settings,
@@ -70,24 +70,25 @@ async function createMachine(
     pem: () => readFile(file, 'utf8'),
     async start() {
       const lifecycle = new Lifecycle(ctx.log);
-      const ending = new AbortController();
-      closing.push(() => {
-        ending.abort(new Error('stopped'));
+      const controller = new AbortController();
+      cleanups.push(() => {
+        controller.abort(new Error('stopped'));
         return lifecycle.close();
       });
-      await startAcme({ ...machineCtx, storage: openStorage(settings) }, lifecycle, ending.signal);
+      await startAcme({ ...machineCtx, storage: openStorage(settings) }, lifecycle, controller.signal);
     },
   };
 }
 
-const rowOf = () => db.acmeCertificate.findFirstOrThrow();
-const checkCertificate = (node: Machine, signal = neverAborted) => updateCertificate(node.ctx, signal);
+const readCertificateRow = () => db.acmeCertificate.findFirstOrThrow();
+const checkCertificate = (machine: Machine, signal = neverAborted) => updateCertificate(machine.ctx, signal);
 /** Time until the next order by the clock of the machine, ms. */
-const timeToOrder = async (node: Machine) => (await rowOf()).dueAt.getTime() - node.ctx.clock.now().getTime();
+const timeToOrder = async (machine: Machine) =>
+  (await readCertificateRow()).dueAt.getTime() - machine.ctx.clock.now().getTime();
 
 async function startPebble(httpPort: number) {
   const server = await preparePebble(httpPort);
-  closing.push(() => server[Symbol.asyncDispose]());
+  cleanups.push(() => server[Symbol.asyncDispose]());
   return server;
 }
 
@@ -116,7 +117,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     expect(server.log().match(/Added order/g)).toHaveLength(1);
     expect(await db.acmeAccount.count()).toBe(1);
     expect(await db.acmeChallenge.count()).toBe(0);
-    const storedBytes = [(await rowOf()).pemSealed, (await db.acmeAccount.findFirstOrThrow()).keySealed];
+    const storedBytes = [
+      (await readCertificateRow()).pemSealed,
+      (await db.acmeAccount.findFirstOrThrow()).keySealed,
+    ];
     for (const bytes of storedBytes) expect(Buffer.from(bytes ?? []).toString('latin1')).not.toMatch(/KEY/);
   });
 
@@ -127,15 +131,15 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
     await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
-    const next = await createMachine(server.directoryUrl, httpPort);
-    await checkCertificate(next);
-    const first = await next.pem();
-    next.pass(59 * DAY_MS);
-    await checkCertificate(next);
-    expect(await next.pem()).toBe(first);
-    next.pass(2 * DAY_MS);
-    await checkCertificate(next);
-    const second = await next.pem();
+    const laterMachine = await createMachine(server.directoryUrl, httpPort);
+    await checkCertificate(laterMachine);
+    const first = await laterMachine.pem();
+    laterMachine.pass(59 * DAY_MS);
+    await checkCertificate(laterMachine);
+    expect(await laterMachine.pem()).toBe(first);
+    laterMachine.pass(2 * DAY_MS);
+    await checkCertificate(laterMachine);
+    const second = await laterMachine.pem();
     expect(second).not.toBe(first);
     // Another machine, whose process is running, finds the certificate.
     await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(second);
@@ -150,18 +154,20 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const before = await machineA.pem();
     await checkCertificate(machineA);
     expect(await readCertificateState(machineA.ctx)).toBe('failing');
-    expect((await rowOf()).lastError).toMatch(/connection refused|Invalid|unauthorized|connect/i);
+    expect((await readCertificateRow()).lastError).toMatch(
+      /connection refused|Invalid|unauthorized|connect/i,
+    );
     expect(await machineA.pem()).toBe(before);
-    const wait = await timeToOrder(machineA);
-    expect(wait).toBeLessThanOrEqual(60_000);
+    const waitMs = await timeToOrder(machineA);
+    expect(waitMs).toBeLessThanOrEqual(60_000);
     // The next order is not due yet.
     await checkCertificate(machineA);
-    expect((await rowOf()).failures).toBe(1);
+    expect((await readCertificateRow()).failures).toBe(1);
     // A minute later the order is due, and the started process answers the challenge.
     machineA.pass(61_000);
     await machineA.start();
     await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
-    expect(await rowOf()).toMatchObject({ failures: 0, lastError: null, orderId: null });
+    expect(await readCertificateRow()).toMatchObject({ failures: 0, lastError: null, orderId: null });
   });
 
   test('an unavailable server is asked again, and the current certificate stays', async () => {
@@ -170,8 +176,8 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const machineA = await createMachine(server.directoryUrl, httpPort);
     const before = await machineA.pem();
     await checkCertificate(machineA);
-    expect(await rowOf()).toMatchObject({ failures: 1, pemSealed: null });
-    expect((await rowOf()).lastError).toMatch(/ECONNREFUSED/);
+    expect(await readCertificateRow()).toMatchObject({ failures: 1, pemSealed: null });
+    expect((await readCertificateRow()).lastError).toMatch(/ECONNREFUSED/);
     expect(await machineA.pem()).toBe(before);
     await server.start();
     machineA.pass(61_000);
@@ -196,35 +202,35 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
 });
 
 describe('a server that answers with an error', () => {
-  async function overloadedServer(retryAfter: string) {
+  async function startOverloadedServer(retryAfter: string) {
     const certificates = await createNodeCertificates();
-    closing.push(() => certificates.remove());
+    cleanups.push(() => certificates.remove());
     const { cert, key } = certificates.files;
     const options = { cert: await readFile(cert), key: await readFile(key) };
     const server = createServer(options, (_request, response) => {
       response.writeHead(503, { 'Retry-After': retryAfter }).end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
     // Trusts the certificate of the ACME server, as tests with pebble do.
     await startPebble(1);
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
   }
 
   test('is not asked again for as long as it requests', async () => {
-    const machineA = await createMachine(await overloadedServer('7200'), 1);
+    const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     await checkCertificate(machineA);
-    expect((await rowOf()).lastError).toMatch(/503/);
-    const wait = await timeToOrder(machineA);
-    expect(wait).toBeGreaterThan(7_000_000);
-    expect(wait).toBeLessThanOrEqual(7_200_000);
+    expect((await readCertificateRow()).lastError).toMatch(/503/);
+    const waitMs = await timeToOrder(machineA);
+    expect(waitMs).toBeGreaterThan(7_000_000);
+    expect(waitMs).toBeLessThanOrEqual(7_200_000);
   });
 
   test('an aborted order is not a failure, and due again', async () => {
-    const machineA = await createMachine(await overloadedServer('7200'), 1);
+    const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
     await checkCertificate(machineA, abortedSignal);
-    expect(await rowOf()).toMatchObject({ failures: 0, orderId: null, lastError: null });
+    expect(await readCertificateRow()).toMatchObject({ failures: 0, orderId: null, lastError: null });
     expect(await timeToOrder(machineA)).toBeLessThanOrEqual(0);
     expect(await readCertificateState(machineA.ctx)).toBe('pending');
   });
@@ -235,18 +241,18 @@ test('the challenge port answers tokens and redirects all other requests to BASE
   const machineA = await createMachine('https://127.0.0.1:1/dir', httpPort);
   await machineA.start();
   await db.acmeChallenge.create({ data: { token: 'abc-_1', keyAuthorization: 'abc-_1.thumb' } });
-  closing.push(() => db.acmeChallenge.deleteMany());
-  const ask = (path: string, init: RequestInit = {}) =>
+  cleanups.push(() => db.acmeChallenge.deleteMany());
+  const request = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${httpPort}${path}`, { redirect: 'manual', ...init });
-  const answer = await ask('/.well-known/acme-challenge/abc-_1');
+  const answer = await request('/.well-known/acme-challenge/abc-_1');
   expect([answer.status, await answer.text()]).toEqual([200, 'abc-_1.thumb']);
-  expect((await ask('/.well-known/acme-challenge/other')).status).toBe(404);
+  expect((await request('/.well-known/acme-challenge/other')).status).toBe(404);
   for (const path of ['/streams?x=1', '/.well-known/acme-challenge/a%2Fb']) {
-    const redirect = await ask(path);
+    const redirect = await request(path);
     expect([redirect.status, redirect.headers.get('location')]).toEqual([
       301,
       `https://live.example.com${path}`,
     ]);
   }
-  expect((await ask('/api/stream', { method: 'POST', body: '{}' })).status).toBe(400);
+  expect((await request('/api/stream', { method: 'POST', body: '{}' })).status).toBe(400);
 });

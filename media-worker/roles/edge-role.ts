@@ -13,9 +13,10 @@ import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
+/** Interval at which the views are reported to the upstream. */
 const REPORT_INTERVAL_MS = 5_000;
 
-/** Serves viewers in front of another origin or edge, without a database. */
+/** Starts an edge: it serves viewers from its cache and from another origin or edge, without a database. */
 export async function startEdgeRole(
   settings: OperatorSettings,
   upstreamUrl: string,
@@ -29,8 +30,8 @@ export async function startEdgeRole(
   lifecycle.own('upstream connections', () => upstream.close());
   const slices = await openDiskCache(dataDir, settings.originCacheBytes);
   const addressOf = createClientAddressReader(trustedProxies);
-  const inRanges = createRangeTest(trustedProxies);
-  const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
+  const isInTrustedRange = createRangeTest(trustedProxies);
+  const isTrusted = (request: IncomingMessage) => isInTrustedRange(addressOf(request));
   const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
   const reportTimer = runPeriodically(REPORT_INTERVAL_MS, 'viewer reports', log, () => viewers.report());
   lifecycle.own('viewer reports', () => reportTimer.close());

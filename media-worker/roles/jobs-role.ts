@@ -42,13 +42,15 @@ import {
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
-const slots = laneSlots(availableParallelism());
+/** Number of concurrent tasks of each lane (the tasks of one queue). */
+const laneSlotCounts = laneSlots(availableParallelism());
 /** Timeout for closing the tasks: ffmpeg gets 4 s to end before it is killed, and then its task is released. */
 const TASK_CLOSE_TIMEOUT_MS = 6_000;
+/** Interval at which temporary folders of finished tasks are deleted. */
 const SCRATCH_INTERVAL_MS = 60_000;
 const notFound = errorAnswer(404, 'Not found.');
 
-/** Runs background work, for which no viewer or publisher waits. */
+/** Starts the jobs role: background work for which no viewer or publisher waits. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let isReady = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
@@ -68,10 +70,10 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
   isReady = true;
-  const expiryTimer = runPeriodically(SCRATCH_INTERVAL_MS, 'scratch cleanup', ctx.log, () =>
+  const scratchTimer = runPeriodically(SCRATCH_INTERVAL_MS, 'scratch cleanup', ctx.log, () =>
     expireScratch(ctx),
   );
-  lifecycle.own('scratch cleanup', () => expiryTimer.close());
+  lifecycle.own('scratch cleanup', () => scratchTimer.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: SPOOL_QUIET_MS });
   ctx.log.info('ready for jobs');
 };
@@ -100,10 +102,10 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     transcribe: transcribeAssetJob(),
   };
   warnAboutSpeechModel(ctx);
-  const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
+  const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots: laneSlotCounts });
   const addJobs = {
     session_due: sessionJobs(ctx, queues),
-    task_changed: createTaskJobs(ctx, queues, slots),
+    task_changed: createTaskJobs(ctx, queues, laneSlotCounts),
     storyboard_due: createStoryboardJobs(ctx, queues),
     event_written: createDeliveryJobs(ctx, queues, shards),
     stream_changed: createTestPatternJobs(ctx, queues),

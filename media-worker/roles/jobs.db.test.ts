@@ -35,13 +35,13 @@ const storage = openStorage(ctx.settings);
 const teamId = await createTeam();
 
 /** Creates a context with a monotonic clock that the test advances. */
-function timedCtx() {
+function createTimedContext() {
   const time = { ms: 0 };
   return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
 }
 
 describe('sweeps', () => {
-  async function abandonedStream() {
+  async function createAbandonedStream() {
     const [row, nodeId] = [await createStream(teamId), await createNode()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
     await markActive(ctx, {
@@ -54,7 +54,7 @@ describe('sweeps', () => {
     return { row, nodeId };
   }
 
-  const sweepsAfter = (ms: number) =>
+  const createSweepsAfter = (ms: number) =>
     createSweeps({ ...ctx, storage }, [], {
       presence: { steadyMs: () => ms },
       olderAssets: { run: () => Promise.resolve() },
@@ -62,21 +62,21 @@ describe('sweeps', () => {
     });
 
   test('declare nodes dead only after the database has answered for 12 s', async () => {
-    const { row, nodeId } = await abandonedStream();
-    await sweepsAfter(11_999).due();
+    const { row, nodeId } = await createAbandonedStream();
+    await createSweepsAfter(11_999).due();
     expect(await readStream(row.id)).toMatchObject({ isActive: true });
-    await sweepsAfter(12_000).due();
+    await createSweepsAfter(12_000).due();
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
     // Operators see the node for a day.
     expect(await db.node.findUnique({ where: { id: nodeId } })).not.toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 25 * 3_600_000) } });
-    await sweepsAfter(12_000).due();
+    await createSweepsAfter(12_000).due();
     expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
   });
 
-  test('count that time from the first answer after the database was unavailable or slow', async () => {
-    const { time, ctx: moving } = timedCtx();
+  test('count these 12 s from the first answer after the database was unavailable or slow', async () => {
+    const { time, ctx: moving } = createTimedContext();
     const steadiness = new Uptime(moving.clock);
     const answers = async (at: number, tookMs = 0) => {
       time.ms = at;
@@ -99,7 +99,7 @@ describe('sweeps', () => {
     const long = new Promise<void>((resolve) => (end = resolve));
     const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
     const { run } = createMaintenanceHandler({
-      ...sweepsAfter(0),
+      ...createSweepsAfter(0),
       storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
       attempts: quick('attempts'),
     });
@@ -117,7 +117,7 @@ describe('sweeps', () => {
 
 describe('test patterns', () => {
   /** An ffmpeg that runs until it is stopped or made to fail. */
-  function fakeFfmpeg() {
+  function createFakeFfmpeg() {
     const startedIds: string[] = [];
     const ends: ((result: FfmpegResult) => void)[] = [];
     const run = vi.fn<RunFfmpeg>((plan, options) => {
@@ -138,20 +138,20 @@ describe('test patterns', () => {
         },
       };
     });
-    const die = async (index: number) => {
+    const failRun = async (index: number) => {
       ends[index]?.({ ok: false, reason: 'killed' });
       await Promise.resolve();
       await Promise.resolve();
     };
-    return { run, startedIds, die };
+    return { run, startedIds, failRun };
   }
-  const later = () => new Date(Date.now() + 60_000);
-  const ask = (id: string, testPatternUntil: Date | null) =>
+  const inOneMinute = () => new Date(Date.now() + 60_000);
+  const setTestPatternUntil = (id: string, testPatternUntil: Date | null) =>
     db.stream.update({ where: { id }, data: { testPatternUntil } });
 
   test('run for the streams that request them, and stop with the row', async () => {
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const { run, startedIds } = fakeFfmpeg();
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const { run, startedIds } = createFakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
@@ -162,7 +162,7 @@ describe('test patterns', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}${testPatternQuery}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
-    await ask(row.id, null);
+    await setTestPatternUntil(row.id, null);
     patterns.refresh(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
@@ -172,31 +172,31 @@ describe('test patterns', () => {
   });
 
   test('are published without another test whether ffmpeg can draw text', async () => {
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const { run, startedIds } = fakeFfmpeg();
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const { run, startedIds } = createFakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     patterns.prepare();
     expect(run.mock.calls.map(([plan]) => plan)).toEqual([drawTextTestPlan]);
-    const leaseController = new AbortController();
-    const publishing = patterns.publish(row.id, leaseController.signal);
+    const abortController = new AbortController();
+    const publishing = patterns.publish(row.id, abortController.signal);
     await expect.poll(() => startedIds.length).toBe(1);
     expect(run.mock.calls).toHaveLength(2);
-    leaseController.abort();
+    abortController.abort();
     await publishing;
-    await ask(row.id, null);
+    await setTestPatternUntil(row.id, null);
   });
 
   test('end with their process, or when another process has the job', async () => {
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const { run, startedIds } = fakeFfmpeg();
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const { run, startedIds } = createFakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    const leaseController = new AbortController();
-    const publishing = patterns.publish(row.id, leaseController.signal);
+    const abortController = new AbortController();
+    const publishing = patterns.publish(row.id, abortController.signal);
     await expect.poll(() => startedIds.length).toBe(1);
-    leaseController.abort();
+    abortController.abort();
     await publishing;
     expect(startedIds).toHaveLength(1);
-    await ask(row.id, null);
+    await setTestPatternUntil(row.id, null);
   });
 
   test('are published to another machine while this one drains', async () => {
@@ -213,32 +213,32 @@ describe('test patterns', () => {
     const ownNode = await announce(await loadMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, ownNode, true);
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const { run, startedIds, die } = fakeFfmpeg();
-    const leaseController = new AbortController();
-    const publishing = new TestPatterns(ctx, run).publish(row.id, leaseController.signal);
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const { run, startedIds, failRun } = createFakeFfmpeg();
+    const abortController = new AbortController();
+    const publishing = new TestPatterns(ctx, run).publish(row.id, abortController.signal);
     await expect.poll(() => startedIds).toEqual(['rtmp://there.example:1936/']);
     await setDraining(ctx, ownNode, false);
-    await die(0);
+    await failRun(0);
     await expect
       .poll(() => startedIds.at(-1), { timeout: 60_000 })
       .toBe(`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`);
-    leaseController.abort();
+    abortController.abort();
     await publishing;
-    await ask(row.id, null);
+    await setTestPatternUntil(row.id, null);
     await db.node.deleteMany();
   });
 
   test('are restarted after ffmpeg died, and not without a request', async () => {
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const { run, startedIds, die } = fakeFfmpeg();
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const { run, startedIds, failRun } = createFakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds.length).toBe(1);
-    await die(0);
+    await failRun(0);
     await expect.poll(() => startedIds.length).toBe(2);
-    await die(1);
-    await ask(row.id, null);
+    await failRun(1);
+    await setTestPatternUntil(row.id, null);
     patterns.refresh(row.id);
     await publishing;
     expect(startedIds).toHaveLength(2);
@@ -251,14 +251,14 @@ describe('test patterns', () => {
   });
 
   test('have one job per stream, whichever processes add it, and none without a request', async () => {
-    const row = await createStream(teamId, { testPatternUntil: later() });
-    const quiet = await createStream(teamId);
+    const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
+    const streamWithoutRequest = await createStream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
     const jobs = createTestPatternJobs(ctx, queues);
-    await Promise.all([jobs.addFor([row.id, quiet.id]), jobs.addAll(), jobs.addFor([row.id])]);
+    await Promise.all([jobs.addFor([row.id, streamWithoutRequest.id]), jobs.addAll(), jobs.addFor([row.id])]);
     const counts = (await queues.counts()).find(({ name }) => name === 'patterns');
     expect(counts).toMatchObject({ waiting: 1, active: 0 });
     await queues.close();
-    await ask(row.id, null);
+    await setTestPatternUntil(row.id, null);
   });
 });

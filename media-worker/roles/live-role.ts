@@ -53,11 +53,11 @@ import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 const PROGRESS_INTERVAL_MS = 4_000;
 const MAX_ORIGIN_CONNECTIONS = 2_000;
 
-/** Accepts publishes over RTMP and SRT, packages them in this process and serves the result to origins. */
+/** Starts the live role: it accepts publishes over RTMP and SRT, packages them in this process, and serves them to origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const { budget, openGuard } = createCapacity(ctx, lifecycle);
+  const { budget, startCapacityGuard } = createCapacity(ctx, lifecycle);
   const allowCidrs = ctx.settings.egressAllowCidrs;
   const sockets = openEgressSockets({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
@@ -73,7 +73,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     startTranscoder({ clock: ctx.clock, budget }),
     createMultistream({ ctx, nodeId, sockets, whip }),
   ];
-  const capacity = openGuard((): number => sessions.all.length);
+  const capacity = startCapacityGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
   const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, features, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
@@ -86,8 +86,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   // Publishers that connect before this promise resolves wait for it. Until this node is registered, a publish of
   // the previous process could look like a running one.
   let markReady = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (markReady = resolve));
-  const admitReady: AdmitPublish = (request, connection) => ready.then(() => admit(request, connection));
+  const whenReady = new Promise<void>((resolve) => (markReady = resolve));
+  const admitReady: AdmitPublish = (request, connection) => whenReady.then(() => admit(request, connection));
   const http = await listenInternal(ctx, 'live', handler, {
     maxConnections: MAX_ORIGIN_CONNECTIONS,
     isReady: () => isAdmitting && !drain.draining,
@@ -149,12 +149,14 @@ function registerPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: L
   lifecycle.own('drain', () => drain.close());
 }
 
+/** The parts of a live process that its metrics and its shutdown need. */
 interface LiveParts {
   readonly sessions: LiveSessions;
   readonly servers: PublisherServers;
   readonly drain: LiveDrain;
 }
 
+/** Sets the gauges of this process when metrics are read. */
 function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, drain }: LiveParts): void {
   const { rtmp, srt } = servers;
   if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connectionCount()));
@@ -172,12 +174,12 @@ function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, dra
 function createCapacity({ clock, log, settings }: WorkerContext, lifecycle: Lifecycle) {
   const { processes, transcodeCores, capacityGuard } = settings;
   const budget = new TranscodeBudget(transcodeCores / processes.live, { measures: capacityGuard });
-  const openGuard = (streams: () => number): CapacityGuard => {
+  const startCapacityGuard = (streams: () => number): CapacityGuard => {
     const guard = new CapacityGuard({ clock, log, settings, budget, countStreams: streams });
     lifecycle.own('capacity guard', () => guard.close());
     return guard;
   };
-  return { budget, openGuard };
+  return { budget, startCapacityGuard };
 }
 
 function startProgressWrites(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
@@ -186,7 +188,7 @@ function startProgressWrites(ctx: WorkerContext, lifecycle: Lifecycle, meter: Pr
   lifecycle.own('ingest progress', () => writeTimer.close());
 }
 
-/** Sampling continues while the database is unavailable; samples are written later. */
+/** Starts to sample the health of streams. Sampling continues while the database is unavailable; samples are written later. */
 function startHealthSampling(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
   const sampleTimer = setInterval(() => health.sample(), SAMPLE_MS);
   lifecycle.own('health samples', () => clearInterval(sampleTimer));

@@ -44,19 +44,19 @@ import { openViewerAccess, openCountryLookup } from './open-viewer-access';
 const UPLOAD_SWEEP_INTERVAL_MS = 15_000;
 const VIEWER_COUNT_INTERVAL_MS = 5_000;
 const DELIVERY_INTERVAL_MS = 10_000;
-/**
- * Interval at which exhausted quotas are read. Usage is written with a delay, so a limit takes effect within a
- * minute.
- */
+/** Interval at which exhausted quotas are read. Usage is written with a delay, so a limit takes effect within a minute. */
 const QUOTA_INTERVAL_MS = 30_000;
 const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 
-/** Serves viewers, proxies live streams from their node, and receives uploads. */
+/** Starts the origin role: it serves viewers, proxies live streams from their node, and receives uploads. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
   const { nodes, live } = createLiveSource(ctx, lifecycle, signatures);
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
-  const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
+  const childPlaybacks = new LookupCache(
+    (playbackId: string) => findChildPlayback(ctx, playbackId),
+    ctx.clock,
+  );
   const uploads = await startUploads(ctx, lifecycle);
   const storedAnswers = await createStoredContent(ctx, lifecycle);
   const nodeId = newId();
@@ -75,7 +75,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     readers: new SlowReaders({ addressOf: createClientAddressReader(trustedProxies) }),
     live,
     broadcasts,
-    children,
+    children: childPlaybacks,
     uploads,
     ...storedAnswers,
     onDelivery,
@@ -162,8 +162,8 @@ export function createNodeFinder(
   lifecycle: Pick<Lifecycle, 'own'>,
   locate: (playbackId: string) => Promise<string | null>,
 ): NodeFinder {
-  const undoubtedMs = () => locationMaxAgeMs(listener.listening);
-  const nodes = new NodeFinder(locate, ctx.clock, { announcedMaxAgeMs: undoubtedMs });
+  const announcedMaxAgeMs = () => locationMaxAgeMs(listener.listening);
+  const nodes = new NodeFinder(locate, ctx.clock, { announcedMaxAgeMs });
   const onChange = (playbackId: string | null) =>
     playbackId === null ? nodes.doubtAll() : nodes.invalidate(playbackId);
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);

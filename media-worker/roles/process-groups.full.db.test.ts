@@ -15,7 +15,7 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, dataDir, createTeam, createStream, readStream } = createWorkerFixtures(databaseUrl);
-const groups: ChildProcess[] = [];
+const processGroups: ChildProcess[] = [];
 const encoders: Encoder[] = [];
 let rtmpPort = 0;
 let mediaPort = 0;
@@ -37,14 +37,14 @@ beforeAll(async () => {
     LIVE_PROCESSES: '2',
     ORIGIN_PROCESSES: '2',
   };
-  groups.push(startWorkerProcess('live', env), startWorkerProcess('origin', env));
+  processGroups.push(startWorkerProcess('live', env), startWorkerProcess('origin', env));
 });
 
 afterAll(async () => {
   for (const encoder of encoders) encoder.end();
-  const whenEnded = groups.map((group) => once(group, 'exit'));
-  for (const group of groups) group.kill('SIGTERM');
-  expect(await Promise.all(whenEnded)).toEqual(groups.map(() => [0, null]));
+  const whenEnded = processGroups.map((group) => once(group, 'exit'));
+  for (const group of processGroups) group.kill('SIGTERM');
+  expect(await Promise.all(whenEnded)).toEqual(processGroups.map(() => [0, null]));
 });
 
 async function findFreePort(): Promise<number> {
@@ -55,12 +55,12 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-function videoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
+function buildVideoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
 }
 
-/** Publishes until it is stopped. */
+/** An encoder that publishes video until `end` is called. */
 class Encoder {
   readonly client: RtmpClient;
   readonly #timer: NodeJS.Timeout;
@@ -87,7 +87,7 @@ class Encoder {
 
   #send(first: readonly MediaPacket[], untilMs: number): void {
     const frames = steadyFrames({ fromMs: this.#sentMs, untilMs, gopMs: 500, frameMs: 100, audio: false });
-    for (const packet of [...first, ...frames]) this.client.video(packet.dts, videoTag(packet));
+    for (const packet of [...first, ...frames]) this.client.video(packet.dts, buildVideoTag(packet));
     this.#sentMs = untilMs;
   }
 }
@@ -132,22 +132,22 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     }
   });
 
-  test('share their streams, serve all of them, and lose only those of a killed process', async () => {
+  test('divide the streams, serve all of them, and lose only those of a killed process', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const teamId = await createTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
-    const publishing = new Map<string, Encoder>();
-    for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
+    const encoderByStream = new Map<string, Encoder>();
+    for (const { id, streamKey } of streams) encoderByStream.set(id, await Encoder.publishing(streamKey));
     const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
     const [firstNode, secondNode] = await nodesOf('live');
     if (!firstNode || !secondNode) throw new Error('two live nodes were announced');
     expect([firstNode.slot, secondNode.slot]).toEqual([1, 2]);
-    const heldBy = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
-    const [keptRow, lostRow] = [await heldBy(firstNode.id), await heldBy(secondNode.id)];
-    expect(keptRow.length).toBeGreaterThan(0);
-    expect(lostRow.length).toBeGreaterThan(0);
-    expect(keptRow.length + lostRow.length).toBe(6);
+    const streamsOf = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
+    const [keptRows, lostRows] = [await streamsOf(firstNode.id), await streamsOf(secondNode.id)];
+    expect(keptRows.length).toBeGreaterThan(0);
+    expect(lostRows.length).toBeGreaterThan(0);
+    expect(keptRows.length + lostRows.length).toBe(6);
 
     const origins = (await nodesOf('origin')).map(({ url }) => url);
     expect(new Set([...origins, `http://127.0.0.1:${mediaPort}`]).size).toBe(3);
@@ -167,24 +167,26 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     const liveUrl = (await nodesOf('live'))[0]?.url ?? '';
     const streamsBySlot = await metricBySlot(liveUrl, 'headwater_live_streams');
     expect(streamsBySlot).toEqual([
-      ['1', keptRow.length],
-      ['2', lostRow.length],
+      ['1', keptRows.length],
+      ['2', lostRows.length],
     ]);
 
-    const before = pidsOf(groups[0]);
+    const before = pidsOf(processGroups[0]);
     process.kill(before.get('2') ?? 0, 'SIGKILL');
-    for (const { id } of lostRow) await publishing.get(id)?.client.waitForClose();
+    for (const { id } of lostRows) await encoderByStream.get(id)?.client.waitForClose();
     const replacement = async () =>
       (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
     await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();
-    expect(pidsOf(groups[0]).get('1')).toBe(before.get('1'));
-    expect(keptRow.map(({ id }) => publishing.get(id)?.client.closed)).toEqual(keptRow.map(() => false));
-    expect((await heldBy(firstNode.id)).map(({ id, isActive }) => [id, isActive])).toEqual(
-      keptRow.map(({ id }) => [id, true]),
+    expect(pidsOf(processGroups[0]).get('1')).toBe(before.get('1'));
+    expect(keptRows.map(({ id }) => encoderByStream.get(id)?.client.closed)).toEqual(
+      keptRows.map(() => false),
+    );
+    expect((await streamsOf(firstNode.id)).map(({ id, isActive }) => [id, isActive])).toEqual(
+      keptRows.map(({ id }) => [id, true]),
     );
 
-    for (const { id, streamKey } of streams.filter((row) => lostRow.some(({ id }) => id === row.id))) {
-      publishing.set(id, await Encoder.publishing(streamKey));
+    for (const { id, streamKey } of streams.filter((row) => lostRows.some(({ id }) => id === row.id))) {
+      encoderByStream.set(id, await Encoder.publishing(streamKey));
     }
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
     expect(await db.session.count({ where: { parentId: { in: streams.map(({ id }) => id) } } })).toBe(6);

@@ -29,8 +29,8 @@ const notFound: RequestListener = (_request, response) =>
   send(response, errorAnswer(404, 'No publisher at this URL.'));
 
 /**
- * Runs the WebRTC connections of this machine in a separate process, so that a crash of the native library ends no
- * stream (ADR 89). WebRTC sessions end with the process, and clients start new ones.
+ * Starts the rtc role: it runs the WebRTC connections of this machine in a separate process, so that a crash of the native
+ * library ends no stream (ADR 89). WebRTC sessions end with the process, and clients start new ones.
  */
 export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { settings, log } = ctx;

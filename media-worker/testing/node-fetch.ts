@@ -2,8 +2,8 @@ import { systemClock } from '@/lib/infra/clock';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Sends GET requests to live and jobs processes, signed like those of other nodes. */
-export function nodeFetch(secrets: Secrets): (url: string, signal?: AbortSignal) => Promise<Response> {
+/** Creates a function that sends GET requests to live and jobs processes, signed like those of other nodes. */
+export function createNodeFetch(secrets: Secrets): (url: string, signal?: AbortSignal) => Promise<Response> {
   const signatures = createNodeSignatures(secrets, systemClock);
   return (url, signal) => {
     const { pathname, search } = new URL(url);

@@ -10,10 +10,10 @@ import { openStorage } from '@/lib/infra/storage';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 
 /** Fixtures of tests with files: an empty database and an empty DATA_DIR, both removed afterwards. */
-export function createWorkerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {
+export function createWorkerFixtures(databaseUrl: string, settingsChange: Partial<Settings> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'headwater-data-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-  const fixtures = createLiveFixtures(databaseUrl, { settings: { dataDir, ...change } });
+  const fixtures = createLiveFixtures(databaseUrl, { settings: { dataDir, ...settingsChange } });
   const storage = openStorage(fixtures.ctx.settings);
   const ctx: WorkerContext = { ...fixtures.ctx, storage };
   return {
@@ -21,14 +21,15 @@ export function createWorkerFixtures(databaseUrl: string, change: Partial<Settin
     ctx,
     storage,
     dataDir,
+    /** Creates a team, and a context that acts for it with an API key. */
     createTeamContext: async (): Promise<TeamContext> => ({
       ...fixtures.ctx,
       actor: { kind: 'key', teamId: await fixtures.createTeam(), keyName: 'backend' },
     }),
     /** Creates an asset that waits for its upload. */
-    createUpload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
+    createUpload: async (teamContext: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
       const input = { name, ...(profiles ? { profiles } : {}) };
-      const { url, tusEndpoint, asset, task } = await requestUpload(owner, input);
+      const { url, tusEndpoint, asset, task } = await requestUpload(teamContext, input);
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
     },
     assetRow: (id: string) => fixtures.db.asset.findUniqueOrThrow({ where: { id } }),

@@ -5,9 +5,12 @@ import type { StartedDelivery } from '@/lib/domain/webhooks';
 /** Maximum delay of a check. Node.js timers cannot wait longer than 2^31 ms. */
 const MAX_DELAY_MS = HOUR_MS;
 
+/** An attempt that is in progress. */
 export interface RunningAttempt {
   readonly delivery: StartedDelivery;
+  /** Resolves when the attempt has ended and its outcome is handled. */
   readonly whenDone: Promise<void>;
+  /** Whether it takes so long that it uses a slot for slow attempts. */
   isSlow: boolean;
 }
 
@@ -18,13 +21,15 @@ export class ActiveWebhook {
   lastCheck: { readonly teamId: string; readonly failing: boolean } | null = null;
   /** Whether deliveries may be due: a notification arrived, or the last check returned more than there were free slots. */
   needsCheck = false;
-  #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;
+  /** The scheduled check, and its time in milliseconds of `performance.now()`. */
+  #timer: { readonly handle: NodeJS.Timeout; readonly dueAt: number } | null = null;
 
   constructor(
     readonly webhookId: string,
     readonly shard: ActiveShard,
   ) {}
 
+  /** Whether the webhook has no attempt and no check to come. */
   get isIdle(): boolean {
     return !this.needsCheck && this.runningAttempts.size === 0 && !this.#timer;
   }
@@ -33,14 +38,14 @@ export class ActiveWebhook {
   checkIn(ms: number, check: () => void): void {
     if (!this.shard.isOpen) return;
     const dueAt = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
-    if (this.#timer && this.#timer.at <= dueAt) return;
+    if (this.#timer && this.#timer.dueAt <= dueAt) return;
     this.cancelCheck();
     const handle = setTimeout(() => {
       this.#timer = null;
       this.needsCheck = true;
       check();
     }, dueAt - performance.now());
-    this.#timer = { handle, at: dueAt };
+    this.#timer = { handle, dueAt };
   }
 
   cancelCheck(): void {
@@ -49,7 +54,7 @@ export class ActiveWebhook {
   }
 }
 
-/** A shard whose job runs in this process, with its active webhooks. */
+/** A shard (a sixteenth of all webhooks) whose job runs in this process, with its active webhooks. */
 export class ActiveShard {
   readonly webhooks = new Map<string, ActiveWebhook>();
   /** Whether the webhooks of this shard have not been read from the database yet. */

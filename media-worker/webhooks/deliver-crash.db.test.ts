@@ -16,17 +16,17 @@ afterAll(() => egress.close());
 const idsOf = (requests: readonly { readonly body: string }[]) =>
   requests.map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
-/** Where the process crashes. `never`: the delivery succeeds. `receiver error`: it is sent and the receiver fails. */
+/** Steps after which a process ends. `receiver error`: the receiver answers 500. `never`: the delivery succeeds. */
 const steps = ['after commit', 'after start', 'after send', 'receiver error', 'never'] as const;
 
-test('every committed event arrives, whichever step a process crashes at', async () => {
-  let accepting = true;
+test('every committed event arrives, even if processes crash after any steps', async () => {
+  let isAccepting = true;
   const endpoint = await startWebhookReceiver((_request, response) =>
-    response.writeHead(accepting ? 200 : 500).end(),
+    response.writeHead(isAccepting ? 200 : 500).end(),
   );
-  const run = async (step: (typeof steps)[number]) => {
+  const runUntilCrash = async (step: (typeof steps)[number]) => {
     if (step === 'after commit') return;
-    accepting = step !== 'receiver error';
+    isAccepting = step !== 'receiver error';
     const requests = (await planDueWebhooks(ctx)).map(({ webhookId }) => ({ webhookId, limit: 100 }));
     const due = (await listDue(ctx, requests)).flatMap(({ deliveries }) => deliveries);
     for (const delivery of await startDeliveries(ctx, due)) {
@@ -47,11 +47,11 @@ test('every committed event arrives, whichever step a process crashes at', async
       const committedIds: string[] = [];
       for (const step of crashes) {
         committedIds.push(await emitStarted(teamId, streamId));
-        await run(step);
+        await runUntilCrash(step);
         await makeAllDue();
       }
       while ((await db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } })) > 0) {
-        await run('never');
+        await runUntilCrash('never');
         await makeAllDue();
       }
       const receivedIds = new Set(idsOf(endpoint.received));

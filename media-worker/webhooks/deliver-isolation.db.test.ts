@@ -21,42 +21,42 @@ function startWorker(...[context = ctx, options]: Partial<Parameters<typeof star
 
 beforeEach(() => db.webhook.deleteMany());
 
-test('200 receivers that never respond do not keep a healthy one waiting', async () => {
-  const hanging = await startWebhookReceiver(() => undefined);
-  const healthy = await startWebhookReceiver();
+test('200 receivers that never respond do not delay a healthy one', async () => {
+  const hangingReceiver = await startWebhookReceiver(() => undefined);
+  const healthyReceiver = await startWebhookReceiver();
   // The timeout is longer than the test, so a delivery that waits for a slow attempt does not arrive during the test.
   const worker = startWorker(ctx, { timeoutMs: 600_000 });
   // The healthy receiver shares its team with 49 slow ones. Three more teams have 50 each.
-  const owners = await Promise.all(
+  const streams = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const teamId = await createTeam();
       return { teamId, streamId: (await createStream(teamId)).id };
     }),
   );
-  const [first] = owners;
-  if (!first) throw new Error('no account');
-  const { id } = await createWebhook(first.teamId, { url: healthy.url });
-  for (const [index, { teamId }] of owners.entries()) {
+  const [firstStream] = streams;
+  if (!firstStream) throw new Error('no stream');
+  const { id } = await createWebhook(firstStream.teamId, { url: healthyReceiver.url });
+  for (const [index, { teamId }] of streams.entries()) {
     const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () =>
-      createWebhook(teamId, { url: hanging.url }),
+      createWebhook(teamId, { url: hangingReceiver.url }),
     );
     await Promise.all(hooks);
   }
   for (let round = 1; round <= 10; round++) {
-    await Promise.all(owners.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
+    await Promise.all(streams.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
     worker.notify();
-    await healthy.waitForRequests(round);
+    await healthyReceiver.waitForRequests(round);
   }
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
     .toEqual(Array(10).fill('ok'));
   expect((await deliveriesOf(id)).map(({ attempt }) => attempt)).toEqual(Array(10).fill(1));
-  await expect.poll(() => hanging.received.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(199);
+  await expect.poll(() => hangingReceiver.received.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(199);
   const running = await db.webhookAttempt.count({ where: { durationMs: null } });
   expect(running).toBeLessThanOrEqual(199 * 4);
 });
 
-test('two processes notified of the same deliveries send each of them once', async () => {
+test('two processes that are notified of the same deliveries send each of them once', async () => {
   const endpoint = await startWebhookReceiver();
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
@@ -72,14 +72,14 @@ test('two processes notified of the same deliveries send each of them once', asy
 });
 
 test.each([400_000, -400_000])(
-  'a process clock that is off by %s ms does not change when deliveries are due',
-  async (ms) => {
+  'deliveries are due at the same time if the clock of the process is off by %s ms',
+  async (offsetMs) => {
     const endpoint = await startWebhookReceiver((_request, response) => response.writeHead(500).end());
     const teamId = await createTeam();
     const { id: streamId } = await createStream(teamId);
     const { id } = await createWebhook(teamId, { url: endpoint.url });
     await emitStarted(teamId, streamId);
-    const jumpedClock = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
+    const jumpedClock = { now: () => new Date(Date.now() + offsetMs), monotonic: () => performance.now() };
     const worker = startWorker({ ...ctx, clock: jumpedClock });
     await endpoint.waitForRequests(1);
     await expect
@@ -96,9 +96,9 @@ test.each([400_000, -400_000])(
 );
 
 test('a delivery in progress at shutdown is sent immediately by the next process', async () => {
-  let responding = false;
+  let isResponding = false;
   const endpoint = await startWebhookReceiver((_request, response) => {
-    if (responding) response.end();
+    if (isResponding) response.end();
   });
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
@@ -108,7 +108,7 @@ test('a delivery in progress at shutdown is sent immediately by the next process
   await endpoint.waitForRequests(1);
   await before.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
-  responding = true;
+  isResponding = true;
   const after = startWorker(ctx);
   await after.allDone();
   await after.stop();
@@ -123,34 +123,34 @@ test('an event committed after the last check of a shard, while its job still ex
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
   const { id } = await createWebhook(teamId, { url: endpoint.url });
-  let late = '';
+  let lateEventId = '';
   let isReleased = false;
   const worker = startWorker(ctx, {
     async shardReleased(jobs) {
       // Several shards may be released together.
       if (isReleased) return;
       isReleased = true;
-      late = await emitStarted(teamId, streamId);
+      lateEventId = await emitStarted(teamId, streamId);
       // The job of this shard is still running, so no other is added.
-      await jobs.addFor([late]);
+      await jobs.addFor([lateEventId]);
     },
   });
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
   await worker.allDone();
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: lateEventId }]);
 });
 
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
-  let accepting = false;
+  let isAccepting = false;
   const endpoint = await startWebhookReceiver((_request, response) =>
-    response.writeHead(accepting ? 200 : 500).end(),
+    response.writeHead(isAccepting ? 200 : 500).end(),
   );
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
   const { id } = await createWebhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
-  const first = await emitStarted(teamId, streamId);
+  const firstStream = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
@@ -162,7 +162,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
   const queues = openQueues(ctx.settings, ctx.log);
   const delayedCount = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
   await expect.poll(delayedCount).toBeGreaterThan(0);
-  accepting = true;
+  isAccepting = true;
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
   await expect
@@ -170,31 +170,34 @@ test('neither a new event nor a resent one waits for the retry of another event'
     .toEqual(['pending', 'ok']);
   await expect.poll(delayedCount).toBeGreaterThan(0);
   await db.webhookDelivery.updateMany({
-    where: { eventId: first },
+    where: { eventId: firstStream },
     data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
   });
-  await notify(db, 'event_written', first);
+  await notify(db, 'event_written', firstStream);
   await endpoint.waitForRequests(3);
   await worker.allDone();
   await queues.close();
 });
 
-test('a process that works on a shard delivers retries that were planned before', async () => {
+test('a process that takes a shard also delivers its earlier scheduled retries', async () => {
   const endpoint = await startWebhookReceiver();
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
-  const byShard = new Map<string, string>();
-  let pair: readonly string[] = [];
+  const webhookIdByShard = new Map<string, string>();
+  let sameShardIds: readonly string[] = [];
   // There are 16 shards, so two of 17 webhooks share one.
-  while (pair.length === 0) {
+  while (sameShardIds.length === 0) {
     const { id } = await createWebhook(teamId, { url: endpoint.url, events: [] });
-    const otherWebhook = byShard.get(shardOf(id));
-    if (otherWebhook) pair = [otherWebhook, id];
-    byShard.set(shardOf(id), id);
+    const otherId = webhookIdByShard.get(shardOf(id));
+    if (otherId) sameShardIds = [otherId, id];
+    webhookIdByShard.set(shardOf(id), id);
   }
-  await db.webhook.updateMany({ where: { id: { in: [...pair] } }, data: { events: ['stream.started'] } });
+  await db.webhook.updateMany({
+    where: { id: { in: [...sameShardIds] } },
+    data: { events: ['stream.started'] },
+  });
   await emitStarted(teamId, streamId);
-  const [retriedId, notifiedId] = pair;
+  const [retriedId, notifiedId] = sameShardIds;
   const nextAt = new Date(Date.now() + 3_000);
   await db.webhookDelivery.updateMany({ where: { webhookId: retriedId ?? '' }, data: { nextAt } });
   const worker = startWorker(ctx, { lingerMs: 60_000 });

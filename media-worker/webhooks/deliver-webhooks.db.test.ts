@@ -22,7 +22,10 @@ const BASE_MS = 15;
 const settings = { ...ctx.settings, webhookRetryBaseMs: BASE_MS };
 const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 
-/** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
+/**
+ * Creates a webhook for a receiver, and waits until one event is delivered to it or has failed.
+ * @param answer the receiver's answer, or the URL of a running receiver
+ */
 async function deliverTo(answer: Answer | string) {
   const endpoint = typeof answer === 'string' ? null : await startWebhookReceiver(answer);
   const { id } = await createWebhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
@@ -35,7 +38,7 @@ async function deliverTo(answer: Answer | string) {
   return { id, eventId, received: endpoint?.received ?? [], delivery, row, attempts: await attemptsOf(id) };
 }
 
-const status =
+const answerWith =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
     response.writeHead(code, headers).end('reply');
@@ -51,7 +54,7 @@ const attemptCounts = async () =>
 describe('a delivery', () => {
   test('contains the event as it was emitted, signed over the exact bytes', async () => {
     const { id, eventId, received, delivery, attempts, row } = await deliverTo(
-      status(200, { 'set-cookie': 'a=s3cret', 'retry-after': '1' }),
+      answerWith(200, { 'set-cookie': 'a=s3cret', 'retry-after': '1' }),
     );
     expect(JSON.stringify(attempts)).not.toContain('s3cret');
     expect(received).toHaveLength(1);
@@ -102,7 +105,7 @@ describe('a delivery', () => {
     let count = 0;
     const before = await attemptCounts();
     const { eventId, received, delivery, attempts, row } = await deliverTo((request, response) =>
-      status(++count <= 3 ? 500 : 200)(request, response),
+      answerWith(++count <= 3 ? 500 : 200)(request, response),
     );
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(eventId));
     await expect.poll(attemptCounts).toEqual([before[0] + 1, before[1] + 3, before[2]]);
@@ -128,7 +131,7 @@ describe('a delivery', () => {
 
   test('fails at the end of its schedule', async () => {
     const before = await attemptCounts();
-    const { delivery, attempts, row } = await deliverTo(status(503));
+    const { delivery, attempts, row } = await deliverTo(answerWith(503));
     const retryCount = attempts.length - 1;
     await expect.poll(attemptCounts).toEqual([before[0], before[1] + retryCount, before[2] + 1]);
     // The schedule has twelve attempts (lib/core/webhooks/retry-schedule.test.ts), but the window may end earlier on a
@@ -163,28 +166,28 @@ async function startRawServer(bytes: string, drip?: string): Promise<string> {
 }
 
 describe('responses of receivers', () => {
-  test.each([200, 201, 202, 204, 299])('%s is a success', async (code) => {
-    expect((await deliverTo(status(code))).delivery?.state).toBe('ok');
+  test.each([200, 201, 202, 204, 299])('status %s is a success', async (code) => {
+    expect((await deliverTo(answerWith(code))).delivery?.state).toBe('ok');
   });
 
-  test.each([300, 304, 400, 401, 404, 429, 500])('%s is retried', async (code) => {
+  test.each([300, 304, 400, 401, 404, 429, 500])('status %s is retried', async (code) => {
     let count = 0;
     const { attempts } = await deliverTo((request, response) =>
-      status(count++ === 0 ? code : 200)(request, response),
+      answerWith(count++ === 0 ? code : 200)(request, response),
     );
     expect(attempts.map(({ statusCode }) => statusCode)).toEqual([code, 200]);
   });
 
   test('a redirect is a failure and is not followed', async () => {
-    const target = await startWebhookReceiver();
-    const { delivery, attempts } = await deliverTo(status(302, { location: target.url }));
+    const redirectTarget = await startWebhookReceiver();
+    const { delivery, attempts } = await deliverTo(answerWith(302, { location: redirectTarget.url }));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toBe('the receiver answered 302, and redirects are not followed');
-    expect(target.received).toEqual([]);
+    expect(redirectTarget.received).toEqual([]);
   });
 
-  test('410 disables the webhook', async () => {
-    const { id, delivery, attempts, row } = await deliverTo(status(410));
+  test('status 410 disables the webhook', async () => {
+    const { id, delivery, attempts, row } = await deliverTo(answerWith(410));
     expect(delivery?.state).toBe('failed');
     expect(attempts).toHaveLength(1);
     expect(row).toMatchObject({ disabled: true, disabledReason: 'gone' });
@@ -198,7 +201,7 @@ describe('responses of receivers', () => {
   test('no response is a failure after the timeout', async () => {
     let count = 0;
     const { attempts } = await deliverTo((request, response) => {
-      if (count++ > 0) status(200)(request, response);
+      if (count++ > 0) answerWith(200)(request, response);
     });
     expect(attempts[0]?.error).toBe('there was no complete response within 1 s');
     expect(attempts[0]?.statusCode).toBeNull();
@@ -208,12 +211,12 @@ describe('responses of receivers', () => {
   test('an endless body is truncated, and the status decides', async () => {
     let sentCount = 0;
     const { delivery, attempts } = await deliverTo((_request, response) => {
-      const more = () => {
+      const sendMore = () => {
         do sentCount += 65_536;
         while (response.write(Buffer.alloc(65_536, 'x')));
       };
-      response.on('drain', more).on('error', () => undefined);
-      more();
+      response.on('drain', sendMore).on('error', () => undefined);
+      sendMore();
     });
     expect(delivery).toMatchObject({ state: 'ok', attempt: 1 });
     const { body } = attempts[0]?.response as { body: string };
@@ -223,7 +226,7 @@ describe('responses of receivers', () => {
   });
 
   test.each([
-    ['invalid chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'not valid HTTP'],
+    ['an invalid chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'not valid HTTP'],
     ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'closed before'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'not valid HTTP'],
   ])('%s is a failure', async (_name, bytes, error) => {
@@ -259,15 +262,15 @@ describe('responses of receivers', () => {
     expect(attempts[0]).toMatchObject({ response: null, ip: null });
   });
 
-  test('Retry-After lengthens the delay', async () => {
+  test('Retry-After lengthens the delay, up to twice the scheduled one', async () => {
     let count = 0;
     const { attempts } = await deliverTo((request, response) =>
-      status(count++ === 0 ? 429 : 200, { 'retry-after': '3600' })(request, response),
+      answerWith(count++ === 0 ? 429 : 200, { 'retry-after': '3600' })(request, response),
     );
     const [first] = attempts;
-    const gap = Number(first?.nextAt) - Number(first?.createdAt) - (first?.durationMs ?? 0);
-    expect(gap).toBeGreaterThanOrEqual(2 * BASE_MS * 0.9 - 1);
-    expect(gap).toBeLessThanOrEqual(2 * BASE_MS * 1.1 + 1);
+    const delayMs = Number(first?.nextAt) - Number(first?.createdAt) - (first?.durationMs ?? 0);
+    expect(delayMs).toBeGreaterThanOrEqual(2 * BASE_MS * 0.9 - 1);
+    expect(delayMs).toBeLessThanOrEqual(2 * BASE_MS * 1.1 + 1);
   });
 });
 
@@ -277,8 +280,8 @@ describe('a webhook that has failed for days', () => {
     [19, threeDaysAgo, true],
     [18, threeDaysAgo, false],
     [500, new Date(Date.now() - 71 * 3_600_000), false],
-  ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
-    const endpoint = await startWebhookReceiver(status(500));
+  ])('after %s failed deliveries since %s has disabled: %s', async (givenUp, failingSince, disabled) => {
+    const endpoint = await startWebhookReceiver(answerWith(500));
     const { id } = await createWebhook(teamId, { url: endpoint.url, streamId, givenUp, failingSince });
     const earlierAttempts = 11;
     await emitStarted(teamId, streamId, earlierAttempts);
@@ -309,32 +312,32 @@ describe('a webhook that has failed for days', () => {
 test.each([
   ['disabled', { disabled: true }],
   ['deleted', { deletedAt: new Date() }],
-])('pending deliveries of a %s webhook are skipped', async (name, change) => {
-  const endpoint = await startWebhookReceiver(status(500));
+])('pending deliveries of a %s webhook are skipped', async (name, webhookChange) => {
+  const endpoint = await startWebhookReceiver(answerWith(500));
   const { id } = await createWebhook(teamId, { url: endpoint.url, streamId });
   const eventId = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
-  await db.webhook.update({ where: { id }, data: change });
+  await db.webhook.update({ where: { id }, data: webhookChange });
   await worker.allDone();
   const [delivery] = await deliveriesOf(id);
   expect(delivery).toMatchObject({ eventId, state: 'skipped' });
   expect((await attemptsOf(id)).at(-1)?.error).toContain(name);
 });
 
-test('after a roll both secrets sign until the previous one expires', async () => {
+test('after a roll, both secrets sign until the previous one expires', async () => {
   const endpoint = await startWebhookReceiver();
-  const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+  const previousSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const { id } = await createWebhook(teamId, { url: endpoint.url, streamId });
-  const sealedSecret = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);
-  const roll = (until: number) =>
+  const sealedSecret = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previousSecret);
+  const setPreviousSecret = (expiresInMs: number) =>
     db.webhook.update({
       where: { id },
-      data: { secretPreviousSealed: sealedSecret, secretPreviousUntil: new Date(Date.now() + until) },
+      data: { secretPreviousSealed: sealedSecret, secretPreviousUntil: new Date(Date.now() + expiresInMs) },
     });
-  await roll(60_000);
+  await setPreviousSecret(60_000);
   await emitStarted(teamId, streamId);
   await worker.allDone();
-  await roll(-1);
+  await setPreviousSecret(-1);
   await emitStarted(teamId, streamId);
   await worker.allDone();
   await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
@@ -347,6 +350,6 @@ test('after a roll both secrets sign until the previous one expires', async () =
       return false;
     }
   };
-  expect([accepts(testSecret, 0), accepts(previous, 0)]).toEqual([true, true]);
-  expect([accepts(testSecret, 1), accepts(previous, 1)]).toEqual([true, false]);
+  expect([accepts(testSecret, 0), accepts(previousSecret, 0)]).toEqual([true, true]);
+  expect([accepts(testSecret, 1), accepts(previousSecret, 1)]).toEqual([true, false]);
 });

@@ -6,6 +6,7 @@ import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { DeliveryShards } from './delivery-shards';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
+/** The job that delivers a shard (a sixteenth of all webhooks). */
 const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
 
 /**
@@ -33,19 +34,19 @@ export function createDeliveryHandler(
 
 /** Creates the functions that add jobs for the shards of webhooks with due deliveries. */
 export function createDeliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
-  const add = async (webhooks: readonly PlannedWebhook[]) => {
+  const addJobs = async (webhooks: readonly PlannedWebhook[]) => {
     // Shards of this process need no job: they check immediately, or plan their next job when they end.
-    const otherWebhooks = webhooks.filter(
+    const webhooksOfOthers = webhooks.filter(
       ({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId),
     );
-    const dueShards = new Set(otherWebhooks.map(({ webhookId }) => shardOf(webhookId)));
+    const dueShards = new Set(webhooksOfOthers.map(({ webhookId }) => shardOf(webhookId)));
     await queues.enqueueNow('deliveries', [...dueShards].map(jobOf));
     return dueShards.size > 0;
   };
   return {
-    addFor: async (ids) => void (await add(await planWebhooks(ctx, ids))),
+    addFor: async (ids) => void (await addJobs(await planWebhooks(ctx, ids))),
     addAll: async () => {
-      if (await add(await planDueWebhooks(ctx))) await queues.wake('deliveries');
+      if (await addJobs(await planDueWebhooks(ctx))) await queues.wake('deliveries');
     },
   };
 }

@@ -32,13 +32,13 @@ interface DeliveryShardsOptions {
   readonly lingerMs?: number;
 }
 
-/** Delivers the shards of this process, within the limits of lib/core/webhooks/delivery-lanes.ts. */
+/** Delivers the shards (sixteenths of all webhooks) of this process, within the limits of lib/core/webhooks/delivery-lanes.ts. */
 export class DeliveryShards {
   readonly #ctx: SystemContext;
   readonly #egress: Egress;
   readonly #options: DeliveryShardsOptions;
   readonly #shards = new Map<Shard, ActiveShard>();
-  readonly #closing = new AbortController();
+  readonly #closeController = new AbortController();
   readonly #writer: OutcomeWriter;
   readonly #limits = new LRUCache<string, number>(limitCache);
   #isChecking = false;
@@ -48,7 +48,7 @@ export class DeliveryShards {
     this.#ctx = ctx;
     this.#egress = egress;
     this.#options = options;
-    this.#writer = new OutcomeWriter(ctx, this.#closing.signal);
+    this.#writer = new OutcomeWriter(ctx, this.#closeController.signal);
   }
 
   /** Checks a webhook with due deliveries; false if its shard does not run in this process. */
@@ -62,7 +62,7 @@ export class DeliveryShards {
 
   /** Stops retrying to write results, because the process is shutting down. */
   close(): void {
-    this.#closing.abort();
+    this.#closeController.abort();
   }
 
   /** Delivers due events of a shard until it has been idle for `lingerMs`. Call it once at a time per shard. */
@@ -93,9 +93,9 @@ export class DeliveryShards {
     while (this.#checkRequested) {
       this.#checkRequested = false;
       const shards = this.#openShards();
-      const checking = this.#check(shards);
-      for (const shard of shards) shard.runningCheck = checking;
-      await checking;
+      const currentCheck = this.#check(shards);
+      for (const shard of shards) shard.runningCheck = currentCheck;
+      await currentCheck;
       for (const shard of shards) {
         shard.runningCheck = null;
         for (const { webhookId, isIdle } of shard.webhooks.values())
@@ -148,10 +148,10 @@ export class DeliveryShards {
   #webhooksWithFreeSlots(shards: readonly ActiveShard[]): ActiveWebhook[] {
     const candidates = needingCheck(shards);
     if (candidates.length === 0) return [];
-    const knownCandidates = candidates.flatMap(({ webhookId, lastCheck }) =>
+    const checkedCandidates = candidates.flatMap(({ webhookId, lastCheck }) =>
       lastCheck ? [{ webhookId, ...lastCheck, due: 1 }] : [],
     );
-    const slotsByWebhook = assignSlots(this.#load(), knownCandidates);
+    const slotsByWebhook = assignSlots(this.#load(), checkedCandidates);
     return candidates.filter(({ webhookId, lastCheck }) => !lastCheck || slotsByWebhook.has(webhookId));
   }
 
@@ -174,9 +174,9 @@ export class DeliveryShards {
       const webhook = byId.get(delivery.webhookId);
       if (webhook) this.#startAttempt(webhook, delivery);
     }
-    const ids = new Set(startedDeliveries.map(({ id }) => id));
+    const startedIds = new Set(startedDeliveries.map(({ id }) => id));
     for (const { id, webhook } of dueDeliveries)
-      if (!ids.has(id)) webhook.checkIn(LOCKED_RETRY_DELAY_MS, this.#requestCheck);
+      if (!startedIds.has(id)) webhook.checkIn(LOCKED_RETRY_DELAY_MS, this.#requestCheck);
   }
 
   #selectDue(webhook: ActiveWebhook | undefined, dueEntry: DueDeliveries, slots: number) {
@@ -197,7 +197,7 @@ export class DeliveryShards {
     const { timeoutMs } = this.#options;
     const { signal } = shard;
     const options = { signal, writer: this.#writer, ...omitUndefined({ timeoutMs }) };
-    const settled = deliver(this.#ctx, this.#egress, delivery, options).then(
+    const whenDone = deliver(this.#ctx, this.#egress, delivery, options).then(
       ({ result, durationMs, nextAt }) => {
         const accepted = result === 'accepted';
         webhook.runningAttempts.delete(attempt);
@@ -214,7 +214,7 @@ export class DeliveryShards {
         this.#requestCheck();
       },
     );
-    const attempt: RunningAttempt = { delivery, whenDone: settled, isSlow: false };
+    const attempt: RunningAttempt = { delivery, whenDone, isSlow: false };
     webhook.runningAttempts.add(attempt);
   }
 

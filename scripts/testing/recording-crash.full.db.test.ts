@@ -19,7 +19,7 @@ import {
 } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { decoderErrorsOf, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { readDecoderErrors, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
@@ -111,8 +111,8 @@ async function expectReadyOnce(
   const [asset] = await assetsOf(sessionId);
   const events = await db.event.findMany({ where: { name: 'asset.ready' } });
   expect(events.filter(({ payload }) => JSON.stringify(payload).includes(asset?.id ?? ''))).toHaveLength(1);
-  expect(await decoderErrorsOf(await sessions.path(sessionId, mp4File))).toBe('');
-  expect(await decoderErrorsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
+  expect(await readDecoderErrors(await sessions.path(sessionId, mp4File))).toBe('');
+  expect(await readDecoderErrors(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
 }
 
 /** Files that are being stored, or that a failed run left behind. */

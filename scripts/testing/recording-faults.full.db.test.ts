@@ -11,8 +11,8 @@ import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { killAndWait, startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { nodeFetch } from '@/media-worker/testing/node-fetch';
-import { decoderErrorsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
+import { createNodeFetch } from '@/media-worker/testing/node-fetch';
+import { readDecoderErrors, probePackets } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
@@ -49,7 +49,7 @@ const environment = {
   RTMP_PORT: String(settings.rtmpPort),
   SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
 };
-const fetchFromNode = nodeFetch(ctx.secrets);
+const fetchFromNode = createNodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const teamId = await createTeam();
 const longTimeout = { timeout: 300_000 };
@@ -182,10 +182,10 @@ async function checkRecording(sessionId: string): Promise<RecordedSegment[]> {
   const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
   expect(lengths).toHaveLength(recordedSegments.length);
   const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
-  const { video } = await packetsOf(await path(mp4File));
+  const { video } = await probePackets(await path(mp4File));
   const last = video.at(-1);
   expect(Math.abs(Number(last?.pts_time) + Number(last?.duration_time) - total)).toBeLessThan(0.2);
-  expect(await decoderErrorsOf(await path(mp4File))).toBe('');
+  expect(await readDecoderErrors(await path(mp4File))).toBe('');
   return recordedSegments;
 }
 

@@ -143,9 +143,9 @@ const columnsOf = (
   },
   {
     head: t('recording'),
-    width: 'w-28 @max-3xl:hidden',
+    width: 'w-28 @max-[50rem]:hidden',
     skeleton: 'h-4 w-8',
-    className: '@max-3xl:hidden',
+    className: '@max-[50rem]:hidden',
     cell: ({ record }) =>
       record ? t('recordingOn') : <span className="text-ink-3">{t('recordingOff')}</span>,
   },

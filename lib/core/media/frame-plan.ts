@@ -109,7 +109,7 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   return [...parts, remainingRange];
 }
 
-/** The runs of frames that show a range without a gap. */
+/** The runs of one range in which no frame is on screen for too long. */
 function planRange(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
   const { frames } = presentation;
   const { timescale, pts, isIdr } = frames;

@@ -24,6 +24,7 @@ type ReasonFinder = (message: string) => Reason | null;
 
 /** Maximum length of a message with a code. Longer messages contain output of other programs. */
 const MAX_LENGTH = 2_000;
+/** Maximum number of reasons inside each other. */
 const MAX_DEPTH = 3;
 
 /**
@@ -32,20 +33,21 @@ const MAX_DEPTH = 3;
  * @param messages templates of messages by code, with parameters in braces
  */
 export function createReasonFinder(messages: Readonly<Partial<Record<ReasonCode, string>>>): ReasonFinder {
-  const exact = new Map<string, ReasonCode>();
+  const codesOfFixedMessages = new Map<string, ReasonCode>();
   const templates: Template[] = [];
   for (const [code, message] of Object.entries(messages) as [ReasonCode, string][]) {
     const parts = message.split(/\{(\w+)\}/);
-    const [texts, names] = [0, 1].map((side) => parts.filter((_, index) => index % 2 === side));
-    if (parts.length === 1) exact.set(message, code);
+    // `split` with a group returns the texts at even and the names of the parameters at odd indexes.
+    const [texts, names] = [0, 1].map((parity) => parts.filter((_, index) => index % 2 === parity));
+    if (parts.length === 1) codesOfFixedMessages.set(message, code);
     else templates.push({ code, texts: texts ?? [], names: names ?? [] });
   }
-  const weight = ({ texts }: Template) => texts.join('').length;
+  const fixedLengthOf = ({ texts }: Template) => texts.join('').length;
   // Templates with more fixed text are tried first: "must be at least {limit}" before "must be {json}".
-  templates.sort((a, b) => weight(b) - weight(a));
+  templates.sort((a, b) => fixedLengthOf(b) - fixedLengthOf(a));
   const find = (message: string, depth = 0): Reason | null => {
     if (message.length > MAX_LENGTH || depth > MAX_DEPTH) return null;
-    const code = exact.get(message);
+    const code = codesOfFixedMessages.get(message);
     if (code) return { code, params: {} };
     for (const template of templates) {
       const values = matchTemplate(message, template);

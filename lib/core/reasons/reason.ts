@@ -6,8 +6,8 @@ import { errorMessages } from './messages';
 export const reasonOf = createReasonFinder(errorMessages);
 
 /** The reasons of several messages, in the same order; undefined if none has a code. */
-export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefined {
-  const reasons = list.map(reasonOf);
+export function reasonsOf(messages: readonly string[]): (Reason | null)[] | undefined {
+  const reasons = messages.map(reasonOf);
   return reasons.some((reason) => reason !== null) ? reasons : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { selectClipSegments, resolveClipRange, reachesClipEnd } from './clip-range';
-import type { Cell } from './recording-timeline';
+import type { RenditionSegment } from './recording-timeline';
 
 const HOUR_MS = 3_600_000;
 const liveSession = { startMs: 10_000, endMs: 100_000, live: true };
@@ -68,7 +68,11 @@ describe('resolveClipRange', () => {
   });
 });
 
-const cell = (msn: number, wallClockMs: number, { independent = true, period = '1' } = {}): Cell => ({
+const segment = (
+  msn: number,
+  wallClockMs: number,
+  { independent = true, period = '1' } = {},
+): RenditionSegment => ({
   folder: 'source',
   period,
   msn,
@@ -77,7 +81,7 @@ const cell = (msn: number, wallClockMs: number, { independent = true, period = '
   wallClockMs,
   independent,
 });
-const threeCells = [cell(0, 10_000), cell(1, 12_000), cell(2, 14_000)];
+const threeSegments = [segment(0, 10_000), segment(1, 12_000), segment(2, 14_000)];
 
 describe('selectClipSegments', () => {
   test.each([
@@ -89,28 +93,32 @@ describe('selectClipSegments', () => {
     ['from before the first segment', 0, 11_000, [0], 0, 1],
     ['past the last segment', 15_001, 60_000, [2], 1, 1],
   ])('selects the segments of a clip %s', (_, startMs, endMs, msns, offset, seconds) => {
-    const cut = selectClipSegments(threeCells, { startMs, endMs });
-    expect(cut?.cells.map(({ msn }) => msn)).toEqual(msns);
+    const cut = selectClipSegments(threeSegments, { startMs, endMs });
+    expect(cut?.segments.map(({ msn }) => msn)).toEqual(msns);
     expect(cut?.offsetSeconds).toBeCloseTo(offset, 6);
     expect(cut?.seconds).toBeCloseTo(seconds, 6);
   });
 
   test('starts at the segment with the keyframe that the first frame needs', () => {
-    const long = [cell(0, 0), cell(1, 2_000, { independent: false }), cell(2, 4_000, { independent: false })];
+    const long = [
+      segment(0, 0),
+      segment(1, 2_000, { independent: false }),
+      segment(2, 4_000, { independent: false }),
+    ];
     const cut = selectClipSegments(long, { startMs: 4_501, endMs: 6_000 });
-    expect(cut?.cells.map(({ msn }) => msn)).toEqual([0, 1, 2]);
+    expect(cut?.segments.map(({ msn }) => msn)).toEqual([0, 1, 2]);
     expect(cut?.offsetSeconds).toBeCloseTo(4.5, 6);
   });
 
   test('does not look for the keyframe in another publish', () => {
-    const cellsWithGap = [cell(0, 0), cell(1, 2_000, { independent: false, period: '2' })];
+    const segmentsWithGap = [segment(0, 0), segment(1, 2_000, { independent: false, period: '2' })];
     expect(
-      selectClipSegments(cellsWithGap, { startMs: 2_500, endMs: 4_000 })?.cells.map(({ msn }) => msn),
+      selectClipSegments(segmentsWithGap, { startMs: 2_500, endMs: 4_000 })?.segments.map(({ msn }) => msn),
     ).toEqual([1]);
   });
 
   test('closes gaps of an interruption', () => {
-    const cut = selectClipSegments([cell(0, 0), cell(1, 60_000, { period: '2' })], {
+    const cut = selectClipSegments([segment(0, 0), segment(1, 60_000, { period: '2' })], {
       startMs: 1_001,
       endMs: 61_000,
     });
@@ -118,15 +126,17 @@ describe('selectClipSegments', () => {
   });
 
   test('returns null if nothing was recorded in the range', () => {
-    expect(selectClipSegments(threeCells, { startMs: 0, endMs: 10_000 })).toBeNull();
-    expect(selectClipSegments(threeCells, { startMs: 16_000, endMs: 20_000 })).toBeNull();
-    expect(selectClipSegments([cell(0, 0), cell(1, 60_000)], { startMs: 2_000, endMs: 60_000 })).toBeNull();
+    expect(selectClipSegments(threeSegments, { startMs: 0, endMs: 10_000 })).toBeNull();
+    expect(selectClipSegments(threeSegments, { startMs: 16_000, endMs: 20_000 })).toBeNull();
+    expect(
+      selectClipSegments([segment(0, 0), segment(1, 60_000)], { startMs: 2_000, endMs: 60_000 }),
+    ).toBeNull();
     expect(selectClipSegments([], { startMs: 0, endMs: 1_000 })).toBeNull();
   });
 });
 
 test('reachesClipEnd is true if the last segment reaches the end of the clip', () => {
-  expect(reachesClipEnd(threeCells, { startMs: 0, endMs: 16_000 })).toBe(true);
-  expect(reachesClipEnd(threeCells, { startMs: 0, endMs: 16_001 })).toBe(false);
+  expect(reachesClipEnd(threeSegments, { startMs: 0, endMs: 16_000 })).toBe(true);
+  expect(reachesClipEnd(threeSegments, { startMs: 0, endMs: 16_001 })).toBe(false);
   expect(reachesClipEnd([], { startMs: 0, endMs: 1 })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@/lib/core/errors';
 import { MINUTE_MS, HOUR_MS } from '@/lib/core/units';
-import { type Cell, isContinuous } from './recording-timeline';
+import { type RenditionSegment, isContinuous } from './recording-timeline';
 
 /** Time span of a clip in milliseconds: Unix time for a recording, or time from the beginning of an asset. */
 export interface ClipRange {
@@ -66,7 +66,7 @@ export function resolveClipRange(
 /** The segments of a recording that contain a clip, and the position of the clip in them. */
 export interface ClipSegments {
   /** Segments in recording order. The first one starts with a keyframe, if the recording has one before the clip. */
-  readonly cells: readonly Cell[];
+  readonly segments: readonly RenditionSegment[];
   /** Time from the first frame of the first segment to the first frame of the clip. */
   readonly offsetSeconds: number;
   /** Duration of the clip. */
@@ -78,46 +78,47 @@ const ROUNDING_MS = 1;
 
 /**
  * Selects the segments of a clip. Gaps of the recording in the range are closed.
- * @param cells segments of the source, in recording order
+ * @param segments segments of the source, in recording order
  * @returns null if nothing was recorded in the range
  */
 export function selectClipSegments(
-  cells: readonly Cell[],
+  segments: readonly RenditionSegment[],
   { startMs, endMs }: ClipRange,
 ): ClipSegments | null {
-  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallClockMs < endMs;
-  const firstIndex = cells.findIndex(overlapsClip);
+  const overlapsClip = (segment: RenditionSegment) => endOf(segment) > startMs && segment.wallClockMs < endMs;
+  const firstIndex = segments.findIndex(overlapsClip);
   if (firstIndex < 0) return null;
-  const cutCells = cells.slice(firstIndex).filter(overlapsClip);
-  const [firstCell, lastCell] = [cutCells[0], cutCells.at(-1)];
-  if (!firstCell || !lastCell) return null;
-  const leadCells = leadingCellsOf(cells, firstIndex);
-  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallClockMs);
-  const offsetMs = durationOf(leadCells) + clipStartMs;
-  const trimmedEndMs = Math.max(0, endOf(lastCell) - endMs);
+  const cutSegments = segments.slice(firstIndex).filter(overlapsClip);
+  const [firstSegment, lastSegment] = [cutSegments[0], cutSegments.at(-1)];
+  if (!firstSegment || !lastSegment) return null;
+  const leadSegments = leadingSegmentsOf(segments, firstIndex);
+  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstSegment.wallClockMs);
+  const offsetMs = durationOf(leadSegments) + clipStartMs;
+  const trimmedEndMs = Math.max(0, endOf(lastSegment) - endMs);
   return {
-    cells: [...leadCells, ...cutCells],
+    segments: [...leadSegments, ...cutSegments],
     offsetSeconds: offsetMs / 1_000,
-    seconds: Math.max(0, durationOf(cutCells) - clipStartMs - trimmedEndMs) / 1_000,
+    seconds: Math.max(0, durationOf(cutSegments) - clipStartMs - trimmedEndMs) / 1_000,
   };
 }
 
 /** The segments before the first segment of a clip, back to the last keyframe, that a decoder needs to decode it. */
-function leadingCellsOf(cells: readonly Cell[], firstIndex: number): Cell[] {
-  const leadCells: Cell[] = [];
+function leadingSegmentsOf(segments: readonly RenditionSegment[], firstIndex: number): RenditionSegment[] {
+  const leadSegments: RenditionSegment[] = [];
   for (let index = firstIndex; ; index--) {
-    const [cell, previousCell] = [cells[index], cells[index - 1]];
-    if (!cell || cell.independent || !previousCell || !isContinuous(previousCell, cell)) return leadCells;
-    leadCells.unshift(previousCell);
+    const [segment, previousSegment] = [segments[index], segments[index - 1]];
+    if (!segment || segment.independent || !previousSegment || !isContinuous(previousSegment, segment))
+      return leadSegments;
+    leadSegments.unshift(previousSegment);
   }
 }
 
 /** Whether the stored segments reach the end of a clip. Gaps before the end do not matter. */
-export function reachesClipEnd(cells: readonly Cell[], { endMs }: ClipRange): boolean {
-  const last = cells.at(-1);
+export function reachesClipEnd(segments: readonly RenditionSegment[], { endMs }: ClipRange): boolean {
+  const last = segments.at(-1);
   return last !== undefined && endOf(last) >= endMs;
 }
 
-const endOf = ({ wallClockMs, durationMs }: Cell): number => wallClockMs + durationMs;
-const durationOf = (cells: readonly Cell[]): number =>
-  cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
+const endOf = ({ wallClockMs, durationMs }: RenditionSegment): number => wallClockMs + durationMs;
+const durationOf = (segments: readonly RenditionSegment[]): number =>
+  segments.reduce((sum, { durationMs }) => sum + durationMs, 0);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RecordedSegment } from './recorded-segment';
 import {
   type RecordedRendition,
-  cellOf,
+  playedSegment,
   isContinuous,
   formatRecordingPlaylist,
   createRecordingTimeline,
@@ -155,7 +155,7 @@ describe('createRecordingTimeline', () => {
       rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source', 'r-1']);
-    expect(rows.map((row) => cellOf(row, 'r-1').msn)).toEqual([77, 78, 79]);
+    expect(rows.map((row) => playedSegment(row, 'r-1').msn)).toEqual([77, 78, 79]);
     expect(rows.some(({ discontinuity }) => discontinuity)).toBe(false);
   });
 
@@ -167,7 +167,7 @@ describe('createRecordingTimeline', () => {
       source(segmentsOf([{ period: '1', count: 4 }])),
       rendition(ownSegments),
     ]);
-    expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
+    expect(rows.map((row) => playedSegment(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
   });
 
@@ -178,7 +178,7 @@ describe('createRecordingTimeline', () => {
       rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ ownCells }) => ownCells.size === 0)).toBe(true);
+    expect(rows.every(({ ownSegments }) => ownSegments.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {
@@ -227,12 +227,12 @@ test('after any loss, each segment of the source is played once, in order, and c
         const previousRow = rows[index];
         if (!previousRow || row.discontinuity) return;
         for (const folder of folders)
-          expect(isContinuous(cellOf(previousRow, folder), cellOf(row, folder))).toBe(true);
+          expect(isContinuous(playedSegment(previousRow, folder), playedSegment(row, folder))).toBe(true);
       });
       for (const row of rows) {
         for (const folder of folders) {
-          expect(cellOf(row, folder).startMs).toBe(row.source.startMs);
-          expect(cellOf(row, folder).period).toBe(row.source.period);
+          expect(playedSegment(row, folder).startMs).toBe(row.source.startMs);
+          expect(playedSegment(row, folder).period).toBe(row.source.period);
         }
       }
       for (const { from, to } of gaps) expect(to).toBeGreaterThan(from);

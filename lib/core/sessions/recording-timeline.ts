@@ -7,15 +7,15 @@ export interface RecordedRendition {
 }
 
 /** A segment with the folder of its rendition. */
-export interface Cell extends RecordedSegment {
+export interface RenditionSegment extends RecordedSegment {
   readonly folder: string;
 }
 
-/** The cells of all renditions at one position of the recording. */
+/** The segments of all renditions at one position of the recording. */
 interface Row {
-  readonly source: Cell;
-  /** The cells of other renditions by folder. A rendition without a cell plays the cell of the source. */
-  readonly ownCells: ReadonlyMap<string, Cell>;
+  readonly source: RenditionSegment;
+  /** The segments of other renditions by folder. A rendition without a segment plays the segment of the source. */
+  readonly ownSegments: ReadonlyMap<string, RenditionSegment>;
   /**
    * Whether any rendition has a discontinuity before this row. Players require discontinuities to match in all renditions.
    */
@@ -47,28 +47,33 @@ const MIN_GAP_MS = 300;
  * own segments are missing because its transcoder failed.
  */
 export function createRecordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
-  const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
+  const source = segmentsOf(renditions.find(({ folder }) => folder === sourceFolder));
   const sourceDurationMs = durationOf(source);
   const otherRenditions = renditions
     .filter(({ folder }) => folder !== sourceFolder)
-    .map((rendition) => ({ folder: rendition.folder, cells: alignCells(source, cellsOf(rendition)) }))
+    .map((rendition) => ({
+      folder: rendition.folder,
+      segmentsBySource: alignSegments(source, segmentsOf(rendition)),
+    }))
     .filter(
-      ({ cells }) =>
-        durationOf([...cells.values()]) >= MIN_COVERED_FRACTION * sourceDurationMs && sourceDurationMs > 0,
+      ({ segmentsBySource }) =>
+        durationOf([...segmentsBySource.values()]) >= MIN_COVERED_FRACTION * sourceDurationMs &&
+        sourceDurationMs > 0,
     )
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
   const rows: Row[] = [];
-  for (const cell of source) {
-    const ownCells = new Map<string, Cell>();
-    for (const { folder, cells } of otherRenditions) {
-      const existingCell = cells.get(cell);
-      if (existingCell) ownCells.set(folder, existingCell);
+  for (const segment of source) {
+    const ownSegments = new Map<string, RenditionSegment>();
+    for (const { folder, segmentsBySource } of otherRenditions) {
+      const alignedSegment = segmentsBySource.get(segment);
+      if (alignedSegment) ownSegments.set(folder, alignedSegment);
     }
     const previousRow = rows.at(-1);
     rows.push({
-      source: cell,
-      ownCells,
-      discontinuity: previousRow !== undefined && hasDiscontinuity(previousRow, { source: cell, ownCells }),
+      source: segment,
+      ownSegments,
+      discontinuity:
+        previousRow !== undefined && hasDiscontinuity(previousRow, { source: segment, ownSegments }),
     });
   }
   return {
@@ -78,55 +83,59 @@ export function createRecordingTimeline(renditions: readonly RecordedRendition[]
   };
 }
 
-/** The cell that the rendition in `folder` plays in this row. */
-export function cellOf(row: Pick<Row, 'source' | 'ownCells'>, folder: string): Cell {
-  return row.ownCells.get(folder) ?? row.source;
+/** The segment that the rendition in `folder` plays in this row. */
+export function playedSegment(row: Pick<Row, 'source' | 'ownSegments'>, folder: string): RenditionSegment {
+  return row.ownSegments.get(folder) ?? row.source;
 }
 
-/** Whether a cell follows another cell without a discontinuity. */
-export function isContinuous(before: Cell, after: Cell): boolean {
+/** Whether a segment follows another segment without a discontinuity. */
+export function isContinuous(before: RenditionSegment, after: RenditionSegment): boolean {
   return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
 }
 
 function hasDiscontinuity(
-  before: Pick<Row, 'source' | 'ownCells'>,
-  after: Pick<Row, 'source' | 'ownCells'>,
+  before: Pick<Row, 'source' | 'ownSegments'>,
+  after: Pick<Row, 'source' | 'ownSegments'>,
 ): boolean {
-  const folders = [sourceFolder, ...new Set([...before.ownCells.keys(), ...after.ownCells.keys()])];
-  return folders.some((folder) => !isContinuous(cellOf(before, folder), cellOf(after, folder)));
+  const folders = [sourceFolder, ...new Set([...before.ownSegments.keys(), ...after.ownSegments.keys()])];
+  return folders.some((folder) => !isContinuous(playedSegment(before, folder), playedSegment(after, folder)));
 }
 
-function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
+function segmentsOf(rendition: RecordedRendition | undefined): RenditionSegment[] {
   if (!rendition) return [];
   const { folder, segments } = rendition;
   return segments.toSorted(compareSegments).map((segment) => ({ ...segment, folder }));
 }
 
 /** Maps segments of the source to the segments of a rendition that start at the same time in the same publish. */
-function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
-  const alignedCells = new Map<Cell, Cell>();
+function alignSegments(
+  source: readonly RenditionSegment[],
+  segments: readonly RenditionSegment[],
+): Map<RenditionSegment, RenditionSegment> {
+  const alignedSegments = new Map<RenditionSegment, RenditionSegment>();
   // Both lists are sorted, so each segment of the rendition is visited once.
   let nextIndex = 0;
-  for (const cell of source) {
-    for (; nextIndex < cells.length; nextIndex++) {
-      const candidate = cells[nextIndex];
+  for (const segment of source) {
+    for (; nextIndex < segments.length; nextIndex++) {
+      const candidate = segments[nextIndex];
       if (!candidate) break;
-      const distance = publishNumberOf(candidate) - publishNumberOf(cell) || candidate.startMs - cell.startMs;
+      const distance =
+        publishNumberOf(candidate) - publishNumberOf(segment) || candidate.startMs - segment.startMs;
       if (
-        publishNumberOf(candidate) === publishNumberOf(cell) &&
-        Math.abs(candidate.startMs - cell.startMs) <= ALIGNMENT_TOLERANCE_MS
+        publishNumberOf(candidate) === publishNumberOf(segment) &&
+        Math.abs(candidate.startMs - segment.startMs) <= ALIGNMENT_TOLERANCE_MS
       ) {
-        alignedCells.set(cell, candidate);
+        alignedSegments.set(segment, candidate);
         nextIndex++;
         break;
       }
       if (distance > 0) break;
     }
   }
-  return alignedCells;
+  return alignedSegments;
 }
 
-function findGaps(source: readonly Cell[]): Gap[] {
+function findGaps(source: readonly RenditionSegment[]): Gap[] {
   const gaps: Gap[] = [];
   let endMs: number | undefined;
   for (const { wallClockMs, durationMs } of source) {
@@ -138,8 +147,8 @@ function findGaps(source: readonly Cell[]): Gap[] {
 }
 
 const publishNumberOf = ({ period }: RecordedSegment): number => Number.parseInt(period, 10);
-const durationOf = (cells: readonly RecordedSegment[]): number =>
-  cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
+const durationOf = (segments: readonly RecordedSegment[]): number =>
+  segments.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /**
  * Formats the media playlist of one rendition of a recording, with all segments (RFC 8216 §4.3.3.5). URIs are relative to
@@ -151,19 +160,19 @@ export function formatRecordingPlaylist(
   folder: string,
   { ended = true }: { readonly ended?: boolean } = {},
 ): string {
-  const cells = rows.map((row) => cellOf(row, folder));
+  const segments = rows.map((row) => playedSegment(row, folder));
   const lines = [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${Math.max(1, ...cells.map(({ durationMs }) => Math.round(durationMs / 1_000)))}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, ...segments.map(({ durationMs }) => Math.round(durationMs / 1_000)))}`,
     `#EXT-X-PLAYLIST-TYPE:${ended ? 'VOD' : 'EVENT'}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
   ];
-  if (cells.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  if (segments.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   let previousInitPath = '';
   rows.forEach((row, index) => {
-    const cell = cellOf(row, folder);
-    const initPath = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
+    const segment = playedSegment(row, folder);
+    const initPath = `${pathTo(segment, folder)}init-${segment.period}.mp4`;
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     if (previousInitPath !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
     previousInitPath = initPath;
@@ -172,16 +181,16 @@ export function formatRecordingPlaylist(
     if (row.discontinuity || index === 0)
       lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallClockMs)}`);
     lines.push(
-      `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,
-      `${pathTo(cell, folder)}${formatSegmentName(cell)}`,
+      `#EXTINF:${(segment.durationMs / 1_000).toFixed(6)},`,
+      `${pathTo(segment, folder)}${formatSegmentName(segment)}`,
     );
   });
   if (ended) lines.push('#EXT-X-ENDLIST');
   return `${lines.join('\n')}\n`;
 }
 
-function pathTo(cell: Cell, folder: string): string {
-  return cell.folder === folder ? '' : `../${cell.folder}/`;
+function pathTo(segment: RenditionSegment, folder: string): string {
+  return segment.folder === folder ? '' : `../${segment.folder}/`;
 }
 
 const formatIsoTime = (ms: number): string => new Date(ms).toISOString();

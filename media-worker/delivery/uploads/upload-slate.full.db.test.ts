@@ -37,7 +37,7 @@ const slateSpec = (key: string) => ({
   height: 180,
   sar: { num: 1, den: 1 },
   fps: 30,
-  setId: 1,
+  parameterSetId: 1,
   title: '',
   picture: key,
 });

@@ -12,7 +12,10 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { packagingAfter, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import {
+  createPackagingAfter,
+  createRecordedSessions,
+} from '@/media-worker/recording/testing/recorded-session';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
 /** HEVC and AV1 of ffmpeg's encoders, sent as Enhanced RTMP, packaged and decoded again. */
@@ -127,7 +130,7 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
     const hevc = (await encodeClip('changed', x265Args('open-gop=0'), 'yuv420p')).filter(
       ({ dts }) => dts < 2_000,
     );
-    const [before, after] = [new Packaging(), packagingAfter(1, 60_000)];
+    const [before, after] = [new Packaging(), createPackagingAfter(1, 60_000)];
     before.run(hevc);
     after.run(h264);
     for (const packaging of [before, after]) await sessions.store('session', packaging);

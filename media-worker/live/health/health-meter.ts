@@ -104,8 +104,8 @@ export class HealthMeter {
   }
 
   #addVideo(packet: VideoPacket): void {
-    // `stampMs` is the timestamp of the encoder, if the program has moved the packet on its timeline.
-    const { key, payload, dts: timelineMs, pts, stampMs: dts = timelineMs } = packet;
+    // `originalDts` is the timestamp of the encoder, if the program has moved the packet on its timeline.
+    const { key, payload, dts: timelineMs, pts, originalDts: dts = timelineMs } = packet;
     this.#skipPause(dts);
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#arrive());
@@ -126,7 +126,7 @@ export class HealthMeter {
     else if (this.#lastKeyMs !== null) this.#lastKeyMs += stepMs - this.#frameMs;
   }
 
-  #addAudio({ payload, dts: timelineMs, stampMs: dts = timelineMs }: AudioPacket): void {
+  #addAudio({ payload, dts: timelineMs, originalDts: dts = timelineMs }: AudioPacket): void {
     // If there is video, the media time follows the video track.
     if (this.#video.lastDts === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#arrive());

@@ -68,7 +68,7 @@ export class ProgramTimeline {
     for (const frame of frames) {
       const dts = Math.round(compressedMs(frame.dts));
       const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
-      this.#emitFrame({ ...frame, dts, pts, stampMs: frame.stampMs ?? frame.dts });
+      this.#emitFrame({ ...frame, dts, pts, originalDts: frame.originalDts ?? frame.dts });
     }
   }
 
@@ -121,7 +121,7 @@ export class ProgramTimeline {
     if (packet.kind === 'video') this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_SEAM_MS));
     if (dts === packet.dts) this.#emit(packet);
     else {
-      this.#emit({ ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
+      this.#emit({ ...packet, dts, pts, originalDts: packet.originalDts ?? packet.dts });
     }
   }
 }

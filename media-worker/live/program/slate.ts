@@ -6,7 +6,7 @@ import {
 } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
 import {
-  CodecConfigError,
+  CodecDataError,
   codingOf,
   displaySize,
   isPackaged,
@@ -25,7 +25,7 @@ export interface SlateSpec {
   /** Frames per second. */
   readonly fps: number;
   /** Id of the slate's parameter sets, different from those of the encoder. */
-  readonly setId: number;
+  readonly parameterSetId: number;
   readonly title: string;
   /** Storage key of the picture that the team uploaded; null: the default picture. */
   readonly picture: string | null;
@@ -67,13 +67,13 @@ export function createSlateSpec(
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
     const usedIds = codec === 'avc' ? readSetIds(readRecordParameterSets(record)) : new Set<number>();
-    const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
+    const parameterSetId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const wholeFps = Math.round(video.fps ?? fps ?? DEFAULT_FPS);
     const limitedFps = Math.min(Math.max(wholeFps, 1), Math.round(1_000 / MIN_FRAME_MS));
     const { width, height, sar } = video;
-    return { width, height, sar, fps: limitedFps, setId, title, picture };
+    return { width, height, sar, fps: limitedFps, parameterSetId, title, picture };
   } catch (error) {
-    if (error instanceof CodecConfigError) return null;
+    if (error instanceof CodecDataError) return null;
     throw error;
   }
 }
@@ -106,7 +106,7 @@ export function joinRecords(
       encoderConfig.nalLengthSize,
     );
   } catch (error) {
-    if (error instanceof CodecConfigError) return null;
+    if (error instanceof CodecDataError) return null;
     throw error;
   }
 }
@@ -209,7 +209,7 @@ function createSilence(record: Buffer): Silence | null {
     if (!unit || samplesPerFrame !== 1024) return null;
     return { frameMs: (samplesPerFrame * 1_000) / timescale, unit };
   } catch (error) {
-    if (error instanceof CodecConfigError) return null;
+    if (error instanceof CodecDataError) return null;
     throw error;
   }
 }

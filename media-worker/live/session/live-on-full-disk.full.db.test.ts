@@ -9,7 +9,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createStream, getStream } from '@/lib/domain/streams';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { nodeFetch } from '@/media-worker/testing/node-fetch';
+import { createNodeFetch } from '@/media-worker/testing/node-fetch';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
@@ -24,7 +24,7 @@ const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createT
 const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
 const ballast = join(folder, 'ballast');
 const lifecycle = new Lifecycle(ctx.log);
-const fetchFromNode = nodeFetch(ctx.secrets);
+const fetchFromNode = createNodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
 /** Fills the disk to the last byte. */

@@ -12,7 +12,7 @@ const isKey = (ms: number) => ms % GOP_MS === 0;
 function timesOf(untilMs: number, startMs = 0): SourceTimes {
   const times = new SourceTimes();
   for (let ms = 0; ms < untilMs; ms += FRAME_MS)
-    times.add({ dts: ms + startMs, stampMs: ms, key: isKey(ms) });
+    times.add({ dts: ms + startMs, originalDts: ms, key: isKey(ms) });
   return times;
 }
 
@@ -91,7 +91,7 @@ describe('the frames of a layer', () => {
 test('times of the source are unknown before its first frame, and after another publisher began', () => {
   const times = new SourceTimes();
   expect(times.msOf(0)).toBeNull();
-  times.add({ dts: 1_000, stampMs: 40, key: true });
+  times.add({ dts: 1_000, originalDts: 40, key: true });
   expect(times.msOf(80)).toBe(1_040);
   expect(times.stampOfKey(100)).toBe(40);
   expect(times.stampOfKey(300)).toBeNull();
@@ -101,9 +101,9 @@ test('times of the source are unknown before its first frame, and after another 
 
 test('times of the source ignore a repeated picture, and restart when the clock was set back', () => {
   const times = timesOf(6_000);
-  times.add({ dts: 6_500, stampMs: 4_000, key: true });
+  times.add({ dts: 6_500, originalDts: 4_000, key: true });
   expect(times.msOf(6_520)).toBe(6_520);
   const timesOfSetClock = timesOf(20_000);
-  timesOfSetClock.add({ dts: 20_000, stampMs: 0, key: true });
+  timesOfSetClock.add({ dts: 20_000, originalDts: 0, key: true });
   expect(timesOfSetClock.msOf(40)).toBe(20_040);
 });

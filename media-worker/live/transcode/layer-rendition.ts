@@ -1,6 +1,6 @@
 import type { VideoPacket, MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { displaySize, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import { Rendition, type TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import type { FeatureHost } from '@/media-worker/media/packaging/session-feature';
 import { LiveWindow } from '@/media-worker/media/packaging/window';

@@ -1,5 +1,5 @@
 import {
-  CodecConfigError,
+  CodecDataError,
   codingOf,
   parseAvcConfig,
   type AudioConfig,
@@ -72,7 +72,7 @@ export class RenditionPackager {
     try {
       this.#video = parseAvcConfig(packet.payload);
     } catch (error) {
-      if (!(error instanceof CodecConfigError)) throw error;
+      if (!(error instanceof CodecDataError)) throw error;
       this.#video = undefined;
     }
   }
@@ -102,7 +102,7 @@ export class RenditionPackager {
       firstPacket: packet,
       startMs,
       wallClockMs: startMs + position.period.wallClockOffsetMs,
-      decide: (ms: number, input: CutInput) => this.#decide(ms, input),
+      decideCut: (ms: number, input: CutInput) => this.#decideCut(ms, input),
     };
     this.#period = new Period(periodStart, LIMITS, (event) => {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
@@ -110,15 +110,15 @@ export class RenditionPackager {
     this.#period.push(packet);
   }
 
-  #decide(ms: number, input: CutInput): Cut {
+  #decideCut(ms: number, input: CutInput): Cut {
     const next = this.#options.leader.positionAt(ms + BOUNDARY_TOLERANCE_MS);
     if (input.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // If the source had to cut without a keyframe, every rendition cuts at the same position.
-      const cutKind = input.entry ? 'segment' : this.#isForced(next.msn) ? 'forced' : undefined;
+      const cutKind = input.canStartSegment ? 'segment' : this.#isForced(next.msn) ? 'forced' : undefined;
       if (cutKind) this.#position = next;
       if (cutKind) return cutKind;
     }
-    return decideCut({ ...input, entry: false }, LIMITS);
+    return decideCut({ ...input, canStartSegment: false }, LIMITS);
   }
 
   #isForced(msn: number): boolean {

@@ -19,11 +19,11 @@ interface SourceFrame {
 export class SourceTimes {
   #frames: SourceFrame[] = [];
 
-  add({ dts, stampMs = dts, key }: Pick<VideoPacket, 'dts' | 'stampMs' | 'key'>): void {
-    const behindMs = (this.#frames.at(-1)?.stampMs ?? -Infinity) - stampMs;
+  add({ dts, originalDts = dts, key }: Pick<VideoPacket, 'dts' | 'originalDts' | 'key'>): void {
+    const behindMs = (this.#frames.at(-1)?.stampMs ?? -Infinity) - originalDts;
     if (behindMs >= 0 && behindMs <= MAX_REPETITION_MS) return;
     if (behindMs > 0) this.clear();
-    this.#frames.push({ stampMs, ms: dts, key });
+    this.#frames.push({ stampMs: originalDts, ms: dts, key });
     if (this.#frames.length > MAX_FRAMES) this.#frames.shift();
   }
 

@@ -20,7 +20,7 @@ export interface JobRendition {
 }
 
 /** Maximum media that may wait for ffmpeg. Beyond it, packets are dropped up to the next keyframe, and counted. */
-const BACKLOG = { ms: 8_000 };
+const BACKLOG = { durationMs: 8_000 };
 /**
  * Limits for the frames that remain after the end of the source. ffmpeg may finish them as long as it keeps
  * delivering: on a busy machine, it starts slowly and the last segment takes longer than its duration. After

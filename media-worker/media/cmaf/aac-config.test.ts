@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodecConfigError, parseAacConfig } from './codec-config';
+import { CodecDataError, parseAacConfig } from './codec-config';
 import { BitWriter } from './testing/bit-writer';
 import { RECORDS } from './testing/codec-records';
 
@@ -8,7 +8,7 @@ const hex = (text: string) => Buffer.from(text, 'hex');
 const RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 
 /** An AudioSpecificConfig of an LC core with this object type, sampling frequency index and channel configuration. */
-const plain = (type: number, index: number, channels: number) =>
+const coreConfig = (type: number, index: number, channels: number) =>
   new BitWriter().bits(type, 5).bits(index, 4).bits(channels, 4);
 
 describe('AudioSpecificConfig', () => {
@@ -40,7 +40,7 @@ describe('AudioSpecificConfig', () => {
   });
 
   it('counts the channels of a program config element', () => {
-    const writer = plain(2, 3, 0).bits(0, 3); // flags of the GASpecificConfig
+    const writer = coreConfig(2, 3, 0).bits(0, 3); // flags of the GASpecificConfig
     writer.bits(0, 4).bits(1, 2).bits(3, 4); // tag, profile, rate
     writer.bits(2, 4).bits(0, 4).bits(1, 4).bits(1, 2).bits(0, 3).bits(0, 4).bits(0, 3); // counts, no mixdown
     writer.bits(0, 1).bits(0, 4).bits(1, 1).bits(0, 4); // centre, front pair
@@ -50,7 +50,7 @@ describe('AudioSpecificConfig', () => {
   });
 
   it('reads frames of 960 samples', () => {
-    const record = plain(2, 4, 1).bits(1, 1).bits(0, 2).bytes();
+    const record = coreConfig(2, 4, 1).bits(1, 1).bits(0, 2).bytes();
     expect(parseAacConfig(record).samplesPerFrame).toBe(960);
   });
 
@@ -62,17 +62,17 @@ describe('AudioSpecificConfig', () => {
       new BitWriter().bits(31, 5).bits(10, 6).bits(3, 4).bits(2, 4).bits(0, 9).bytes(),
       'AAC object type 42',
     ],
-    ['a reserved rate', plain(2, 13, 2).bits(0, 3).bytes(), 'impossible sample rate (index 13)'],
+    ['a reserved rate', coreConfig(2, 13, 2).bits(0, 3).bytes(), 'impossible sample rate (index 13)'],
     [
       'a rate of 1 Hz',
       new BitWriter().bits(2, 5).bits(15, 4).bits(1, 24).bits(2, 7).bytes(),
       'impossible sample rate (1)',
     ],
-    ['reserved channels', plain(2, 4, 9).bits(0, 3).bytes(), 'unknown channel configuration 9'],
+    ['reserved channels', coreConfig(2, 4, 9).bits(0, 3).bytes(), 'unknown channel configuration 9'],
     ['an oversized record', Buffer.alloc(600, 0x12), 'too long'],
   ])('rejects %s', (_name, record, message) => {
     expect(() => parseAacConfig(record)).toThrow(message);
-    expect(() => parseAacConfig(record)).toThrow(CodecConfigError);
+    expect(() => parseAacConfig(record)).toThrow(CodecDataError);
   });
 
   it('parses rate and channels of any plain configuration', () => {
@@ -82,7 +82,7 @@ describe('AudioSpecificConfig', () => {
         fc.nat(12),
         fc.integer({ min: 1, max: 7 }),
         (type, index, layout) => {
-          const config = parseAacConfig(plain(type, index, layout).bits(0, 3).bytes());
+          const config = parseAacConfig(coreConfig(type, index, layout).bits(0, 3).bytes());
           expect(config.codec).toBe(`mp4a.40.${type}`);
           expect(config.timescale).toBe(RATES[index]);
           expect(config.channels).toBe(layout === 7 ? 8 : layout);
@@ -91,7 +91,7 @@ describe('AudioSpecificConfig', () => {
     );
   });
 
-  it('parses any bytes, or throws CodecConfigError', () => {
+  it('parses any bytes, or throws CodecDataError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         try {
@@ -99,7 +99,7 @@ describe('AudioSpecificConfig', () => {
           expect(config.channels).toBeGreaterThan(0);
           expect(config.timescale).toBeGreaterThanOrEqual(4000);
         } catch (error) {
-          expect(error).toBeInstanceOf(CodecConfigError);
+          expect(error).toBeInstanceOf(CodecDataError);
         }
       }),
       { numRuns: 2000 },

@@ -1,5 +1,6 @@
-import { BitReader, CodecConfigError } from './bit-reader';
+import { BitReader, CodecDataError } from './bit-reader';
 
+/** The configuration of an AAC track. */
 export interface AudioConfig {
   /** RFC 6381 name: `mp4a.40.2` (LC), `.5` (SBR), `.29` (SBR with PS). */
   readonly codec: string;
@@ -22,6 +23,7 @@ export interface AudioConfig {
 export const AAC_RATES: readonly number[] = [
   96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
 ];
+/** Sampling frequency index of a rate that is written out in 24 bits. */
 const EXPLICIT_RATE = 15;
 /** ISO/IEC 14496-3 table 1.19, by channelConfiguration; 0 points to a program config element. */
 const CHANNELS: readonly (number | undefined)[] = [
@@ -41,6 +43,7 @@ const CHANNELS: readonly (number | undefined)[] = [
   24,
   8,
 ];
+/** Audio object types (ISO/IEC 14496-3 table 1.17): AAC-LC, spectral band replication and parametric stereo. */
 const LC = 2;
 const SBR = 5;
 const PS = 29;
@@ -50,11 +53,11 @@ const MAX_RECORD_BYTES = 512;
 
 /**
  * Parses an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1).
- * @throws CodecConfigError for configurations that players cannot decode
+ * @throws CodecDataError for configurations that players cannot decode
  */
 export function parseAacConfig(record: Buffer): AudioConfig {
-  if (record.length === 0) throw new CodecConfigError('AudioSpecificConfig is missing');
-  if (record.length > MAX_RECORD_BYTES) throw new CodecConfigError('AudioSpecificConfig is too long');
+  if (record.length === 0) throw new CodecDataError('AudioSpecificConfig is missing');
+  if (record.length > MAX_RECORD_BYTES) throw new CodecDataError('AudioSpecificConfig is too long');
   const reader = new BitReader(record, 'AudioSpecificConfig');
   const announcedType = readObjectType(reader);
   const timescale = readSampleRate(reader);
@@ -63,14 +66,14 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   const explicitRate = hasExtension ? readSampleRate(reader) : undefined;
   const coreType = hasExtension ? readObjectType(reader) : announcedType;
   if (!PLAIN_TYPES.has(coreType)) {
-    throw new CodecConfigError(`AAC object type ${coreType} is not supported; use AAC-LC or HE-AAC`);
+    throw new CodecDataError(`AAC object type ${coreType} is not supported; use AAC-LC or HE-AAC`);
   }
   const samplesPerFrame = reader.flag() ? 960 : 1024;
   if (reader.flag()) reader.skip(14); // coreCoderDelay
   reader.skip(1); // extensionFlag carries nothing for these object types
   const channels = channelConfiguration === 0 ? readProgramChannels(reader) : CHANNELS[channelConfiguration];
   if (channels === undefined || channels === 0) {
-    throw new CodecConfigError(
+    throw new CodecDataError(
       `AudioSpecificConfig has an unknown channel configuration ${channelConfiguration}`,
     );
   }
@@ -94,10 +97,10 @@ export function parseAacConfig(record: Buffer): AudioConfig {
  */
 export function buildAacRecord(sampleRate: number, channels: number): Buffer | undefined {
   const index = AAC_RATES.indexOf(sampleRate);
-  const configuration = CHANNELS.indexOf(channels);
-  if (index < 0 || configuration < 1) return undefined;
+  const channelConfiguration = CHANNELS.indexOf(channels);
+  if (index < 0 || channelConfiguration < 1) return undefined;
   const record = Buffer.alloc(2);
-  record.writeUInt16BE((LC << 11) | (index << 7) | (configuration << 3));
+  record.writeUInt16BE((LC << 11) | (index << 7) | (channelConfiguration << 3));
   return record;
 }
 
@@ -107,15 +110,16 @@ export function buildAacRecord(sampleRate: number, channels: number): Buffer | u
  */
 export function buildHeAacRecord(coreRate: number, channels: number): Buffer | undefined {
   const [core, output] = [AAC_RATES.indexOf(coreRate), AAC_RATES.indexOf(coreRate * 2)];
-  const configuration = CHANNELS.indexOf(channels);
-  if (core < 0 || output < 0 || configuration < 1) return undefined;
+  const channelConfiguration = CHANNELS.indexOf(channels);
+  if (core < 0 || output < 0 || channelConfiguration < 1) return undefined;
   const record = Buffer.alloc(4);
   record.writeUInt32BE(
-    ((SBR << 27) | (core << 23) | (configuration << 19) | (output << 15) | (LC << 10)) >>> 0,
+    ((SBR << 27) | (core << 23) | (channelConfiguration << 19) | (output << 15) | (LC << 10)) >>> 0,
   );
   return record;
 }
 
+/** Reads an audio object type; 31 announces a longer field. */
 function readObjectType(reader: BitReader): number {
   const type = reader.bits(5);
   return type === 31 ? 32 + reader.bits(6) : type;
@@ -125,7 +129,7 @@ function readSampleRate(reader: BitReader): number {
   const index = reader.bits(4);
   const rate = index === EXPLICIT_RATE ? reader.bits(24) : AAC_RATES[index];
   if (rate === undefined || rate < 4000 || rate > 192_000) {
-    throw new CodecConfigError(
+    throw new CodecDataError(
       `AudioSpecificConfig has an impossible sample rate (${rate ?? `index ${index}`})`,
     );
   }
@@ -138,19 +142,19 @@ function readSampleRate(reader: BitReader): number {
  */
 function readProgramChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate
-  const [front, side, backChannels] = [reader.bits(4), reader.bits(4), reader.bits(4)];
-  const lfe = reader.bits(2);
-  const associatedData = reader.bits(3);
-  const coupling = reader.bits(4);
+  const [frontElements, sideElements, backElements] = [reader.bits(4), reader.bits(4), reader.bits(4)];
+  const lfeChannels = reader.bits(2);
+  const dataElements = reader.bits(3);
+  const couplingElements = reader.bits(4);
   if (reader.flag()) reader.skip(4); // mono mixdown
   if (reader.flag()) reader.skip(4); // stereo mixdown
   if (reader.flag()) reader.skip(3); // matrix mixdown
-  let channels = lfe;
-  for (let i = 0; i < front + side + backChannels; i++) {
+  let channels = lfeChannels;
+  for (let i = 0; i < frontElements + sideElements + backElements; i++) {
     channels += reader.flag() ? 2 : 1;
     reader.skip(4);
   }
-  reader.skip(4 * (lfe + associatedData) + 5 * coupling);
+  reader.skip(4 * (lfeChannels + dataElements) + 5 * couplingElements);
   reader.alignToByte();
   reader.skip(8 * reader.bits(8));
   return channels;
@@ -158,9 +162,10 @@ function readProgramChannels(reader: BitReader): number {
 
 /** SBR signalled after the configuration, where old decoders ignore it (ISO/IEC 14496-3 §1.6.5.3). */
 function readImplicitExtension(reader: BitReader): { type: number; rate: number } | undefined {
+  // 0x2b7 and 0x548 are the values of syncExtensionType that announce SBR and PS.
   if (reader.bitsLeft < 16 || reader.bits(11) !== 0x2b7) return undefined;
   if (readObjectType(reader) !== SBR || !reader.flag()) return undefined;
   const rate = readSampleRate(reader);
-  const parametric = reader.bitsLeft >= 12 && reader.bits(11) === 0x548 && reader.flag();
-  return { type: parametric ? PS : SBR, rate };
+  const hasParametricStereo = reader.bitsLeft >= 12 && reader.bits(11) === 0x548 && reader.flag();
+  return { type: hasParametricStereo ? PS : SBR, rate };
 }

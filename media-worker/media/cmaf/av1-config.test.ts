@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { av1, buildAv1Record, buildAv1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 import { readObus, obuType, writeSizedObu } from './obu';
 import { RECORDS } from './testing/codec-records';
 
@@ -16,7 +16,7 @@ describe('records of SVT-AV1 and libaom', () => {
     expect(parseAv1Config(buildAv1Record(header?.payload ?? Buffer.alloc(0)))).toMatchObject(facts);
   });
 
-  it('parses any bytes, or throws CodecConfigError', () => {
+  it('parses any bytes, or throws CodecDataError', () => {
     const changedRecords = fc.tuple(fc.nat(RECORDS.av1Hlg322.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.av1Hlg322);
       bytes[at] = byte;
@@ -29,11 +29,11 @@ describe('records of SVT-AV1 and libaom', () => {
           const { width, height } = parseAv1Config(bytes);
           expect(width * height).toBeGreaterThan(0);
         } catch (error) {
-          expect(error).toBeInstanceOf(CodecConfigError);
+          expect(error).toBeInstanceOf(CodecDataError);
         }
         isAv1Keyframe(bytes);
         av1.sequencesIn(bytes, 0);
-        av1.recordFor(bytes, RECORDS.av1320);
+        av1.changedRecordFor(bytes, RECORDS.av1320);
         expect(Buffer.concat([...readObus(bytes)].map((obu) => obu.bytes)).length).toBeLessThanOrEqual(
           bytes.length,
         );
@@ -73,9 +73,9 @@ describe('temporal units', () => {
 
   it('announce another sequence header', () => {
     const unit = Buffer.concat([sequence, key]);
-    expect(av1.recordFor(unit, RECORDS.av1320)).toBeNull();
-    const record = av1.recordFor(unit, RECORDS.av1Hlg322);
+    expect(av1.changedRecordFor(unit, RECORDS.av1320)).toBeNull();
+    const record = av1.changedRecordFor(unit, RECORDS.av1Hlg322);
     expect(record && parseAv1Config(record).codec).toBe('av01.0.00M.08');
-    expect(av1.recordFor(key, null)).toBeNull();
+    expect(av1.changedRecordFor(key, null)).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
 import { type Av1Sequence, parseAv1Sequence } from './av1-sequence';
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 import { type Obu, readObus, obuType, writeSizedObu } from './obu';
-import { parseOrNull } from './readable-only';
-import { type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
+import { parseOrNull } from './parse-or-null';
+import { type VideoCoding, type VideoConfig, isPlausibleRecordLength } from './video-coding';
 
 const HEAD_BYTES = 4;
 const MARKER_AND_VERSION = 0x81;
@@ -10,14 +10,14 @@ const KEY_FRAME = 0;
 
 /**
  * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and its sequence header.
- * @throws CodecConfigError for configurations that players cannot decode
+ * @throws CodecDataError for configurations that players cannot decode
  */
 export function parseAv1Config(record: Buffer): VideoConfig {
-  if (!isRecordLength(record.length, HEAD_BYTES))
-    throw new CodecConfigError(`av1C has an impossible length of ${record.length} bytes`);
-  if (record[0] !== MARKER_AND_VERSION) throw new CodecConfigError('av1C has an unknown version');
+  if (!isPlausibleRecordLength(record.length, HEAD_BYTES))
+    throw new CodecDataError(`av1C has an impossible length of ${record.length} bytes`);
+  if (record[0] !== MARKER_AND_VERSION) throw new CodecDataError('av1C has an unknown version');
   const header = findSequenceHeader(record.subarray(HEAD_BYTES));
-  if (!header) throw new CodecConfigError('av1C holds no sequence header');
+  if (!header) throw new CodecDataError('av1C holds no sequence header');
   const facts = parseAv1Sequence(header);
   return { ...facts, coding: 'av1', record, sequences: [facts], nalLengthSize: 0 };
 }
@@ -32,7 +32,7 @@ function findSequenceObu(units: Buffer): Obu | undefined {
 
 /**
  * An AV1CodecConfigurationRecord from the payload of a sequence header.
- * @throws CodecConfigError if the payload cannot be parsed
+ * @throws CodecDataError if the payload cannot be parsed
  */
 export function buildAv1Record(header: Buffer): Buffer {
   const { profile, level, tier, color } = parseAv1Sequence(header);
@@ -61,9 +61,10 @@ export function isAv1Keyframe(unit: Buffer): boolean {
   for (const { type, payload } of readObus(unit)) {
     if (type !== obuType.frameHeader && type !== obuType.frame) continue;
     const firstByte = payload[0] ?? 0xff;
-    const showsExisting = (firstByte & 0x80) !== 0;
+    // show_existing_frame (1 bit), frame_type (2 bits), show_frame (1 bit).
+    const repeatsFrame = (firstByte & 0x80) !== 0;
     const isShown = (firstByte & 0x10) !== 0;
-    return !showsExisting && ((firstByte >> 5) & 3) === KEY_FRAME && isShown;
+    return !repeatsFrame && ((firstByte >> 5) & 3) === KEY_FRAME && isShown;
   }
   return false;
 }
@@ -71,7 +72,7 @@ export function isAv1Keyframe(unit: Buffer): boolean {
 /** OBUs that samples of an MP4 must not contain (https://aomediacodec.github.io/av1-isobmff/). */
 const EXCLUDED_TYPES: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
-/** A temporal unit as an MP4 sample. */
+/** A temporal unit as an MP4 sample; the same buffer if nothing must be removed. */
 export function buildAv1Sample(unit: Buffer): Buffer {
   const units = [...readObus(unit)];
   if (!units.some(({ type }) => EXCLUDED_TYPES.includes(type))) return unit;
@@ -91,17 +92,18 @@ export const av1: VideoCoding = {
     return facts ? [facts] : [];
   },
   isKeyframe: isAv1Keyframe,
-  recordFor: (keyframe, recordBefore) => {
+  changedRecordFor: (keyframe, recordBefore) => {
     const header = findSequenceHeader(keyframe);
     if (!header || (recordBefore && findSequenceHeader(recordBefore.subarray(HEAD_BYTES))?.equals(header)))
       return null;
     return parseOrNull(() => parseAv1Config(buildAv1Record(header)).record);
   },
-  setsOf: (record) => buildSizedSequenceHeader(record),
+  parameterSetsOf: (record) => buildSizedSequenceHeader(record),
   addParameterSets: (keyframe, record) =>
     findSequenceObu(keyframe) ? keyframe : Buffer.concat([buildSizedSequenceHeader(record), keyframe]),
 };
 
+/** The sequence header of a record as an OBU with size; empty if there is none. */
 function buildSizedSequenceHeader(record: Buffer): Buffer {
   const header = findSequenceHeader(record.subarray(HEAD_BYTES));
   return header ? writeSizedObu(obuType.sequenceHeader, header) : Buffer.alloc(0);

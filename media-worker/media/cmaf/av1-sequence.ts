@@ -1,4 +1,4 @@
-import { BitReader, CodecConfigError } from './bit-reader';
+import { BitReader, CodecDataError } from './bit-reader';
 import { type SequenceFacts, pixelFormatOf, plausibleFps, videoRangeOf } from './sequence-facts';
 
 /** A parsed sequence header, with the fields of a decoder configuration record. */
@@ -26,15 +26,17 @@ const SRGB = { primaries: 1, transfer: 13, matrix: 0 };
 
 /**
  * Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/).
- * @throws CodecConfigError
+ * @throws CodecDataError
  */
 export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const reader = new BitReader(payload, 'AV1 sequence header');
   const profile = reader.bits(3);
-  if (profile > 2) throw new CodecConfigError(`AV1 sequence header has an unknown profile ${profile}`);
+  if (profile > 2) throw new CodecDataError(`AV1 sequence header has an unknown profile ${profile}`);
   reader.skip(1); // still_picture
   const isReduced = reader.flag();
-  const point = isReduced ? { level: reader.bits(5), tier: 0, fps: undefined } : readOperatingPoints(reader);
+  const operatingPoint = isReduced
+    ? { level: reader.bits(5), tier: 0, fps: undefined }
+    : readOperatingPoints(reader);
   const [widthBits, heightBits] = [reader.bits(4) + 1, reader.bits(4) + 1];
   const [width, height] = [reader.bits(widthBits) + 1, reader.bits(heightBits) + 1];
   if (!isReduced && reader.flag()) reader.skip(7); // lengths of frame ids
@@ -42,7 +44,7 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   if (!isReduced) skipTools(reader);
   reader.skip(3); // enable_superres, enable_cdef, enable_restoration
   const color = readColorConfig(reader, profile);
-  const { level, tier, fps } = point;
+  const { level, tier, fps } = operatingPoint;
   const chroma = color.isMonochrome ? 0 : color.subsamplingY === 1 ? 1 : color.subsamplingX === 1 ? 2 : 3;
   return {
     codec: codecOf({ profile, level, tier, color }),
@@ -63,28 +65,28 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
 
 /** Reads the frame rate, and the level and tier of the first operating point, which is the whole stream. */
 function readOperatingPoints(reader: BitReader): { level: number; tier: number; fps: number | undefined } {
-  let [fps, delayBits]: [number | undefined, number] = [undefined, 0];
-  let hasModel = false;
+  let [fps, bufferDelayBits]: [number | undefined, number] = [undefined, 0];
+  let hasDecoderModel = false;
   if (reader.flag()) {
     const [unitsInTick, timeScale] = [reader.bits(32), reader.bits(32)];
     // A tick is a frame only if frames have equal intervals.
     if (reader.flag()) fps = plausibleFps(timeScale / (unitsInTick * (reader.ue() + 1)));
-    hasModel = reader.flag();
-    if (hasModel) {
-      delayBits = reader.bits(5) + 1;
+    hasDecoderModel = reader.flag();
+    if (hasDecoderModel) {
+      bufferDelayBits = reader.bits(5) + 1;
       reader.skip(42); // num_units_in_decoding_tick and two lengths
     }
   }
-  const hasDelay = reader.flag();
+  const hasInitialDisplayDelay = reader.flag();
   const count = reader.bits(5) + 1;
   let [level, tier] = [0, 0];
-  for (let point = 0; point < count; point++) {
+  for (let operatingPoint = 0; operatingPoint < count; operatingPoint++) {
     reader.skip(12); // operating_point_idc
     const pointLevel = reader.bits(5);
     const pointTier = pointLevel > 7 ? reader.bits(1) : 0;
-    if (point === 0) [level, tier] = [pointLevel, pointTier];
-    if (hasModel && reader.flag()) reader.skip(2 * delayBits + 1);
-    if (hasDelay && reader.flag()) reader.skip(4);
+    if (operatingPoint === 0) [level, tier] = [pointLevel, pointTier];
+    if (hasDecoderModel && reader.flag()) reader.skip(2 * bufferDelayBits + 1);
+    if (hasInitialDisplayDelay && reader.flag()) reader.skip(4);
   }
   return { level, tier, fps };
 }
@@ -99,8 +101,8 @@ function skipTools(reader: BitReader): void {
 }
 
 function readColorConfig(reader: BitReader, profile: number): Av1Color {
-  const isHigh = reader.flag();
-  const bitDepth = profile === 2 && isHigh ? (reader.flag() ? 12 : 10) : isHigh ? 10 : 8;
+  const isHighBitDepth = reader.flag();
+  const bitDepth = profile === 2 && isHighBitDepth ? (reader.flag() ? 12 : 10) : isHighBitDepth ? 10 : 8;
   const isMonochrome = profile !== 1 && reader.flag();
   const [primaries, transfer, matrix] = reader.flag()
     ? [reader.bits(8), reader.bits(8), reader.bits(8)]
@@ -139,11 +141,11 @@ function codecOf({
   const twoDigits = (value: number) => String(value).padStart(2, '0');
   const requiredPart = `av01.${profile}.${twoDigits(level)}${tier === 1 ? 'H' : 'M'}.${twoDigits(color.bitDepth)}`;
   const { isMonochrome, subsamplingX, subsamplingY, samplePosition, primaries, transfer, matrix } = color;
-  const isUsual =
+  const hasDefaultColor =
     videoRangeOf(transfer) === 'SDR' && !isMonochrome && subsamplingX === 1 && subsamplingY === 1;
-  if (isUsual) return requiredPart;
+  if (hasDefaultColor) return requiredPart;
   const chroma = `${subsamplingX}${subsamplingY}${subsamplingX === 1 && subsamplingY === 1 ? samplePosition : 0}`;
-  const names = [
+  const fields = [
     requiredPart,
     isMonochrome ? 1 : 0,
     chroma,
@@ -151,5 +153,5 @@ function codecOf({
     twoDigits(transfer),
     twoDigits(matrix),
   ];
-  return [...names, color.isFullRange ? 1 : 0].join('.');
+  return [...fields, color.isFullRange ? 1 : 0].join('.');
 }

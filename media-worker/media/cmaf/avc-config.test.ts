@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { CodecConfigError, displaySize, parseAvcConfig } from './codec-config';
+import { CodecDataError, displaySize, parseAvcConfig } from './codec-config';
 import { parseSps } from './sps';
 import { avcRecordOf, PLAIN_SPS, RECORDS, spsOf } from './testing/codec-records';
 import type { SpsFields } from './testing/codec-records';
@@ -59,14 +59,14 @@ describe('SPS', () => {
     );
   });
 
-  it('parses any bytes, or throws CodecConfigError', () => {
+  it('parses any bytes, or throws CodecDataError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         try {
           const { width, height } = parseSps(Buffer.concat([Buffer.from([0x67]), bytes]));
           expect(width > 0 && height > 0).toBe(true);
         } catch (error) {
-          expect(error).toBeInstanceOf(CodecConfigError);
+          expect(error).toBeInstanceOf(CodecDataError);
         }
       }),
       { numRuns: 2000 },
@@ -127,10 +127,10 @@ describe('avcC', () => {
     ],
   ])('rejects %s', (_name, record, message) => {
     expect(() => parseAvcConfig(record)).toThrow(message);
-    expect(() => parseAvcConfig(record)).toThrow(CodecConfigError);
+    expect(() => parseAvcConfig(record)).toThrow(CodecDataError);
   });
 
-  it('parses a record with any byte damaged, or throws CodecConfigError', () => {
+  it('parses a record with any byte damaged, or throws CodecDataError', () => {
     fc.assert(
       fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (offset, byte, length) => {
         const brokenRecord = Buffer.from(RECORDS.high320.subarray(0, length));
@@ -138,7 +138,7 @@ describe('avcC', () => {
         try {
           expect(parseAvcConfig(brokenRecord).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
         } catch (error) {
-          expect(error).toBeInstanceOf(CodecConfigError);
+          expect(error).toBeInstanceOf(CodecDataError);
         }
       }),
       { numRuns: 1000 },

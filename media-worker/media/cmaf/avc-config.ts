@@ -6,25 +6,30 @@ import {
   readRecordParameterSets,
   withParameterSets,
 } from './avc-parameter-sets';
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 import { prefixWithLengths } from './nal-units';
 import type { SequenceFacts } from './sequence-facts';
-import { parseOrNull } from './readable-only';
+import { parseOrNull } from './parse-or-null';
 import { parseSps } from './sps';
-import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
+import {
+  DEFAULT_NAL_LENGTH_SIZE,
+  type VideoCoding,
+  type VideoConfig,
+  isPlausibleRecordLength,
+} from './video-coding';
 
 /**
  * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and its SPS.
- * @throws CodecConfigError for configurations that players cannot decode
+ * @throws CodecDataError for configurations that players cannot decode
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
-  if (!isRecordLength(record.length, 7))
-    throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
-  if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
+  if (!isPlausibleRecordLength(record.length, 7))
+    throw new CodecDataError(`avcC has an impossible length of ${record.length} bytes`);
+  if (record[0] !== 1) throw new CodecDataError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
-  if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
+  if ((record.readUInt8(4) & 3) === 2) throw new CodecDataError('avcC has a NAL length size of 3');
   const [first, ...otherSps] = readRecordParameterSets(record).sps;
-  if (!first) throw new CodecConfigError('avcC holds no SPS');
+  if (!first) throw new CodecDataError('avcC holds no SPS');
   const facts = parseSps(first);
   return {
     ...facts,
@@ -47,8 +52,8 @@ export const avc: VideoCoding = {
   sequencesIn: (frame, nalLengthSize): SequenceFacts[] =>
     readFrameParameterSets(frame, nalLengthSize).sps.flatMap((sps) => parseOrNull(() => parseSps(sps)) ?? []),
   isKeyframe: isAvcKeyframe,
-  recordFor,
-  setsOf: (record) => {
+  changedRecordFor,
+  parameterSetsOf: (record) => {
     const { sps, pps } = readRecordParameterSets(record);
     return prefixWithLengths([...sps, ...pps], readNalLengthSize(record));
   },
@@ -56,8 +61,8 @@ export const avc: VideoCoding = {
     withParameterSets(keyframe, readRecordParameterSets(record), readNalLengthSize(record)),
 };
 
-function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
-  const nalLengthSize = record ? readNalLengthSize(record) : USUAL_NAL_LENGTH_SIZE;
+function changedRecordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
+  const nalLengthSize = record ? readNalLengthSize(record) : DEFAULT_NAL_LENGTH_SIZE;
   const setsBefore: AvcParameterSets | null = record && readRecordParameterSets(record);
   const frameSets = readFrameParameterSets(keyframe, nalLengthSize);
   const sps = frameSets.sps.length > 0 ? frameSets.sps : (setsBefore?.sps ?? []);

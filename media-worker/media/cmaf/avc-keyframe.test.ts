@@ -14,23 +14,24 @@ const iSlice = '61888400';
 const pSlice = '419a0200';
 const bSlice = '019e0200';
 
-describe('decoding can begin at an H.264 frame', () => {
+/** `null`: only the publisher's keyframe flag can tell. */
+describe('isAvcKeyframe', () => {
   it.each([
     ['an IDR picture', [idrSlice], true],
     ['an IDR picture after parameter sets', [delimiter, sps, userData, idrSlice], true],
     ['an IDR picture after a recovery point', [recoveryPoint, idrSlice], true],
     ['a P picture', [delimiter, userData, pSlice], false],
     ['a B picture', [bSlice], false],
-    ['an I picture, as the flag says', [iSlice], null],
-    ['a gradual refresh, as the flag says', [recoveryPoint, pSlice], null],
-    ['a gradual refresh after parameter sets, as the flag says', [sps, pSlice], null],
-    ['no picture, as the flag says', [userData], null],
-    ['a truncated slice, as the flag says', ['41'], null],
-  ])('%s', (_name, units, expected) => {
+    ['an I picture', [iSlice], null],
+    ['a gradual refresh', [recoveryPoint, pSlice], null],
+    ['a gradual refresh after parameter sets', [sps, pSlice], null],
+    ['no picture', [userData], null],
+    ['a truncated slice', ['41'], null],
+  ])('for %s (NAL units %j) is %j', (_name, units, expected) => {
     expect(isAvcKeyframe(frameOf(...units), 4)).toBe(expected);
   });
 
-  it('an empty frame has no picture', () => {
+  it('for an empty frame is null', () => {
     expect(isAvcKeyframe(Buffer.alloc(0), 4)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { BitReader } from './bit-reader';
 import { readNalUnits } from './nal-units';
-import { parseOrNull } from './readable-only';
+import { parseOrNull } from './parse-or-null';
 import { RECOVERY_POINT, readSeiMessages } from './sei';
 
 /** NAL unit types of ITU-T H.264 table 7-1. */

@@ -1,5 +1,5 @@
 import { prefixWithLengths } from './nal-units';
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 
 /** Sequence and picture parameter sets of H.264, as NAL units without length prefix. */
 export interface AvcParameterSets {
@@ -10,6 +10,7 @@ export interface AvcParameterSets {
 const SPS_NAL_TYPE = 7;
 const PPS_NAL_TYPE = 8;
 const DELIMITER_NAL_TYPE = 9;
+/** Profiles whose record ends with chroma format and bit depths (ISO/IEC 14496-15 §5.3.3.1.2). */
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 144]);
 const MAX_SPS = 31;
 const MAX_PPS = 255;
@@ -41,7 +42,7 @@ export function withParameterSets(
   const frameSets = readFrameParameterSets(frame, nalLengthSize);
   if (frameSets.sps.length > 0) return frame;
   const sets = [...sps, ...(frameSets.pps.length > 0 ? [] : pps)];
-  const offset = afterDelimiter(frame, nalLengthSize);
+  const offset = delimiterEnd(frame, nalLengthSize);
   const prefixedSets = sets.flatMap((set) => {
     const length = Buffer.alloc(nalLengthSize);
     length.writeUIntBE(set.length, 0, nalLengthSize);
@@ -54,7 +55,7 @@ export function withParameterSets(
  * The position after the access unit delimiter, which must stay the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3); 0
  * without one.
  */
-function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
+function delimiterEnd(frame: Buffer, nalLengthSize: number): number {
   if (frame.length <= nalLengthSize) return 0;
   const isDelimiter = ((frame[nalLengthSize] ?? 0) & 0x1f) === DELIMITER_NAL_TYPE;
   return isDelimiter ? Math.min(frame.length, nalLengthSize + frame.readUIntBE(0, nalLengthSize)) : 0;
@@ -62,11 +63,10 @@ function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
 
 /**
  * The parameter sets of an AVCDecoderConfigurationRecord.
- * @throws CodecConfigError if one is missing or truncated
+ * @throws CodecDataError if one is missing or truncated
  */
 export function readRecordParameterSets(record: Buffer): AvcParameterSets {
-  if (record.length < 7)
-    throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
+  if (record.length < 7) throw new CodecDataError(`avcC has an impossible length of ${record.length} bytes`);
   const sps = readSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
   const pps = readSets(record, sps.end + 1, record[sps.end] ?? 0, 'PPS');
   return { sps: sps.sets, pps: pps.sets };
@@ -75,14 +75,15 @@ export function readRecordParameterSets(record: Buffer): AvcParameterSets {
 /**
  * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for 4:2:0 with eight bits. There must be at least one
  * SPS and one PPS.
- * @throws CodecConfigError if a record cannot hold the parameter sets
+ * @throws CodecDataError if a record cannot hold the parameter sets
  */
 export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
   const isTooLong = [...sps, ...pps].some(({ length }) => length > MAX_SET_BYTES);
   if (isTooLong || sps.length > MAX_SPS || pps.length > MAX_PPS)
-    throw new CodecConfigError('avcC cannot hold that many parameter sets');
+    throw new CodecDataError('avcC cannot hold that many parameter sets');
   const [profile, constraints, level] = sps[0]?.subarray(1, 4) ?? [];
   const head = [1, profile ?? 0, constraints ?? 0, level ?? 0, 0xfc | (nalLengthSize - 1), 0xe0 | sps.length];
+  // Reserved bits are 1; then chroma format 1 (4:2:0), both bit depths minus 8, and no SPS extensions.
   const chroma = PROFILES_WITH_CHROMA.has(profile ?? 0) ? [0xfd, 0xf8, 0xf8, 0] : [];
   return Buffer.concat([
     Buffer.from(head),
@@ -94,8 +95,9 @@ export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: nu
 }
 
 /**
- * Reads `count` length-prefixed parameter sets from `at`.
- * @returns the parameter sets and the end of the list
+ * Reads `count` parameter sets, each after its 16-bit length.
+ * @param offset position of the first one
+ * @returns the parameter sets, and the position after them
  */
 function readSets(
   record: Buffer,
@@ -103,7 +105,7 @@ function readSets(
   count: number,
   name: string,
 ): { sets: readonly Buffer[]; end: number } {
-  if (count === 0) throw new CodecConfigError(`avcC holds no ${name}`);
+  if (count === 0) throw new CodecDataError(`avcC holds no ${name}`);
   const sets: Buffer[] = [];
   let end = offset;
   for (let i = 0; i < count; i++) {
@@ -117,6 +119,6 @@ function readSets(
 function readSet(record: Buffer, offset: number, name: string): Buffer {
   const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
   if (length === 0 || offset + 2 + length > record.length)
-    throw new CodecConfigError(`avcC has a truncated ${name}`);
+    throw new CodecDataError(`avcC has a truncated ${name}`);
   return record.subarray(offset + 2, offset + 2 + length);
 }

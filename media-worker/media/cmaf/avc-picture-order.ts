@@ -1,6 +1,6 @@
 import { BitReader } from './bit-reader';
 import { readNalUnits, withoutEmulationPrevention } from './nal-units';
-import { parseOrNull } from './readable-only';
+import { parseOrNull } from './parse-or-null';
 import type { PictureOrderFields } from './sps';
 
 const SLICE = 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BitReader, CodecConfigError } from './bit-reader';
+import { BitReader, CodecDataError } from './bit-reader';
 import { BitWriter } from './testing/bit-writer';
 
 describe('BitReader', () => {
@@ -30,9 +30,9 @@ describe('BitReader', () => {
     ['a field', (reader: BitReader) => reader.bits(17)],
     ['a skip', (reader: BitReader) => reader.skip(17)],
     ['a code without an end', (reader: BitReader) => reader.ue()],
-  ])('names the field of a read of %s beyond the end', (_name, readField) => {
+  ])('throws an error with the name of the structure if %s ends beyond its end', (_name, readField) => {
     const reader = new BitReader(Buffer.alloc(2), 'SPS');
-    expect(() => readField(reader)).toThrow(new CodecConfigError('SPS is truncated'));
+    expect(() => readField(reader)).toThrow(new CodecDataError('SPS is truncated'));
   });
 
   it('rejects a code longer than 32 bits', () => {

@@ -1,9 +1,12 @@
-/** An invalid codec configuration. The message names the field, for a health report. */
-export class CodecConfigError extends Error {
-  override readonly name = 'CodecConfigError';
+/**
+ * Codec data that is invalid or not supported: a decoder configuration, a parameter set or a slice header. The message names
+ * the field, because it is part of the health report of a stream.
+ */
+export class CodecDataError extends Error {
+  override readonly name = 'CodecDataError';
 }
 
-/** Reads big-endian bit fields. A read after the end throws `CodecConfigError` instead of returning zeros. */
+/** Reads big-endian bit fields. A read after the end throws `CodecDataError` instead of returning zeros. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   readonly #subject: string;
@@ -15,6 +18,7 @@ export class BitReader {
     this.#subject = subject;
   }
 
+  /** Number of bits after the position. */
   get bitsLeft(): number {
     return this.#bytes.length * 8 - this.#position;
   }
@@ -28,7 +32,7 @@ export class BitReader {
 
   /** The next `count` bits (at most 32) as an unsigned number. */
   bits(count: number): number {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is truncated`);
+    if (count > this.bitsLeft) throw new CodecDataError(`${this.#subject} is truncated`);
     let value = 0;
     for (let i = 0; i < count; i++) {
       const byte = this.#bytes[this.#position >> 3] ?? 0;
@@ -43,10 +47,11 @@ export class BitReader {
   }
 
   skip(count: number): void {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is truncated`);
+    if (count > this.bitsLeft) throw new CodecDataError(`${this.#subject} is truncated`);
     this.#position += count;
   }
 
+  /** Advances to the next byte, unless the position is at the start of a byte. */
   alignToByte(): void {
     this.#position = (this.#position + 7) & ~7;
   }
@@ -55,7 +60,7 @@ export class BitReader {
   ue(): number {
     let zeros = 0;
     while (!this.flag()) {
-      if (++zeros > 31) throw new CodecConfigError(`${this.#subject} holds a code longer than 32 bits`);
+      if (++zeros > 31) throw new CodecDataError(`${this.#subject} holds a code longer than 32 bits`);
     }
     return 2 ** zeros - 1 + this.bits(zeros);
   }

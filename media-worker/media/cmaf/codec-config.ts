@@ -4,7 +4,7 @@ import { avc } from './avc-config';
 import { hevc } from './hevc-config';
 import type { VideoCoding, VideoCodingName, VideoConfig } from './video-coding';
 
-export { CodecConfigError } from './bit-reader';
+export { CodecDataError } from './bit-reader';
 export { parseAacConfig } from './aac-config';
 export { parseAvcConfig } from './avc-config';
 export type { AudioConfig } from './aac-config';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 import {
   hevc,
   collectHevcParameterSets,
@@ -14,7 +14,7 @@ import { BitWriter } from './testing/bit-writer';
 import { RECORDS, withEmulationPrevention } from './testing/codec-records';
 
 const unit = (type: number, ...bytes: number[]) => Buffer.from([type << 1, 1, ...bytes]);
-const setsOf = (record: Buffer) => collectHevcParameterSets(readNalUnits(hevc.setsOf(record), 4));
+const setsOf = (record: Buffer) => collectHevcParameterSets(readNalUnits(hevc.parameterSetsOf(record), 4));
 
 describe('records of x265', () => {
   it.each([
@@ -61,18 +61,18 @@ function spsOf(fields: SpsFields): Buffer {
   writer.bits(fields.scaling ? 3 : 0, fields.scaling ? 2 : 1);
   if (fields.scaling) for (let list = 0; list < 20; list++) writer.bits(0, 1).ue(0);
   writer.bits(0, 3).ue(fields.sets.length);
-  let before = 0;
-  fields.sets.forEach((sequences, index) => {
-    const isPredicted = sequences === 'predicted' && index > 0;
+  let setSize = 0;
+  fields.sets.forEach((setEntry, index) => {
+    const isPredicted = setEntry === 'predicted' && index > 0;
     if (index > 0) writer.bits(isPredicted ? 1 : 0, 1);
     if (isPredicted) {
       writer.bits(0, 1).ue(0);
-      for (let i = 0; i <= before; i++) writer.bits(i === 0 ? 0 : 1, i === 0 ? 2 : 1);
+      for (let i = 0; i <= setSize; i++) writer.bits(i === 0 ? 0 : 1, i === 0 ? 2 : 1);
       return;
     }
-    before = sequences === 'predicted' ? 1 : sequences;
-    writer.ue(before).ue(0);
-    for (let i = 0; i < before; i++) writer.ue(0).bits(1, 1);
+    setSize = setEntry === 'predicted' ? 1 : setEntry;
+    writer.ue(setSize).ue(0);
+    for (let i = 0; i < setSize; i++) writer.ue(0).bits(1, 1);
   });
   writer.bits(fields.longTerm > 0 ? 1 : 0, 1);
   if (fields.longTerm > 0) writer.ue(fields.longTerm);
@@ -128,7 +128,7 @@ describe('SPS of HEVC', () => {
     );
   });
 
-  it('parses any bytes, or throws CodecConfigError', () => {
+  it('parses any bytes, or throws CodecDataError', () => {
     const corruptRecords = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.hevc320);
       bytes[at] = byte;
@@ -141,11 +141,11 @@ describe('SPS of HEVC', () => {
           const { width, height } = parseHevcConfig(record);
           expect(width * height).toBeGreaterThan(0);
         } catch (error) {
-          expect(error).toBeInstanceOf(CodecConfigError);
+          expect(error).toBeInstanceOf(CodecDataError);
         }
         hevc.sequencesIn(record, 4);
         hevc.isKeyframe(record, 2);
-        hevc.recordFor(record, RECORDS.hevc320);
+        hevc.changedRecordFor(record, RECORDS.hevc320);
       }),
       { numRuns: 500 },
     );
@@ -179,14 +179,14 @@ describe('frames of HEVC', () => {
   it('give a new record for a keyframe with other sets, and for the first one without a record', () => {
     const otherSets = setsOf(RECORDS.hevcHdr640);
     const keyframe = frame(...otherSets.vps, ...otherSets.sps, ...otherSets.pps, unit(19, 1));
-    expect(hevc.recordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
-    const changedRecord = hevc.recordFor(keyframe, RECORDS.hevc320);
+    expect(hevc.changedRecordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
+    const changedRecord = hevc.changedRecordFor(keyframe, RECORDS.hevc320);
     expect(changedRecord && parseHevcConfig(changedRecord)).toMatchObject({
       width: 640,
       codec: 'hvc1.2.4.L63.90',
     });
-    expect(hevc.recordFor(keyframe, null)).toEqual(changedRecord);
-    expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
+    expect(hevc.changedRecordFor(keyframe, null)).toEqual(changedRecord);
+    expect(hevc.changedRecordFor(frame(unit(19, 1)), null)).toBeNull();
   });
 
   it('with too many empty NAL units are not scanned completely', () => {

@@ -1,4 +1,4 @@
-import { BitReader, CodecConfigError } from './bit-reader';
+import { BitReader, CodecDataError } from './bit-reader';
 import { withoutEmulationPrevention } from './nal-units';
 import { type SequenceFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './sequence-facts';
 
@@ -14,35 +14,36 @@ export interface HevcSps extends SequenceFacts {
 }
 
 const SPS = 33;
+/** Bytes of profile_tier_level that describe the whole stream. */
 const GENERAL_BYTES = 12;
 const MAX_SHORT_TERM_SETS = 64;
 const MAX_PICTURES = 16;
 
 /**
  * Parses one SPS NAL unit of HEVC (ITU-T H.265 §7.3.2.2, Annex E).
- * @throws CodecConfigError
+ * @throws CodecDataError
  */
 export function parseHevcSps(nal: Uint8Array): HevcSps {
-  if ((((nal[0] ?? 0) >> 1) & 0x3f) !== SPS) throw new CodecConfigError('SPS has a wrong NAL unit type');
+  if ((((nal[0] ?? 0) >> 1) & 0x3f) !== SPS) throw new CodecDataError('SPS has a wrong NAL unit type');
   const bytes = withoutEmulationPrevention(nal.subarray(2));
   const reader = new BitReader(bytes, 'SPS');
   reader.skip(4); // sps_video_parameter_set_id
   const subLayers = reader.bits(3);
   const temporalIdNested = reader.flag();
-  if (subLayers > 6) throw new CodecConfigError('SPS has more than seven temporal layers');
-  const general = Buffer.from(bytes.subarray(1, 1 + GENERAL_BYTES));
+  if (subLayers > 6) throw new CodecDataError('SPS has more than seven temporal layers');
+  const generalBytes = Buffer.from(bytes.subarray(1, 1 + GENERAL_BYTES));
   skipProfileTierLevel(reader, subLayers);
   reader.ue(); // sps_seq_parameter_set_id
   const size = readPictureSize(reader);
   const [lumaDepth, chromaDepth] = [reader.ue() + 8, reader.ue() + 8];
-  if (lumaDepth > 16 || chromaDepth > 16) throw new CodecConfigError('SPS has an impossible bit depth');
+  if (lumaDepth > 16 || chromaDepth > 16) throw new CodecDataError('SPS has an impossible bit depth');
   const { chromaFormat, ...picture } = size;
   return {
-    codec: formatHevcCodec(general),
+    codec: formatHevcCodec(generalBytes),
     ...picture,
     ...readRemainingFields(reader, subLayers),
     pixelFormat: pixelFormatOf(chromaFormat, Math.max(lumaDepth, chromaDepth)),
-    profileTierLevel: general,
+    profileTierLevel: generalBytes,
     chromaFormat,
     lumaDepth,
     chromaDepth,
@@ -52,17 +53,17 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
 }
 
 /** RFC 6381 name from the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
-function formatHevcCodec(general: Buffer): string {
-  const firstByte = general.readUInt8(0);
+function formatHevcCodec(generalBytes: Buffer): string {
+  const firstByte = generalBytes.readUInt8(0);
   const space = ['', 'A', 'B', 'C'][firstByte >> 6] ?? '';
   const tier = (firstByte & 0x20) === 0 ? 'L' : 'H';
-  const compatibility = reverseBits(general.readUInt32BE(1)).toString(16);
-  const constraints = [...general.subarray(5, 11)];
+  const compatibility = reverseBits(generalBytes.readUInt32BE(1)).toString(16);
+  const constraints = [...generalBytes.subarray(5, 11)];
   while (constraints.at(-1) === 0) constraints.pop();
   const names = [
     `hvc1.${space}${firstByte & 0x1f}`,
     compatibility,
-    `${tier}${general.readUInt8(11)}`,
+    `${tier}${generalBytes.readUInt8(11)}`,
     ...constraints.map((byte) => byte.toString(16)),
   ];
   return names.join('.');
@@ -86,18 +87,18 @@ function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
 
 function readPictureSize(reader: BitReader) {
   const chromaFormat = reader.ue();
-  if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
+  if (chromaFormat > 3) throw new CodecDataError(`SPS has an unknown chroma format ${chromaFormat}`);
   const separatePlanes = chromaFormat === 3 && reader.flag();
   const [codedWidth, codedHeight] = [reader.ue(), reader.ue()];
   let [width, height] = [codedWidth, codedHeight];
   if (reader.flag()) {
-    const unitX = (chromaFormat === 1 || chromaFormat === 2) && !separatePlanes ? 2 : 1;
-    const unitY = chromaFormat === 1 ? 2 : 1;
-    width -= (reader.ue() + reader.ue()) * unitX;
-    height -= (reader.ue() + reader.ue()) * unitY;
+    const cropUnitX = (chromaFormat === 1 || chromaFormat === 2) && !separatePlanes ? 2 : 1;
+    const cropUnitY = chromaFormat === 1 ? 2 : 1;
+    width -= (reader.ue() + reader.ue()) * cropUnitX;
+    height -= (reader.ue() + reader.ue()) * cropUnitY;
   }
   if (width <= 0 || height <= 0)
-    throw new CodecConfigError(`SPS has an impossible picture size ${width}x${height}`);
+    throw new CodecDataError(`SPS has an impossible picture size ${width}x${height}`);
   return { width, height, codedWidth, codedHeight, chromaFormat };
 }
 
@@ -113,7 +114,7 @@ function readRemainingFields(reader: BitReader, subLayers: number): RemainingFie
     skipToVui(reader, subLayers);
     return reader.flag() ? readVui(reader) : DEFAULT_FIELDS;
   } catch (error) {
-    if (error instanceof CodecConfigError) return DEFAULT_FIELDS;
+    if (error instanceof CodecDataError) return DEFAULT_FIELDS;
     throw error;
   }
 }
@@ -140,7 +141,7 @@ function skipToVui(reader: BitReader, subLayers: number): void {
 }
 
 function checkLimit(value: number, max: number, fieldName: string): number {
-  if (value > max) throw new CodecConfigError(`SPS has more than ${max} ${fieldName}`);
+  if (value > max) throw new CodecDataError(`SPS has more than ${max} ${fieldName}`);
   return value;
 }
 
@@ -168,9 +169,9 @@ function skipShortTermSets(reader: BitReader): void {
     if (set > 0 && reader.flag()) {
       reader.skip(1);
       reader.ue();
-      let setBits = 0;
-      for (let i = 0; i <= pictures; i++) if (reader.flag() || reader.flag()) setBits += 1;
-      pictures = setBits;
+      let usedPictures = 0;
+      for (let i = 0; i <= pictures; i++) if (reader.flag() || reader.flag()) usedPictures += 1;
+      pictures = usedPictures;
       continue;
     }
     pictures = checkLimit(reader.ue() + reader.ue(), MAX_PICTURES, 'pictures in a set');

@@ -8,7 +8,7 @@ import { findBox, readBoxes } from './testing/read-boxes';
 const video = parseAvcConfig(RECORDS.high320);
 const audio = parseAacConfig(RECORDS.aacMono44);
 
-describe('initSegment', () => {
+describe('buildInitSegment', () => {
   it('is a file type box and a movie box without samples', () => {
     const bytes = buildInitSegment({ video, audio });
     expect(readBoxes(bytes).map(({ type }) => type)).toEqual(['ftyp', 'moov']);

@@ -46,21 +46,21 @@ const timelineOf = (edits: readonly ShownEdit[]): (number | null)[] =>
     Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
   );
 
-test('limited edits show exactly the range of the previous presentation', () => {
-  const line = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
+test('after limitEdits, the presentation is exactly the requested range of the previous one', () => {
+  const editArbitrary = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
   fc.assert(
     fc.property(
-      fc.array(line, { minLength: 1, maxLength: 5 }),
+      fc.array(editArbitrary, { minLength: 1, maxLength: 5 }),
       fc.nat(200),
       fc.nat(200),
       (edits, from, shownCount) => {
         const before = timelineOf(edits);
         fc.pre(before.slice(from, from + shownCount).length > 0);
-        const lines = edits.map(
+        const elstEntries = edits.map(
           ({ length, from: at }) => [length, at === null ? -1 : Math.round(at * 12.8)] as const,
         );
-        const moov = box('moov', mvhd, trak(lines));
-        limitEdits(moov, { from: from / 1_000, seconds: shownCount / 1_000 });
+        const moov = box('moov', mvhd, trak(elstEntries));
+        limitEdits(moov, { startSeconds: from / 1_000, durationSeconds: shownCount / 1_000 });
         const after = timelineOf(editsIn(moov));
         const expectedTimes = before.slice(from, from + shownCount);
         expect(after).toHaveLength(expectedTimes.length);
@@ -76,6 +76,6 @@ test('limited edits show exactly the range of the previous presentation', () => 
 
 test('a track without edits is unchanged', () => {
   const moov = box('moov', mvhd, box('trak', box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0))));
-  limitEdits(moov, { from: 0, seconds: 2 });
+  limitEdits(moov, { startSeconds: 0, durationSeconds: 2 });
   expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
 });

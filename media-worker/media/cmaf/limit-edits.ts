@@ -1,9 +1,11 @@
 import { type FoundBox, findBox, readBoxes } from './read-boxes';
 
-/** The remaining part of a presentation, in seconds. */
+/** The part of a presentation that stays visible. */
 export interface ShownRange {
-  readonly from: number;
-  readonly seconds: number;
+  /** Its start, in seconds of the presentation. */
+  readonly startSeconds: number;
+  /** Its duration. */
+  readonly durationSeconds: number;
 }
 
 /**
@@ -11,15 +13,18 @@ export interface ShownRange {
  * in the file, but are hidden. Changes the box in place; tracks without an edit list are unchanged.
  * @param moov the whole box
  */
-export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
-  const outer = findBox(moov, ['moov']);
-  const mvhd = findBox(moov, ['mvhd'], outer);
+export function limitEdits(moov: Buffer, { startSeconds, durationSeconds }: ShownRange): void {
+  const moovContent = findBox(moov, ['moov']);
+  const mvhd = findBox(moov, ['mvhd'], moovContent);
   const is64Bit = moov.readUInt8(mvhd.start) === 1;
   const timescale = moov.readUInt32BE(mvhd.start + (is64Bit ? 20 : 12));
-  const [skippedTicks, shownTicks] = [Math.round(from * timescale), Math.round(seconds * timescale)];
+  const [skippedTicks, shownTicks] = [
+    Math.round(startSeconds * timescale),
+    Math.round(durationSeconds * timescale),
+  ];
   const limit = { skippedTicks, shownTicks, timescale };
   let longestTicks = 0;
-  for (const trak of readBoxes(moov, outer.start, outer.end)) {
+  for (const trak of readBoxes(moov, moovContent.start, moovContent.end)) {
     if (trak.type !== 'trak') continue;
     const tkhd = findBox(moov, ['tkhd'], trak);
     const offset = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
@@ -58,11 +63,7 @@ function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number
     ticksToSkip -= skippedPart;
     ticksLeft -= length;
     if (length === 0) continue;
-    moveMediaTime(
-      moov,
-      { at: offset, wide: is64Bit },
-      (skippedPart * trackTimescale(moov, trak)) / limit.timescale,
-    );
+    moveMediaTime(moov, { offset, is64Bit }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
     writeTicks(moov, offset, is64Bit, length);
     // The remaining edits move to the front, because an edit with length 0 would last to the end.
     moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, offset, offset + entryBytes);
@@ -80,13 +81,17 @@ function writeTicks(data: Buffer, offset: number, is64Bit: boolean, ticks: numbe
   else data.writeUInt32BE(ticks, offset);
 }
 
-/** Adds to the media time of an edit. Empty edits have none. */
-function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }, ticks: number): void {
-  const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
+/** Adds ticks of the track to the media time of the edit at an offset. Empty edits (time -1) have no media. */
+function moveMediaTime(
+  data: Buffer,
+  { offset, is64Bit }: { readonly offset: number; readonly is64Bit: boolean },
+  ticks: number,
+): void {
+  const time = is64Bit ? Number(data.readBigInt64BE(offset + 8)) : data.readInt32BE(offset + 4);
   if (time < 0) return;
   const movedTime = time + Math.round(ticks);
-  if (wide) data.writeBigInt64BE(BigInt(movedTime), at + 8);
-  else data.writeInt32BE(movedTime, at + 4);
+  if (is64Bit) data.writeBigInt64BE(BigInt(movedTime), offset + 8);
+  else data.writeInt32BE(movedTime, offset + 4);
 }
 
 function trackTimescale(data: Buffer, trak: FoundBox): number {

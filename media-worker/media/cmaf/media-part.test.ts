@@ -12,12 +12,15 @@ const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {})
   ...overrides,
 });
 
-/** The samples of a `traf`, located by its `trun`. */
-function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
+/**
+ * The data of the samples of a `traf`, located by its `trun`.
+ * @param entryBytes bytes of each sample in the `trun`
+ */
+function samplesOf(part: Buffer, traf: string, entryBytes: number): Buffer[] {
   const trun = findBox(part, `moof/${traf}/trun`).body;
   let offset = trun.readUInt32BE(8);
   return Array.from({ length: trun.readUInt32BE(4) }, (_unused, index) => {
-    const size = trun.readUInt32BE(12 + index * entry + 4);
+    const size = trun.readUInt32BE(12 + index * entryBytes + 4);
     offset += size;
     return part.subarray(offset - size, offset);
   });
@@ -25,7 +28,7 @@ function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
 
 const partBytes = (content: PartContent): Buffer => Buffer.concat(buildMediaPart(content));
 
-describe('mediaPart', () => {
+describe('buildMediaPart', () => {
   it('locates the samples of both tracks', () => {
     const video = [frame(1, 10, { key: true }), frame(2, 0), frame(3, 7)];
     const audio = [{ data: Buffer.from('one'), duration: 1024 }, { data: Buffer.from('two!'), duration: 2048 }]; // prettier-ignore

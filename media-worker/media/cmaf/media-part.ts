@@ -5,6 +5,7 @@ export interface Payload {
   readonly length: number;
 }
 
+/** A video frame. */
 export interface VideoSample<Data extends Payload = Buffer> {
   /** Length-prefixed NAL units of one access unit. */
   readonly data: Data;
@@ -12,9 +13,11 @@ export interface VideoSample<Data extends Payload = Buffer> {
   readonly duration: number;
   /** Presentation minus decode time in ticks; may be negative. */
   readonly compositionOffset: number;
+  /** Whether decoding can begin at the sample. */
   readonly key: boolean;
 }
 
+/** An audio frame. */
 export interface AudioSample<Data extends Payload = Buffer> {
   /** One raw AAC access unit. */
   readonly data: Data;
@@ -38,6 +41,7 @@ export interface PartContent<Data extends Payload = Buffer> {
   readonly videoEntry?: number;
 }
 
+/** Bytes of each sample in a `trun`: duration and size; for video also flags and composition offset. */
 const VIDEO_ENTRY_BYTES = 16;
 const AUDIO_ENTRY_BYTES = 8;
 const TFHD_BYTES = 16;
@@ -58,8 +62,8 @@ export function buildMediaPart<Data extends Payload = Buffer>({
   audio,
   videoEntry,
 }: PartContent<Data>): (Buffer | Data)[] {
-  const entrySize = videoEntry === undefined ? 0 : ENTRY_INDEX_BYTES;
-  const videoTrafBytes = video ? trafSize(video.samples.length, VIDEO_ENTRY_BYTES) + entrySize : 0;
+  const entryIndexBytes = videoEntry === undefined ? 0 : ENTRY_INDEX_BYTES;
+  const videoTrafBytes = video ? trafSize(video.samples.length, VIDEO_ENTRY_BYTES) + entryIndexBytes : 0;
   const audioTrafBytes = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY_BYTES);
   const moofBytes = BOX_HEAD_BYTES + MFHD_BYTES + videoTrafBytes + audioTrafBytes;
   const videoBytes = payloadSize(video?.samples);
@@ -78,8 +82,10 @@ export function buildMediaPart<Data extends Payload = Buffer>({
   return [writer.buffer, ...payloads];
 }
 
-const trafSize = (samples: number, entry: number): number =>
-  samples === 0 ? 0 : BOX_HEAD_BYTES + TFHD_BYTES + TFDT_BYTES + TRUN_HEAD_BYTES + samples * entry;
+const trafSize = (sampleCount: number, entryBytes: number): number =>
+  sampleCount === 0
+    ? 0
+    : BOX_HEAD_BYTES + TFHD_BYTES + TFDT_BYTES + TRUN_HEAD_BYTES + sampleCount * entryBytes;
 
 /** Bytes of a part before its payloads. */
 export function partHeadBytes(videoSamples: number, audioSamples: number): number {
@@ -116,6 +122,7 @@ function writeVideoTraf(
     writer
       .u32(sample.duration)
       .u32(sample.data.length)
+      // sample_depends_on and sample_is_non_sync_sample.
       .u32(sample.key ? 0x02000000 : 0x01010000)
       .i32(sample.compositionOffset);
   }
@@ -139,26 +146,39 @@ function writeAudioTraf(
 interface TrafHead {
   readonly track: number;
   readonly start: number;
+  /** Bytes of the `traf`. */
   readonly size: number;
+  /** Number of the sample entry, from 1; absent: the default of the init segment. */
   readonly entry?: number | undefined;
 }
 
 function writeTrafHead(writer: Writer, { track, start, size, entry }: TrafHead): void {
   const baseIsMoof = 0x020000;
+  const hasEntryIndex = 0x02;
   writer.box(size, 'traf');
   if (entry === undefined) writer.box(TFHD_BYTES, 'tfhd').u32(baseIsMoof).u32(track);
   else
     writer
       .box(TFHD_BYTES + ENTRY_INDEX_BYTES, 'tfhd')
-      .u32(baseIsMoof + 2)
+      .u32(baseIsMoof | hasEntryIndex)
       .u32(track)
       .u32(entry);
   writer.box(TFDT_BYTES, 'tfdt').u32(0x01000000).u64(start);
 }
 
-function writeTrunHead(writer: Writer, flags: number, count: number, entry: number, offset: number): void {
-  const size = TRUN_HEAD_BYTES + count * entry;
-  writer.box(size, 'trun').u32(flags).u32(count).u32(offset);
+/**
+ * @param entryBytes bytes of each sample in the `trun`
+ * @param dataOffset offset of the first sample from the start of the `moof`
+ */
+function writeTrunHead(
+  writer: Writer,
+  flags: number,
+  sampleCount: number,
+  entryBytes: number,
+  dataOffset: number,
+): void {
+  const size = TRUN_HEAD_BYTES + sampleCount * entryBytes;
+  writer.box(size, 'trun').u32(flags).u32(sampleCount).u32(dataOffset);
 }
 
 /** Writes to a buffer of known size. */

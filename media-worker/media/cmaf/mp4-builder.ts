@@ -5,54 +5,60 @@ import type { PartTrack } from './read-part';
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** Longest pause before a piece. A wrong composition offset of an encoder can be hours. */
+/** Longest pause before a period. A wrong composition offset of an encoder can be hours. */
 const MAX_PAUSE_SECONDS = 0.5;
 
-/** A range of the file's media: bytes of the added part, or new bytes. */
-export type MediaBytes = { readonly at: number; length: number } | { readonly data: Buffer };
+/** Consecutive bytes of the MP4's media: a slice of the added part (offset and length in bytes), or new bytes. */
+export type MediaSlice = { readonly offset: number; length: number } | { readonly data: Buffer };
 
-interface PieceTrack {
-  readonly target: Mp4Track;
-  readonly entry: number;
-  readonly source: InitTrack;
+/** A track of the current period. */
+interface PeriodTrack {
+  /** The track of the MP4 to which its samples are added. */
+  readonly movieTrack: Mp4Track;
+  /** Index of its sample entry in `movieTrack`. */
+  readonly entryIndex: number;
+  readonly initTrack: InitTrack;
   /** Parameter sets before every keyframe, for players that read only the first sample entry. */
-  readonly prefix: Buffer | undefined;
+  readonly parameterSets: Buffer | undefined;
 }
 
 /**
  * Builds an MP4 with its index first from CMAF parts without changing a sample (ISO/IEC 14496-12). Consecutive
- * parts form a piece; a new piece begins where the previous one ends, with one offset for both tracks, so video
- * and audio stay in sync to a tick. The builder keeps only the tables: the caller copies the media afterwards, in
- * the same order.
+ * parts form a period; a new period begins where the previous one ends, with one offset for both tracks, so video
+ * and audio stay in sync to a tick. The builder keeps only the sample tables: the caller copies the media afterwards,
+ * in the same order.
  */
 export class Mp4Builder {
   readonly #tracks: Mp4Track[] = [];
-  #piece: ReadonlyMap<number, PieceTrack> = new Map();
-  /** Offset from decode times of the piece to those of the movie, seconds; set by its first part. */
-  #offset: number | undefined;
-  /** End of the frame that is shown last, seconds. */
-  #shownEnd = -Infinity;
+  /** By track number. */
+  #periodTracks: ReadonlyMap<number, PeriodTrack> = new Map();
+  /** Offset from decode times of the period to those of the movie, seconds; set by its first part. */
+  #offsetSeconds: number | undefined;
+  /** End of the last frame in display order, seconds of the movie. */
+  #lastFrameEndSeconds = -Infinity;
   #mediaBytes = 0;
   /** Whether the video configuration has changed. Samples added after that contain parameter sets. */
-  #inBand = false;
+  #hasInBandParameterSets = false;
   /** Sample entry of the first video configuration. */
   #videoEntry: Buffer | undefined;
 
-  /** Starts a piece, whose parts decode with this init segment, at the end of the movie so far. */
-  startPiece(init: readonly InitTrack[]): void {
-    this.#offset = undefined;
-    this.#piece = new Map(init.map((from) => [from.track, this.#pieceTrack(from)]));
+  /** Starts a period, whose parts decode with this init segment, at the end of the movie so far. */
+  startPeriod(init: readonly InitTrack[]): void {
+    this.#offsetSeconds = undefined;
+    this.#periodTracks = new Map(
+      init.map((initTrack) => [initTrack.track, this.#createPeriodTrack(initTrack)]),
+    );
   }
 
   /**
    * Adds the samples of one part.
-   * @returns the ranges to copy, in order; positions are relative to the `moof`, like `offset` in PartTrack
+   * @returns the slices to copy, in order; offsets count from the first byte of the part's `moof`
    */
-  addPart(part: readonly PartTrack[]): MediaBytes[] {
-    const copies: MediaBytes[] = [];
-    this.#offset ??= this.#offsetOf(part);
-    for (const track of part) this.#addTrack(track, copies);
-    return copies;
+  addPart(part: readonly PartTrack[]): MediaSlice[] {
+    const slices: MediaSlice[] = [];
+    this.#offsetSeconds ??= this.#offsetSecondsOf(part);
+    for (const track of part) this.#addTrack(track, slices);
+    return slices;
   }
 
   /** Number of media bytes after the header. */
@@ -64,11 +70,11 @@ export class Mp4Builder {
   header(): Buffer {
     const avc = this.#videoEntry && readEntryType(this.#videoEntry) === 'avc1' ? 'avc1' : '';
     const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
-    const mdatHead = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
-    const size = ftyp.length + this.#moov(0, false).length + mdatHead;
-    const wide = size + this.#mediaBytes > 0xffffffff;
-    const mediaAt = wide ? ftyp.length + this.#moov(0, true).length + mdatHead : size;
-    return Buffer.concat([ftyp, this.#moov(mediaAt, wide), this.#mdatHead(mdatHead)]);
+    const mdatHeadBytes = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
+    const size = ftyp.length + this.#moov(0, false).length + mdatHeadBytes;
+    const has64BitOffsets = size + this.#mediaBytes > 0xffffffff;
+    const mediaOffset = has64BitOffsets ? ftyp.length + this.#moov(0, true).length + mdatHeadBytes : size;
+    return Buffer.concat([ftyp, this.#moov(mediaOffset, has64BitOffsets), this.#mdatHead(mdatHeadBytes)]);
   }
 
   #mdatHead(length: number): Buffer {
@@ -76,100 +82,117 @@ export class Mp4Builder {
     return Buffer.concat([u32(1), ascii('mdat'), u64(this.#mediaBytes + 16)]);
   }
 
-  #moov(mediaAt: number, wide: boolean): Buffer {
+  #moov(mediaOffset: number, has64BitOffsets: boolean): Buffer {
     const tracks = this.#tracks.filter(({ isEmpty: empty }) => !empty);
-    const begin = Math.min(...tracks.map((track) => track.begin));
-    const duration = Math.max(0, ...tracks.map((track) => track.duration(begin)));
+    const movieStartSeconds = Math.min(...tracks.map((track) => track.startSeconds));
+    const duration = Math.max(0, ...tracks.map((track) => track.durationTicks(movieStartSeconds)));
     return box(
       'moov',
       fullBox('mvhd', 1, 0, u64(0), u64(0), u32(MOVIE_TIMESCALE), u64(duration), u32(0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, this.#tracks.length + 1)), // prettier-ignore
-      ...tracks.map((track) => track.box(begin, mediaAt, wide)),
+      ...tracks.map((track) => track.box(movieStartSeconds, mediaOffset, has64BitOffsets)),
     );
   }
 
-  #pieceTrack(from: InitTrack): PieceTrack {
-    const { handler, timescale, width, height } = from;
-    let into = this.#tracks.find(({ options }) => options.handler === handler);
-    if (!into) {
-      into = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale });
-      this.#tracks.push(into);
+  #createPeriodTrack(initTrack: InitTrack): PeriodTrack {
+    const { handler, timescale, width, height } = initTrack;
+    let movieTrack = this.#tracks.find(({ options }) => options.handler === handler);
+    if (!movieTrack) {
+      movieTrack = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale });
+      this.#tracks.push(movieTrack);
     }
     if (handler === 'soun')
-      return { target: into, source: from, entry: into.addEntry(from.entry), prefix: undefined };
-    into.addVideoSize(width, height);
-    this.#videoEntry ??= from.entry;
-    this.#inBand ||= !this.#videoEntry.equals(from.entry);
-    if (!this.#inBand)
-      return { target: into, source: from, entry: into.addEntry(from.entry), prefix: undefined };
+      return {
+        movieTrack,
+        initTrack,
+        entryIndex: movieTrack.addEntry(initTrack.entry),
+        parameterSets: undefined,
+      };
+    movieTrack.addVideoSize(width, height);
+    this.#videoEntry ??= initTrack.entry;
+    this.#hasInBandParameterSets ||= !this.#videoEntry.equals(initTrack.entry);
+    if (!this.#hasInBandParameterSets)
+      return {
+        movieTrack,
+        initTrack,
+        entryIndex: movieTrack.addEntry(initTrack.entry),
+        parameterSets: undefined,
+      };
     // All sample entries get this type, because players reject two types in one track.
-    into.renameEntries(readInBandType(from.entry));
+    movieTrack.renameEntries(readInBandType(initTrack.entry));
     return {
-      target: into,
-      source: from,
-      entry: into.addEntry(from.entry),
-      prefix: readParameterSets(from.entry),
+      movieTrack,
+      initTrack,
+      entryIndex: movieTrack.addEntry(initTrack.entry),
+      parameterSets: readParameterSets(initTrack.entry),
     };
   }
 
-  get #end(): number {
-    return Math.max(0, ...this.#tracks.filter(({ isEmpty: empty }) => !empty).map(({ end }) => end));
+  get #endSeconds(): number {
+    return Math.max(0, ...this.#tracks.filter(({ isEmpty }) => !isEmpty).map(({ endSeconds }) => endSeconds));
   }
 
-  #beginOf(part: readonly PartTrack[]): number {
+  #startSecondsOf(part: readonly PartTrack[]): number {
     return Math.min(
-      ...part.map(({ track, start }) => start / (this.#piece.get(track)?.source.timescale ?? 1)),
+      ...part.map(({ track, start }) => start / (this.#periodTracks.get(track)?.initTrack.timescale ?? 1)),
     );
   }
 
   /**
-   * Offset of a piece that begins with this part. A piece can end between frames that are not decoded in the order in which
-   * they are shown; then the next one begins later, so that its first frame is shown after all of them.
+   * Offset of a period that begins with this part. A period can end between frames whose decode order is not their display
+   * order; then the next period begins later, so that its first frame is displayed after all of them.
    */
-  #offsetOf(part: readonly PartTrack[]): number {
-    const shownAt = part.flatMap(({ track, start, compositionOffsets: [lead = 0] }) => {
-      const { handler, timescale } = this.#piece.get(track)?.source ?? { handler: '', timescale: 1 };
+  #offsetSecondsOf(part: readonly PartTrack[]): number {
+    const presentationSeconds = part.flatMap(({ track, start, compositionOffsets: [lead = 0] }) => {
+      const { handler, timescale } = this.#periodTracks.get(track)?.initTrack ?? {
+        handler: '',
+        timescale: 1,
+      };
       return handler === 'vide' ? [(start + lead) / timescale] : [];
     });
-    const atEnd = this.#end - this.#beginOf(part);
-    const afterShown = Math.max(...shownAt.map((seconds) => this.#shownEnd - seconds), atEnd);
-    return Math.min(afterShown, atEnd + MAX_PAUSE_SECONDS);
+    const decodeOffset = this.#endSeconds - this.#startSecondsOf(part);
+    const displayOffset = Math.max(
+      ...presentationSeconds.map((seconds) => this.#lastFrameEndSeconds - seconds),
+      decodeOffset,
+    );
+    return Math.min(displayOffset, decodeOffset + MAX_PAUSE_SECONDS);
   }
 
-  #addTrack(part: PartTrack, copies: MediaBytes[]): void {
-    const piece = this.#piece.get(part.track);
-    if (!piece) throw new Error(`The init segment does not name track ${part.track} of this part`);
-    const { target, source, entry, prefix } = piece;
-    const { timescale } = target.options;
-    const shift = (this.#offset ?? 0) * timescale;
-    const scale = timescale / source.timescale;
-    const begin = this.#mediaBytes;
-    let [dts, at] = [part.start, part.offset];
+  #addTrack(part: PartTrack, slices: MediaSlice[]): void {
+    const periodTrack = this.#periodTracks.get(part.track);
+    if (!periodTrack) throw new Error(`The init segment does not name track ${part.track} of this part`);
+    const { movieTrack, initTrack, entryIndex, parameterSets } = periodTrack;
+    const { timescale } = movieTrack.options;
+    const offsetTicks = (this.#offsetSeconds ?? 0) * timescale;
+    const scale = timescale / initTrack.timescale;
+    const chunkOffset = this.#mediaBytes;
+    let [dts, sampleOffset] = [part.start, part.offset];
     part.sizes.forEach((size, index) => {
       const duration = part.durations[index] ?? 0;
       const key = part.keys[index] ?? true;
-      const addedPrefix = key && prefix ? prefix : undefined;
+      const addedSets = key ? parameterSets : undefined;
       const compositionOffset = Math.round((part.compositionOffsets[index] ?? 0) * scale);
-      const time = Math.round(dts * scale + shift);
-      const lasts = Math.round(duration * scale);
-      if (source.handler === 'vide')
-        this.#shownEnd = Math.max(
-          this.#shownEnd,
-          (time + lasts) / timescale + Math.min(compositionOffset / timescale, MAX_PAUSE_SECONDS),
+      const movieDts = Math.round(dts * scale + offsetTicks);
+      const movieDuration = Math.round(duration * scale);
+      if (initTrack.handler === 'vide')
+        this.#lastFrameEndSeconds = Math.max(
+          this.#lastFrameEndSeconds,
+          (movieDts + movieDuration) / timescale + Math.min(compositionOffset / timescale, MAX_PAUSE_SECONDS),
         );
-      target.addSample(time, lasts, size + (addedPrefix?.length ?? 0), compositionOffset, key);
-      if (addedPrefix) copies.push({ data: addedPrefix });
-      addCopy(copies, at, size);
-      this.#mediaBytes += size + (addedPrefix?.length ?? 0);
+      const movieBytes = size + (addedSets?.length ?? 0);
+      movieTrack.addSample(movieDts, movieDuration, movieBytes, compositionOffset, key);
+      if (addedSets) slices.push({ data: addedSets });
+      addSlice(slices, sampleOffset, size);
+      this.#mediaBytes += movieBytes;
       dts += duration;
-      at += size;
+      sampleOffset += size;
     });
-    if (part.sizes.length > 0) target.addChunk(begin, part.sizes.length, entry);
+    if (part.sizes.length > 0) movieTrack.addChunk(chunkOffset, part.sizes.length, entryIndex);
   }
 }
 
-/** Adds a range to copy; a range that follows the last one extends it. */
-function addCopy(copies: MediaBytes[], at: number, length: number): void {
-  const last = copies.at(-1);
-  if (last && 'at' in last && last.at + last.length === at) last.length += length;
-  else copies.push({ at, length });
+/** Adds a slice to copy; a slice that follows the last one in the part extends it. */
+function addSlice(slices: MediaSlice[], offset: number, length: number): void {
+  const last = slices.at(-1);
+  if (last && 'offset' in last && last.offset + last.length === offset) last.length += length;
+  else slices.push({ offset, length });
 }

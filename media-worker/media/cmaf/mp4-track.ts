@@ -7,15 +7,17 @@ export const MOVIE_TIMESCALE = 90_000;
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
 /** Bytes of a VisualSampleEntry before its child boxes (ISO/IEC 14496-12 §12.1.3). */
-const VISUAL_SAMPLE_ENTRY = 86;
+const VISUAL_ENTRY_BYTES = 86;
 
 export interface Mp4TrackOptions {
+  /** Track number in the MP4, from 1. */
   readonly id: number;
   readonly handler: 'vide' | 'soun';
+  /** Ticks per second. */
   readonly timescale: number;
 }
 
-/** Run lengths of equal values. */
+/** A sequence of numbers as runs of equal values. */
 type Runs = [count: number, value: number][];
 
 /**
@@ -30,15 +32,16 @@ export class Mp4Track {
   readonly #sizes: number[] = [];
   readonly #durations: Runs = [];
   readonly #compositionOffsets: Runs = [];
-  readonly #keys: number[] = [];
+  /** From 1. */
+  readonly #keyframeNumbers: number[] = [];
   readonly #chunks: { readonly offset: number; readonly samples: number; readonly entry: number }[] = [];
   #onlyKeyframes = true;
   #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
   #last = { dts: 0, duration: 0 };
-  /** Cached, because the header is built twice: its length changes the offsets inside. */
+  /** Cached, because the header is built twice: the chunk offsets in it depend on its own length. */
   #sampleTables: Buffer | undefined;
-  /** End of the last frame shown, in ticks; with reordering, this is after the last decode time. */
-  #shownUntil = 0;
+  /** End of the last sample in display order, in ticks; with B-frames, this is after the end of the last decode time. */
+  #lastFrameEndTicks = 0;
 
   constructor(options: Mp4TrackOptions) {
     this.options = options;
@@ -49,12 +52,12 @@ export class Mp4Track {
   }
 
   /** End of the last sample, in seconds of the movie's decode timeline. */
-  get end(): number {
+  get endSeconds(): number {
     return (this.#last.dts + this.#last.duration) / this.options.timescale;
   }
 
   /** Presentation time of the first sample, in seconds of the movie's decode timeline. */
-  get begin(): number {
+  get startSeconds(): number {
     const { dts, compositionOffset } = this.#first ?? { dts: 0, compositionOffset: 0 };
     return (dts + Math.max(0, compositionOffset)) / this.options.timescale;
   }
@@ -69,8 +72,8 @@ export class Mp4Track {
   }
 
   /**
-   * Sets the type of every sample entry, and the pixel aspect ratio, which players would otherwise derive from the
-   * track size.
+   * Sets the type of every sample entry. Entries without a pixel aspect ratio get square pixels, because players would
+   * derive the ratio from the track size.
    */
   renameEntries(type: string): void {
     this.#sampleTables = undefined;
@@ -82,39 +85,45 @@ export class Mp4Track {
     if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 
-  /** Adds a chunk of samples that are contiguous from `offset`, counted from the first byte of media. */
+  /**
+   * Adds a chunk: samples that are contiguous in the file.
+   * @param offset bytes from the start of the media
+   * @param entry index of their sample entry, from 0
+   */
   addChunk(offset: number, samples: number, entry: number): void {
     this.#chunks.push({ offset, samples, entry });
   }
 
-  /** Adds a sample, with times in ticks of this track. */
+  /** Adds a sample, with times in ticks of this track. Its decode time is at least a tick after that of the previous sample. */
   addSample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
     this.#sampleTables = undefined;
-    let at = dts;
+    let uniqueDts = dts;
     if (this.#first) {
-      at = Math.max(dts, this.#last.dts + 1);
-      addRun(this.#durations, at - this.#last.dts);
+      uniqueDts = Math.max(dts, this.#last.dts + 1);
+      addRun(this.#durations, uniqueDts - this.#last.dts);
     } else this.#first = { dts, compositionOffset };
-    this.#last = { dts: at, duration };
-    this.#shownUntil = Math.max(this.#shownUntil, at + compositionOffset + duration);
+    this.#last = { dts: uniqueDts, duration };
+    this.#lastFrameEndTicks = Math.max(this.#lastFrameEndTicks, uniqueDts + compositionOffset + duration);
     addRun(this.#compositionOffsets, compositionOffset);
     this.#sizes.push(size);
-    if (key) this.#keys.push(this.#sizes.length);
+    if (key) this.#keyframeNumbers.push(this.#sizes.length);
     else this.#onlyKeyframes = false;
   }
 
   /** Presentation duration in ticks of the movie, including the delay at the start. */
-  duration(begin: number): number {
-    return Math.round((this.#shownUntil / this.options.timescale - begin) * MOVIE_TIMESCALE);
+  durationTicks(movieStartSeconds: number): number {
+    return Math.round(
+      (this.#lastFrameEndTicks / this.options.timescale - movieStartSeconds) * MOVIE_TIMESCALE,
+    );
   }
 
   /**
    * The `trak` box.
-   * @param begin start of the movie, in seconds of the decode timeline
-   * @param mediaAt offset of the first byte of media in the file
-   * @param wide whether offsets need 64 bits
+   * @param movieStartSeconds start of the movie, in seconds of the decode timeline
+   * @param mediaOffset offset of the first byte of media in the file
+   * @param has64BitOffsets whether offsets need 64 bits
    */
-  box(begin: number, mediaAt: number, wide: boolean): Buffer {
+  box(movieStartSeconds: number, mediaOffset: number, has64BitOffsets: boolean): Buffer {
     const { id, handler, timescale } = this.options;
     const { width, height } = this.#size;
     const enabledInMovie = 3;
@@ -123,8 +132,8 @@ export class Mp4Track {
     const media = this.#last.dts + this.#last.duration - first;
     return box(
       'trak',
-      fullBox('tkhd', 1, enabledInMovie, u64(0), u64(0), u32(id, 0), u64(this.duration(begin)), u32(0, 0), u16(0, 0, volume, 0), MATRIX, u32(width, height)), // prettier-ignore
-      this.#edits(begin),
+      fullBox('tkhd', 1, enabledInMovie, u64(0), u64(0), u32(id, 0), u64(this.durationTicks(movieStartSeconds)), u32(0, 0), u16(0, 0, volume, 0), MATRIX, u32(width, height)), // prettier-ignore
+      this.#editList(movieStartSeconds),
       box(
         'mdia',
         fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(media), u16(UNDETERMINED_LANGUAGE, 0)),
@@ -133,7 +142,7 @@ export class Mp4Track {
           'minf',
           handler === 'vide' ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0)),
           box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1))),
-          this.#tables(mediaAt, wide),
+          this.#sampleTable(mediaOffset, has64BitOffsets),
         ),
       ),
     );
@@ -143,9 +152,9 @@ export class Mp4Track {
    * An edit list: a track that starts later is delayed, and its first frame is shown at the track's start,
    * whatever its composition offset.
    */
-  #edits(begin: number): Buffer {
-    const delay = Math.round((this.begin - begin) * MOVIE_TIMESCALE);
-    const shownTicks = Math.max(0, this.duration(begin) - delay);
+  #editList(movieStartSeconds: number): Buffer {
+    const delay = Math.round((this.startSeconds - movieStartSeconds) * MOVIE_TIMESCALE);
+    const shownTicks = Math.max(0, this.durationTicks(movieStartSeconds) - delay);
     const from = Math.max(0, this.#first?.compositionOffset ?? 0);
     const rate = u16(1, 0);
     const emptyMediaTime = 0xffffffff;
@@ -156,19 +165,19 @@ export class Mp4Track {
     );
   }
 
-  #tables(mediaAt: number, wide: boolean): Buffer {
-    const chunkOffsets = this.#chunks.map(({ offset }) => offset + mediaAt);
+  #sampleTable(mediaOffset: number, has64BitOffsets: boolean): Buffer {
+    const chunkOffsets = this.#chunks.map(({ offset }) => offset + mediaOffset);
     return box(
       'stbl',
-      (this.#sampleTables ??= this.#samples()),
-      wide
+      (this.#sampleTables ??= this.#buildSampleTables()),
+      has64BitOffsets
         ? fullBox('co64', 0, 0, u32(chunkOffsets.length), table64(chunkOffsets))
         : fullBox('stco', 0, 0, u32(chunkOffsets.length), table32(chunkOffsets)),
     );
   }
 
   /** The sample tables without file offsets. */
-  #samples(): Buffer {
+  #buildSampleTables(): Buffer {
     const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
     if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
     const hasOffsets = this.#compositionOffsets.some(([, value]) => value !== 0);
@@ -183,20 +192,22 @@ export class Mp4Track {
       ),
       fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
       ...(hasOffsets ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
-      ...(this.#onlyKeyframes ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
-      this.#chunkRuns(),
+      ...(this.#onlyKeyframes
+        ? []
+        : [fullBox('stss', 0, 0, u32(this.#keyframeNumbers.length), table32(this.#keyframeNumbers))]),
+      this.#samplesToChunks(),
       fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
     ]);
   }
 
   #renamedEntry(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
-    const boxes = [...readBoxes(entry, VISUAL_SAMPLE_ENTRY)];
+    const boxes = [...readBoxes(entry, VISUAL_ENTRY_BYTES)];
     const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
     return box(this.#entryType, entry.subarray(8), ...square);
   }
 
-  #chunkRuns(): Buffer {
+  #samplesToChunks(): Buffer {
     const rows: number[] = [];
     this.#chunks.forEach(({ samples, entry }, index) => {
       const previous = this.#chunks[index - 1];

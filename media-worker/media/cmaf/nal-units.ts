@@ -1,4 +1,4 @@
-import { CodecConfigError } from './bit-reader';
+import { CodecDataError } from './bit-reader';
 
 /**
  * Maximum number of NAL units in a frame. An 8K frame has some hundreds; a higher limit would only allow attacks on
@@ -65,19 +65,21 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
 
 /**
  * Parameter sets with a 16-bit length before each, as in decoder configuration records.
- * @throws CodecConfigError if one is truncated
+ * @param firstOffset position of the first length
+ * @param name box name of the record, for errors
+ * @throws CodecDataError if one is truncated
  */
 export function* readRecordUnits(
   record: Buffer,
-  from: number,
+  firstOffset: number,
   count: number,
   name: string,
 ): Generator<Buffer> {
-  let offset = from;
+  let offset = firstOffset;
   for (let index = 0; index < count; index++) {
     const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
     if (length === 0 || offset + 2 + length > record.length)
-      throw new CodecConfigError(`${name} is truncated in a parameter set`);
+      throw new CodecDataError(`${name} is truncated in a parameter set`);
     yield record.subarray(offset + 2, offset + 2 + length);
     offset += 2 + length;
   }

@@ -47,13 +47,13 @@ export function* readObus(data: Buffer): Generator<Obu> {
 /** Reads a number in groups of seven bits, the lowest first; null if it is truncated or too long. */
 export function readLeb128(
   data: Buffer,
-  from: number,
+  firstOffset: number,
 ): { readonly value: number; readonly end: number } | null {
   let value = 0;
-  for (let index = 0; index < MAX_SIZE_BYTES && from + index < data.length; index++) {
-    const byte = data.readUInt8(from + index);
+  for (let index = 0; index < MAX_SIZE_BYTES && firstOffset + index < data.length; index++) {
+    const byte = data.readUInt8(firstOffset + index);
     value += (byte & 0x7f) * 2 ** (7 * index);
-    if ((byte & 0x80) === 0) return { value, end: from + index + 1 };
+    if ((byte & 0x80) === 0) return { value, end: firstOffset + index + 1 };
   }
   return null;
 }

@@ -53,7 +53,7 @@ const VISUAL_ENTRY_BYTES = 8 + 78;
  */
 export function readParameterSets(entry: Buffer): Buffer {
   const { coding, record } = readCodedEntry(entry);
-  return coding.setsOf(record);
+  return coding.parameterSetsOf(record);
 }
 
 /** Four-character type of a sample entry, such as `avc1`. */

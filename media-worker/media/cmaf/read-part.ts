@@ -15,6 +15,7 @@ export interface PartTrack {
   readonly offset: number;
 }
 
+/** `sample_is_non_sync_sample` in the flags of a sample (ISO/IEC 14496-12 §8.8.3.1). */
 const NON_SYNC = 0x10000;
 
 /**
@@ -22,9 +23,9 @@ const NON_SYNC = 0x10000;
  * @throws Error for any other box
  */
 export function readMoof(moof: Buffer): PartTrack[] {
-  const outer = [...readBoxes(moof)][0];
-  if (outer?.type !== 'moof') throw new Error('A part must begin with moof');
-  return [...readBoxes(moof, outer.start, outer.end)]
+  const moofBox = [...readBoxes(moof)][0];
+  if (moofBox?.type !== 'moof') throw new Error('A part must begin with moof');
+  return [...readBoxes(moof, moofBox.start, moofBox.end)]
     .filter(({ type }) => type === 'traf')
     .map((traf) => readTraf(moof, traf));
 }
@@ -40,6 +41,7 @@ function readTraf(data: Buffer, traf: FoundBox): PartTrack {
 function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'start'> {
   const flags = data.readUIntBE(trun.start + 1, 3);
   const count = data.readUInt32BE(trun.start + 4);
+  // data-offset-present, sample-duration-present and sample-size-present (ISO/IEC 14496-12 §8.8.8.1).
   if ((flags & 0x301) !== 0x301) throw new Error('A trun must have offset, durations and sizes');
   const [hasFlags, hasOffsets] = [(flags & 0x400) !== 0, (flags & 0x800) !== 0];
   const durations: number[] = [];

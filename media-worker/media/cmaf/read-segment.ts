@@ -3,15 +3,18 @@ import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
 import { findBox, readBoxes, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
-/** A sample of a segment, with its decode time in the track's ticks. */
+/** A sample of a segment; times in the track's ticks. */
 interface TimedSample<Data> {
   readonly data: Data;
+  /** Decode time. */
   readonly dts: number;
   readonly duration: number;
   readonly compositionOffset: number;
+  /** Whether decoding can begin at the sample. */
   readonly key: boolean;
 }
 
+/** The samples of one track of a segment. */
 export interface SegmentTrack<Sample> extends TrackSamples<Sample> {
   /** Decode time after the last sample, in ticks. */
   readonly end: number;
@@ -23,14 +26,17 @@ export interface SegmentMedia<Data extends Payload = Buffer> {
   readonly audio: SegmentTrack<AudioSample<Data>> | undefined;
 }
 
-/** Position of bytes in a stored file. */
-export interface FilePart extends Payload {
-  readonly at: number;
+/** A range of bytes in a stored file. */
+export interface FileRange extends Payload {
+  /** Offset of the first byte. */
+  readonly offset: number;
 }
 
 /** A `moof` box of a stored segment. */
 export interface FoundMoof {
-  readonly at: number;
+  /** Offset of the box in the segment. */
+  readonly offset: number;
+  /** The whole box. */
   readonly box: Buffer;
 }
 
@@ -41,6 +47,7 @@ interface SampleDefaults {
   readonly flags: number;
 }
 
+/** `sample_is_non_sync_sample` in the flags of a sample (ISO/IEC 14496-12 §8.8.3.1). */
 const NON_SYNC = 0x10000;
 const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
@@ -53,27 +60,29 @@ const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
   const moofs = [...readBoxes(segment)]
     .filter(({ type }) => type === 'moof')
-    .map(({ start, end }) => ({ at: start - 8, box: segment.subarray(start - 8, end) }));
-  const data = ({ at, length }: FilePart) => segment.subarray(at, at + length);
+    .map(({ start, end }) => ({ offset: start - 8, box: segment.subarray(start - 8, end) }));
+  const data = ({ offset, length }: FileRange) => segment.subarray(offset, offset + length);
   return readMoofs(moofs, { length: segment.length, init, data });
 }
 
 /**
  * Locates the samples of a segment that is not in memory.
- * @param length length of the segment
+ * @param length length of the segment, bytes
  */
 export function locateSamples(
   moofs: readonly FoundMoof[],
   length: number,
   init: Buffer,
-): SegmentMedia<FilePart> {
+): SegmentMedia<FileRange> {
   return readMoofs(moofs, { length, init, data: (part) => part });
 }
 
 interface SegmentSource<Data> {
+  /** Length of the segment, bytes. */
   readonly length: number;
   readonly init: Buffer;
-  readonly data: (part: FilePart) => Data;
+  /** Returns the data of a sample, or its location. */
+  readonly data: (part: FileRange) => Data;
 }
 
 function readMoofs<Data extends Payload>(
@@ -136,20 +145,22 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
   const { box: data } = location.moof;
   const tfhd = findBox(data, ['tfhd'], traf);
   const track = data.readUInt32BE(tfhd.start + 4);
-  const fallback = defaults.get(track);
+  const initDefaults = defaults.get(track);
   const flags = data.readUIntBE(tfhd.start + 1, 3);
-  if (!fallback || hasFlag(flags, 1) || !hasFlag(flags, 0x020000))
+  // base-data-offset-present must not be set, default-base-is-moof must.
+  if (!initDefaults || hasFlag(flags, 1) || !hasFlag(flags, 0x020000))
     throw new Error('Offsets must count from the start of the moof');
-  let offset = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
-  const readOptional = (flag: number, otherwise: number) => {
-    if (!hasFlag(flags, flag)) return otherwise;
-    offset += 4;
-    return data.readUInt32BE(offset - 4);
+  let fieldOffset = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
+  const readOptional = (flag: number, defaultValue: number) => {
+    if (!hasFlag(flags, flag)) return defaultValue;
+    fieldOffset += 4;
+    return data.readUInt32BE(fieldOffset - 4);
   };
-  const trackDefaults = {
-    duration: readOptional(8, fallback.duration),
-    size: readOptional(0x10, fallback.size),
-    flags: readOptional(0x20, fallback.flags),
+  // The optional fields of `tfhd` are in this order (ISO/IEC 14496-12 §8.8.7).
+  const fragmentDefaults = {
+    duration: readOptional(8, initDefaults.duration),
+    size: readOptional(0x10, initDefaults.size),
+    flags: readOptional(0x20, initDefaults.flags),
   };
   const tfdt = findBox(data, ['tfdt'], traf);
   const is64Bit = data.readUInt8(tfdt.start) === 1;
@@ -158,12 +169,13 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
   const trackSamples = samples.get(track) ?? [];
   samples.set(track, trackSamples);
   for (const trun of readBoxes(data, traf.start, traf.end)) {
-    if (trun.type === 'trun') dts = readTrun(trun, { ...location, trackDefaults, dts, trackSamples });
+    if (trun.type === 'trun') dts = readTrun(trun, { ...location, fragmentDefaults, dts, trackSamples });
   }
 }
 
 interface TrunContext<Data> extends Pick<TrafContext<Data>, 'moof' | 'length' | 'data'> {
-  readonly trackDefaults: SampleDefaults;
+  /** Defaults of the `traf`, for samples without their own values. */
+  readonly fragmentDefaults: SampleDefaults;
   /** Decode time of the first sample, in ticks. */
   readonly dts: number;
   readonly trackSamples: TimedSample<Data>[];
@@ -175,33 +187,34 @@ interface TrunContext<Data> extends Pick<TrafContext<Data>, 'moof' | 'length' | 
  */
 function readTrun<Data>(
   trun: FoundBox,
-  { moof, length, data: dataOf, trackDefaults, dts: start, trackSamples }: TrunContext<Data>,
+  { moof, length, data: dataOf, fragmentDefaults, dts: start, trackSamples }: TrunContext<Data>,
 ): number {
   const { box: data } = moof;
   const hasSignedOffsets = data.readUInt8(trun.start) > 0;
   const flags = data.readUIntBE(trun.start + 1, 3);
   if (!hasFlag(flags, 1)) throw new Error('A trun must have a data offset');
-  const count = data.readUInt32BE(trun.start + 4);
-  let from = moof.at + data.readInt32BE(trun.start + 8);
-  let offset = trun.start + 12;
-  const readOptional = (flag: number, otherwise: number) => {
-    if (!hasFlag(flags, flag)) return otherwise;
-    offset += 4;
-    return data.readUInt32BE(offset - 4);
+  const sampleCount = data.readUInt32BE(trun.start + 4);
+  let sampleOffset = moof.offset + data.readInt32BE(trun.start + 8);
+  let fieldOffset = trun.start + 12;
+  const readOptional = (flag: number, defaultValue: number) => {
+    if (!hasFlag(flags, flag)) return defaultValue;
+    fieldOffset += 4;
+    return data.readUInt32BE(fieldOffset - 4);
   };
-  const firstFlags = readOptional(4, trackDefaults.flags);
+  const firstFlags = readOptional(4, fragmentDefaults.flags);
   let dts = start;
-  for (let i = 0; i < count; i++) {
-    if (offset > trun.end) throw new Error('A trun is truncated');
-    const duration = readOptional(0x100, trackDefaults.duration);
-    const size = readOptional(0x200, trackDefaults.size);
-    const sampleFlags = readOptional(0x400, i === 0 ? firstFlags : trackDefaults.flags);
+  for (let i = 0; i < sampleCount; i++) {
+    if (fieldOffset > trun.end) throw new Error('A trun is truncated');
+    const duration = readOptional(0x100, fragmentDefaults.duration);
+    const size = readOptional(0x200, fragmentDefaults.size);
+    const sampleFlags = readOptional(0x400, i === 0 ? firstFlags : fragmentDefaults.flags);
     const compositionField = readOptional(0x800, 0);
-    if (from < 0 || from + size > length) throw new Error('A sample lies outside its segment');
+    if (sampleOffset < 0 || sampleOffset + size > length)
+      throw new Error('A sample lies outside its segment');
     const compositionOffset = hasSignedOffsets ? compositionField | 0 : compositionField;
-    const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
+    const sample = { data: dataOf({ offset: sampleOffset, length: size }), dts, duration, compositionOffset };
     trackSamples.push({ ...sample, key: !hasFlag(sampleFlags, NON_SYNC) });
-    from += size;
+    sampleOffset += size;
     dts += duration;
   }
   return dts;

@@ -1,5 +1,5 @@
 import { type Payload, type VideoSample, buildMediaPart } from './media-part';
-import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
+import type { FileRange, SegmentMedia, SegmentTrack } from './read-segment';
 import { SOURCE_ENTRY } from './rendition-init';
 import { readParameterSets } from './read-init';
 
@@ -14,21 +14,21 @@ const presentationTimesOf = (track: SegmentTrack<VideoSample<Payload>>): number[
   });
 };
 
-/** First and last presentation time of the frames of a segment, in ticks. */
+/** Earliest and latest presentation time of the frames of a segment. */
 export function presentationRangeOf(track: SegmentTrack<VideoSample<Payload>>): {
-  readonly from: number;
-  readonly to: number;
+  readonly fromTicks: number;
+  readonly toTicks: number;
 } {
   const times = presentationTimesOf(track).toSorted((a, b) => a - b);
-  return { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
+  return { fromTicks: times[0] ?? 0, toTicks: times.at(-1) ?? 0 };
 }
 
-/** Whether frames are shown before the first keyframe, which need frames of the previous segment. */
+/** Whether frames are displayed before the first keyframe. They need frames of the previous segment. */
 export function hasLeadingFrames(track: SegmentTrack<VideoSample<Payload>>): boolean {
-  return (presentationTimesOf(track)[0] ?? 0) > presentationRangeOf(track).from;
+  return (presentationTimesOf(track)[0] ?? 0) > presentationRangeOf(track).fromTicks;
 }
 
-/** The samples from the last keyframe on. */
+/** The samples from the last keyframe on, or all if there is no keyframe. */
 export function lastGop(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSample> {
   const first = Math.max(
     0,
@@ -48,7 +48,7 @@ export interface EncodedFrame {
 
 /** The encoder returned no frame, or a frame whose time is not that of a frame of the source. */
 export class FramesDifferError extends Error {
-  override readonly name = 'FramesDiffer';
+  override readonly name = 'FramesDifferError';
 }
 
 /**
@@ -94,10 +94,10 @@ export function buildRenditionSegment(
 
 /** A sample made of consecutive pieces. */
 interface JoinedData extends Payload {
-  readonly pieces: readonly (Buffer | FilePart)[];
+  readonly pieces: readonly (Buffer | FileRange)[];
 }
 
-const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
+const joinPieces = (...pieces: (Buffer | FileRange)[]): JoinedData => ({
   length: pieces.reduce((sum, { length }) => sum + length, 0),
   pieces,
 });
@@ -110,9 +110,9 @@ const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
  * @returns consecutive bytes: in memory, and in the source's segment
  */
 export function substituteSegment(
-  { video, audio }: SegmentMedia<FilePart>,
+  { video, audio }: SegmentMedia<FileRange>,
   entry: Buffer,
-): (Buffer | FilePart)[] {
+): (Buffer | FileRange)[] {
   const sets = readParameterSets(entry);
   const decodable = video && withoutLeading(video);
   const part = buildMediaPart<JoinedData>({

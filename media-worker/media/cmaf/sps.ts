@@ -1,15 +1,17 @@
-import { BitReader, CodecConfigError } from './bit-reader';
+import { BitReader, CodecDataError } from './bit-reader';
 import { withoutEmulationPrevention } from './nal-units';
 import { type SequenceFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './sequence-facts';
 
 const SPS_NAL_TYPE = 7;
+/** Profiles whose SPS has chroma format and bit depths (ITU-T H.264 §7.3.2.1.1). */
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
+
 /**
  * Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E) with its header byte and emulation prevention.
- * @throws CodecConfigError
+ * @throws CodecDataError
  */
 export function parseSps(nal: Uint8Array): SequenceFacts {
-  if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
+  if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecDataError('SPS has a wrong NAL unit type');
   const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
   const profile = reader.bits(8);
   const constraints = reader.bits(8);
@@ -22,9 +24,11 @@ export function parseSps(nal: Uint8Array): SequenceFacts {
   reader.skip(1); // gaps_in_frame_num_value_allowed_flag
   const size = readPictureSize(reader, chroma.cropFormat);
   const vui = reader.flag() ? readVuiLeniently(reader) : NO_VUI;
-  const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const profileAndLevel = [profile, constraints, level]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
   return {
-    codec: `avc1.${hex}`,
+    codec: `avc1.${profileAndLevel}`,
     ...size,
     ...vui,
     pixelFormat: pixelFormatOf(chroma.format, chroma.bitDepth),
@@ -42,7 +46,7 @@ export interface PictureOrderFields {
 /**
  * Parses these fields from an SPS NAL unit.
  * @returns null if its slices have no picture order count
- * @throws CodecConfigError
+ * @throws CodecDataError
  */
 export function parsePictureOrderFields(nal: Uint8Array): PictureOrderFields | null {
   const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
@@ -69,10 +73,12 @@ interface Chroma {
   readonly bitDepth: number;
 }
 
+/** Chroma of the other profiles: 4:2:0 with eight bits. */
 const PLAIN_CHROMA: Chroma = { format: 1, cropFormat: 1, bitDepth: 8 };
+
 function readChroma(reader: BitReader): Chroma {
   const chromaFormat = reader.ue();
-  if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
+  if (chromaFormat > 3) throw new CodecDataError(`SPS has an unknown chroma format ${chromaFormat}`);
   const separatePlanes = chromaFormat === 3 && reader.flag();
   const lumaDepth = reader.ue() + 8;
   const chromaDepth = reader.ue() + 8;
@@ -105,12 +111,12 @@ function skipPictureOrderCount(reader: BitReader): void {
     return;
   }
   if (type === 2) return;
-  if (type !== 1) throw new CodecConfigError(`SPS has an unknown picture order count type ${type}`);
-  reader.skip(1);
-  reader.se();
-  reader.se();
-  const cycle = reader.ue();
-  if (cycle > 255) throw new CodecConfigError('SPS has a picture order count cycle over 255');
+  if (type !== 1) throw new CodecDataError(`SPS has an unknown picture order count type ${type}`);
+  reader.skip(1); // delta_pic_order_always_zero_flag
+  reader.se(); // offset_for_non_ref_pic
+  reader.se(); // offset_for_top_to_bottom_field
+  const cycle = reader.ue(); // num_ref_frames_in_pic_order_cnt_cycle
+  if (cycle > 255) throw new CodecDataError('SPS has a picture order count cycle over 255');
   for (let i = 0; i < cycle; i++) reader.se();
 }
 
@@ -123,18 +129,18 @@ function readPictureSize(
   const framesOnly = reader.flag();
   if (!framesOnly) reader.skip(1); // mb_adaptive_frame_field_flag
   reader.skip(1); // direct_8x8_inference_flag
-  const fields = framesOnly ? 1 : 2;
+  const fieldsPerFrame = framesOnly ? 1 : 2;
   const codedWidth = widthInBlocks * 16;
-  const codedHeight = heightInUnits * 16 * fields;
+  const codedHeight = heightInUnits * 16 * fieldsPerFrame;
   let [width, height] = [codedWidth, codedHeight];
   if (reader.flag()) {
-    const unitX = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1;
-    const unitY = (chromaFormat === 1 ? 2 : 1) * fields;
-    width -= (reader.ue() + reader.ue()) * unitX;
-    height -= (reader.ue() + reader.ue()) * unitY;
+    const cropUnitX = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1;
+    const cropUnitY = (chromaFormat === 1 ? 2 : 1) * fieldsPerFrame;
+    width -= (reader.ue() + reader.ue()) * cropUnitX;
+    height -= (reader.ue() + reader.ue()) * cropUnitY;
   }
   const possible = width > 0 && height > 0;
-  if (!possible) throw new CodecConfigError(`SPS has an impossible picture size ${width}x${height}`);
+  if (!possible) throw new CodecDataError(`SPS has an impossible picture size ${width}x${height}`);
   return { width, height, codedWidth, codedHeight };
 }
 
@@ -146,7 +152,7 @@ function readVuiLeniently(reader: BitReader): VuiFacts {
   try {
     return readVui(reader);
   } catch (error) {
-    if (error instanceof CodecConfigError) return NO_VUI;
+    if (error instanceof CodecDataError) return NO_VUI;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { FfmpegPlan } from './plan';
 
+/** Where and how the test pattern is published. */
 export interface TestPatternOptions {
   /** URL of the server without application and key, such as `rtmp://127.0.0.1:1935/`. */
   readonly url: string;

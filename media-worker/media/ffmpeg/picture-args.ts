@@ -1,20 +1,23 @@
 import type { FfmpegPlan } from './plan';
 import { fileInput } from './vod-args';
 
+/** A frame of a stored segment to show as a picture, or as the start of an animated preview. */
 interface PictureJob {
   /** Absolute path of an init segment followed by the segment that contains the frame. */
   readonly input: string;
+  /** Absolute path of the picture. */
   readonly output: string;
   /** Seconds from the start of the segment to the frame. */
-  readonly offset: number;
+  readonly offsetSeconds: number;
   /** Largest width in pixels; narrower video keeps its width. */
   readonly width: number;
 }
 
-const inputOf = ({ input, offset }: PictureJob) =>
-  fileInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
+const inputOf = ({ input, offsetSeconds }: PictureJob) =>
+  fileInput(input, ['-threads', '1', '-ss', offsetSeconds.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
+/** Writes the frame as JPEG. */
 export const planPicture = (job: PictureJob): FfmpegPlan => ({
   inputs: [inputOf(job)],
   outputs: [
@@ -28,7 +31,7 @@ export const planPicture = (job: PictureJob): FfmpegPlan => ({
   ],
 });
 
-const preview = { seconds: 3, fps: 8 };
+const previewFormat = { seconds: 3, fps: 8 };
 
 /** Writes a few seconds of animated, repeating WebP. */
 export const planPreview = (job: PictureJob): FfmpegPlan => ({
@@ -40,9 +43,9 @@ export const planPreview = (job: PictureJob): FfmpegPlan => ({
           '-map',
           '0:v:0',
           '-t',
-          String(preview.seconds),
+          String(previewFormat.seconds),
           '-vf',
-          `fps=${preview.fps},${scaleFilter(job.width)}`,
+          `fps=${previewFormat.fps},${scaleFilter(job.width)}`,
         ],
         ...['-c:v', 'libwebp_anim', '-quality', '50', '-compression_level', '2', '-loop', '0'],
         ...['-threads', '1', '-f', 'webp', '-y'],

@@ -8,7 +8,7 @@ import { probe, ProbeFault } from './probe';
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-describe('a probe that did not run to its end does not judge the file', () => {
+describe('a probe that did not run to its end throws ProbeFault instead of rejecting the file', () => {
   test('if ffprobe is killed', async () => {
     const path = samples.pipe('killed.mp4');
     const failing = expect(probe(path)).rejects.toThrow(ProbeFault);
@@ -36,7 +36,7 @@ describe('a probe that did not run to its end does not judge the file', () => {
   });
 });
 
-test('a completed probe judges the file', async () => {
+test('a completed probe rejects a damaged file, and accepts a file name with spaces', async () => {
   const bytes = readFileSync(samples.make('whole.mp4', { output: ['-movflags', '+faststart'] }));
   bytes.fill(0xff, bytes.indexOf('stsd') + 8, bytes.indexOf('stsd') + 60);
   writeFileSync(samples.path('damaged.mp4'), bytes);

@@ -8,26 +8,27 @@ import { systemFaultOf } from '@/lib/core/media/process-exit';
 import { Semaphore } from './semaphore';
 import { openSandbox } from './wrapper';
 
+/** The report of a valid file, or the reason why the file is invalid. */
 export type ProbeResult =
   | { readonly ok: true; readonly report: ProbeReport }
   /** The file is invalid: a retry would fail the same way. The reason contains no path. */
   | { readonly ok: false; readonly reason: string };
 
 const DEFAULT_TIMEOUT_MS = 20_000;
-const MAX_OUTPUT = 1_048_576;
-const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
+const MAX_OUTPUT_BYTES = 1_048_576;
+const sandboxLimits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 /** Decoders continue when memory runs out, and then report less media than the file has. */
-const outOfMemory = /Cannot allocate memory/;
+const outOfMemoryPattern = /Cannot allocate memory/;
 
 /** Maximum number of tracks in a file; cameras write about five. */
 const MAX_TRACKS = 64;
-const tooManyTracks = /Number of streams exceeds max_streams/;
+const tooManyTracksPattern = /Number of streams exceeds max_streams/;
 
 /**
  * Forces the demuxer and limits protocols to local files, because a text named .mp4 may be a playlist of other
  * files. These demuxers do not follow references to other files by default.
  */
-const optionsFor = (demuxer: string, ignoresEdits: boolean): string[] => [
+const buildProbeArgs = (demuxer: string, ignoresEdits: boolean): string[] => [
   ...(ignoresEdits ? ['-ignore_editlist', '1'] : []),
   ...['-v', 'error', '-protocol_whitelist', 'file', '-f', demuxer, '-max_streams', String(MAX_TRACKS)],
   ...['-probesize', '20M', '-analyzeduration', '20M'],
@@ -88,7 +89,7 @@ const reportSchema = z.object({
   }),
 });
 
-/** The file could not be checked: the probe was killed, timed out or could not run. A retry may succeed. */
+/** Thrown if the file could not be checked: the probe was killed, timed out or could not run. A retry may succeed. */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
   readonly userMessage = 'the file could not be checked';
@@ -116,17 +117,18 @@ export async function probe(
 ): Promise<ProbeResult> {
   const { demuxer, label } = container;
   const { error, stdout, stderr } = await probeSlots.run(() =>
-    runProbe(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
+    runProbe(resolve(path), buildProbeArgs(demuxer, ignoresEdits), { signal, timeoutMs }),
   );
   if (signal?.aborted) throw new ProbeFault('The probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
   // ffprobe reports too many tracks as "out of memory".
-  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${MAX_TRACKS} tracks` };
+  if (tooManyTracksPattern.test(stderr))
+    return { ok: false, reason: `the file has more than ${MAX_TRACKS} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
     ? systemFaultOf({ code: typeof error.code === 'number' ? error.code : null, stderr })
-    : outOfMemory.exec(stderr)?.[0];
+    : outOfMemoryPattern.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
   const json = parseJson(stdout);
   if (json === null && !error) throw new ProbeFault('ffprobe wrote incomplete output');
@@ -146,8 +148,8 @@ function runProbe(
   options: readonly string[],
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): Promise<ProbeOutput> {
-  const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
-  const execOptions = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
+  const program = openSandbox('ffprobe', sandboxLimits, { read: [path], write: [] });
+  const execOptions = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES } as const;
   return new Promise<ProbeOutput>((resolve) => {
     const child = execFile(
       program.path,

@@ -17,13 +17,13 @@ export interface PullInput {
  * of the machine can read.
  */
 export function pullScript({ url, options }: Pick<PullInput, 'url' | 'options'>): string {
-  const lines = Object.entries(options)
+  const optionLines = Object.entries(options)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `option ${name} ${quote(value)}\n`);
-  return ['ffconcat version 1.0\n', `file ${quote(url)}\n`, ...lines].join('');
+    .map(([name, value]) => `option ${name} ${quoteValue(value)}\n`);
+  return ['ffconcat version 1.0\n', `file ${quoteValue(url)}\n`, ...optionLines].join('');
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quoteValue = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 interface PullPlanOptions {
   readonly input: PullInput;

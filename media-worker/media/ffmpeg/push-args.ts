@@ -2,10 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { MuxedDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import type { FfmpegEnd, FfmpegPlan } from './plan';
+import type { FfmpegEndpoint, FfmpegPlan } from './plan';
 
 /** FLV from standard input with known tracks: longer probing would only delay the first frame. */
-const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
+const flvInput = {
+  options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'],
+  url: 'pipe:0',
+};
 
 interface PushPlanOptions {
   readonly destination: MuxedDestination;
@@ -17,7 +20,7 @@ interface PushPlanOptions {
 
 /** Sends media from standard input to another service, without re-encoding. The arguments contain no secret. */
 export const pushPlan = (options: PushPlanOptions): FfmpegPlan => ({
-  inputs: [input],
+  inputs: [flvInput],
   outputs: [outputTo(options, 5_000)],
 });
 
@@ -30,7 +33,10 @@ export const publishTrialPlan = (options: PushPlanOptions): FfmpegPlan => ({
   outputs: [outputTo(options, 4_000)],
 });
 
-function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTimeoutMs: number): FfmpegEnd {
+function outputTo(
+  { destination, address, secretsFile }: PushPlanOptions,
+  srtTimeoutMs: number,
+): FfmpegEndpoint {
   const options = ['-map', '0', '-c', 'copy', '-fpre', secretsFile];
   return destination.kind === 'rtmp'
     ? {
@@ -80,10 +86,10 @@ function srtOptions({ options }: SrtDestination): [string, string][] {
  * Writes options for `-fpre`, one `name=value` per line, to a file that only this user can read: every user of the
  * machine can read command lines. Call `deleteOptionFile` as soon as ffmpeg has read it.
  */
-export async function writeOptionFile(lines: string): Promise<string> {
+export async function writeOptionFile(optionsText: string): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'options-'));
   const file = join(folder, 'options');
-  await writeFile(file, lines, { mode: 0o600 });
+  await writeFile(file, optionsText, { mode: 0o600 });
   return file;
 }
 

@@ -1,13 +1,14 @@
 import type { FfmpegPlan } from './plan';
 import { fileInput } from './vod-args';
 
+/** Frames of a file to encode again. */
 export interface ReencodeOptions {
   /** Path of a fragmented MP4 that begins with a keyframe. */
   readonly input: string;
   readonly output: string;
   /** Presentation times of the first and the last frame to encode, in ticks. */
-  readonly from: number;
-  readonly to: number;
+  readonly fromTicks: number;
+  readonly toTicks: number;
   /** Ticks per second. */
   readonly timescale: number;
   readonly encoder: FrameEncoder;
@@ -17,7 +18,10 @@ export interface ReencodeOptions {
   readonly threads: number;
 }
 
-/** H.264 frames are inserted between those of the source; HEVC and AV1 frames have their own init segment. */
+/**
+ * Encoder of the frames. H.264 frames are inserted between those of the source, so they need its profile and level; HEVC and
+ * AV1 frames have their own init segment.
+ */
 export type FrameEncoder =
   | {
       readonly coding: 'avc';
@@ -32,20 +36,21 @@ export type FrameEncoder =
 
 /** Re-encodes frames: same size, no B-frames, and unchanged times. */
 export function planReencode(encoding: ReencodeOptions): FfmpegPlan {
-  const { input, output, from, to, timescale, encoder, threads, onlyKeyframes } = encoding;
-  const limit = ['-threads', String(threads)];
+  const { input, output, fromTicks, toTicks, timescale, encoder, threads, onlyKeyframes } = encoding;
+  const threadArgs = ['-threads', String(threads)];
   return {
-    inputs: [fileInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
+    inputs: [fileInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...threadArgs])],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', `select='between(pts,${from},${to})'`],
+          ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', `select='between(pts,${fromTicks},${toTicks})'`],
           ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
           ...encoderOptions(encoder, threads),
+          // No keyframe but the first.
           ...['-g', '100000'],
           // A GOP of one frame would change the headers.
           ...(onlyKeyframes ? ['-force_key_frames', 'expr:1'] : []),
-          ...limit,
+          ...threadArgs,
           ...['-video_track_timescale', String(timescale)],
           ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],
         ],

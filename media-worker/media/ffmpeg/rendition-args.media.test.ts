@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { planRenditions } from './rendition-args';
 
-const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
+const renditionSpec = (specChange: Partial<RenditionSpec> = {}): RenditionSpec => ({
   name: '360p',
   width: 640,
   height: 360,
@@ -15,33 +15,34 @@ const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
   quality: null,
   gopFrames: null,
   profile: 'main',
-  ...more,
+  ...specChange,
 });
 const planOf = (...renditions: RenditionSpec[]) =>
   planRenditions(
     renditions.map((spec, index) => ({ rendition: spec, socketPath: `/s/${index}` })),
     { format: 'flv', colors: 'kept' },
   );
-const output = (more: Partial<RenditionSpec>) => planOf(rendition(more)).outputs[0]?.options.join(' ') ?? '';
-const filter = (...renditions: RenditionSpec[]) => {
+const outputArgsOf = (specChange: Partial<RenditionSpec>) =>
+  planOf(renditionSpec(specChange)).outputs[0]?.options.join(' ') ?? '';
+const filterGraphOf = (...renditions: RenditionSpec[]) => {
   const options = planOf(...renditions).inputs.flatMap((input) => input.options);
   return options[options.indexOf('-filter_complex') + 1];
 };
 
-describe('renditionPlan', () => {
+describe('planRenditions', () => {
   test('decodes once and writes each rendition to its socket', () => {
-    const plan = planOf(rendition(), rendition({ width: 320, height: 180 }));
+    const plan = planOf(renditionSpec(), renditionSpec({ width: 320, height: 180 }));
     expect(plan.inputs.map(({ url }) => url)).toEqual(['pipe:0']);
     expect(plan.outputs.map(({ url }) => url)).toEqual(['unix:/s/0', 'unix:/s/1']);
-    expect(filter(rendition(), rendition({ width: 320, height: 180 }))).toBe(
+    expect(filterGraphOf(renditionSpec(), renditionSpec({ width: 320, height: 180 }))).toBe(
       '[0:v]split=2[s0][s1];[s0]scale=640:360,setsar=1,format=yuv420p[v0];[s1]scale=320:180,setsar=1,format=yuv420p[v1]',
     );
-    expect(filter(rendition())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
+    expect(filterGraphOf(renditionSpec())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
   });
 
   test('keeps the times and keyframes of the source', () => {
-    expect(planOf(rendition()).inputs[0]?.options).toContain('-copyts');
-    const options = output({});
+    expect(planOf(renditionSpec()).inputs[0]?.options).toContain('-copyts');
+    const options = outputArgsOf({});
     expect(options).toContain('-force_key_frames source');
     expect(options).toContain('-fps_mode passthrough -enc_time_base 1:1000');
     expect(options).toContain('-sc_threshold 0 -g 600');
@@ -53,8 +54,8 @@ describe('renditionPlan', () => {
     [{ profile: 'baseline' as const }, '-profile:v baseline'],
     [{ gopFrames: 48 }, '-g 48'],
     [{ gopFrames: 4_000 }, '-g 600'],
-  ])('sets the encoder options for %j', (more, options) => {
-    expect(output(more)).toContain(options);
+  ])('sets the encoder options for %j', (specChange, options) => {
+    expect(outputArgsOf(specChange)).toContain(options);
   });
 });
 
@@ -82,7 +83,7 @@ describe('the result of ffmpeg', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   /** Runs the plan with files instead of pipe and socket. */
-  function make(spec: RenditionSpec): { frames: number[]; keys: number[] } {
+  function encodeRendition(spec: RenditionSpec): { frames: number[]; keys: number[] } {
     const { inputs, outputs } = planOf(spec);
     const file = join(folder, `${spec.name}.flv`);
     execFileSync('ffmpeg', [
@@ -90,10 +91,10 @@ describe('the result of ffmpeg', () => {
       ...(outputs[0]?.options ?? []),
       file,
     ]);
-    return times(file);
+    return readTimes(file);
   }
 
-  function times(file: string): { frames: number[]; keys: number[] } {
+  function readTimes(file: string): { frames: number[]; keys: number[] } {
     const entries = ['-show_entries', 'packet=pts,flags', '-of', 'csv=p=0'];
     const lines = execFileSync('ffprobe', ['-v', 'error', ...entries, file])
       .toString()
@@ -107,14 +108,16 @@ describe('the result of ffmpeg', () => {
   }
 
   test('has every frame of the source at its time, and its keyframes', () => {
-    expect(make(rendition({ name: 'all', width: 160, height: 90 }))).toEqual(
-      times(join(folder, 'source.flv')),
+    expect(encodeRendition(renditionSpec({ name: 'all', width: 160, height: 90 }))).toEqual(
+      readTimes(join(folder, 'source.flv')),
     );
   });
 
   test.each([15, 24, 10, 29])('has every keyframe at %d frames per second', (fps) => {
-    const source = times(join(folder, 'source.flv'));
-    const { frames, keys } = make(rendition({ name: `at${fps}`, width: 160, height: 90, fps }));
+    const source = readTimes(join(folder, 'source.flv'));
+    const { frames, keys } = encodeRendition(
+      renditionSpec({ name: `at${fps}`, width: 160, height: 90, fps }),
+    );
     expect(keys).toEqual(source.keys);
     expect(source.frames).toEqual(expect.arrayContaining(frames));
     // Each keyframe restarts the frame selection, which adds at most one frame.

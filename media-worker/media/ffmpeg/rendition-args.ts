@@ -55,7 +55,7 @@ export function planRenditions(outputs: readonly RenditionOutput[], input: Rendi
 
 function filterGraph(renditions: readonly RenditionSpec[], colors: VideoColors): string {
   const chains = renditions.map((rendition, index) => {
-    const from = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
+    const inputLabel = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
     const steps = [
       ...frameRateFilters(rendition),
       `scale=${rendition.width}:${rendition.height}`,
@@ -63,7 +63,7 @@ function filterGraph(renditions: readonly RenditionSpec[], colors: VideoColors):
       'setsar=1',
       'format=yuv420p',
     ];
-    return `${from}${steps.join(',')}[v${index}]`;
+    return `${inputLabel}${steps.join(',')}[v${index}]`;
   });
   if (renditions.length === 1) return chains.join(';');
   return [
@@ -85,7 +85,12 @@ function frameRateFilters({ fps }: RenditionSpec): string[] {
 
 function encoderOptions(rendition: RenditionSpec): string[] {
   const { bitrate, quality, profile } = rendition;
-  const ceiling = ['-maxrate', `${Math.round(bitrate * 1.1)}`, '-bufsize', `${Math.round(bitrate * 1.5)}`];
+  const maxRateArgs = [
+    '-maxrate',
+    `${Math.round(bitrate * 1.1)}`,
+    '-bufsize',
+    `${Math.round(bitrate * 1.5)}`,
+  ];
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', profile],
     ...[
@@ -98,7 +103,7 @@ function encoderOptions(rendition: RenditionSpec): string[] {
       '-forced-idr',
       '1',
     ],
-    ...(quality === null ? ['-b:v', `${bitrate}`, ...ceiling] : ['-crf', `${quality}`, ...ceiling]),
+    ...(quality === null ? ['-b:v', `${bitrate}`, ...maxRateArgs] : ['-crf', `${quality}`, ...maxRateArgs]),
     // Every frame keeps its time, in milliseconds.
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ];

@@ -7,7 +7,7 @@ import { runFfmpeg, type FfmpegProgress } from './run';
 export interface FfmpegJob {
   readonly signal: AbortSignal;
   /** Duration of the output in seconds, which sets the timeout. */
-  readonly duration: number;
+  readonly durationSeconds: number;
   readonly onProgress?: (progress: FfmpegProgress) => void;
   /** Time without progress after which ffmpeg is stopped, ms. */
   readonly stallTimeoutMs?: number;
@@ -15,7 +15,7 @@ export interface FfmpegJob {
   readonly nice?: number;
 }
 
-/** ffmpeg completed and failed on this media. The caller decides whether the file is invalid. */
+/** ffmpeg ran to its end and reported an error for this media. The caller decides whether the file is invalid. */
 export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
@@ -30,7 +30,7 @@ export class FfmpegKilled extends Error {
 }
 
 const exitPattern = /exited with code (\d+)/;
-const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
+const sandboxLimits = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
  * Runs ffmpeg on an untrusted file, in a sandbox, with lower priority than live work. It is stopped after
@@ -40,38 +40,38 @@ const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
  */
 export async function runFfmpegJob(
   plan: FfmpegPlan,
-  { signal, duration, onProgress, stallTimeoutMs = 60_000, nice = 10 }: FfmpegJob,
+  { signal, durationSeconds, onProgress, stallTimeoutMs = 60_000, nice = 10 }: FfmpegJob,
 ): Promise<void> {
   const controller = new AbortController();
-  const limit = setTimeout(
+  const durationTimer = setTimeout(
     () => controller.abort(new FfmpegKilled('it took too long for the length of the media')),
-    duration * 2_000 + 600_000,
+    durationSeconds * 2_000 + 600_000,
   );
   let lastSeconds = -1;
   const onStall = () => controller.abort(new FfmpegKilled('it stopped making progress'));
-  let watchdog = setTimeout(onStall, stallTimeoutMs);
+  let stallTimer = setTimeout(onStall, stallTimeoutMs);
   const job = runFfmpeg(plan, {
     nice,
-    sandbox,
+    sandbox: sandboxLimits,
     signal: AbortSignal.any([signal, controller.signal]),
     onProgress(progress) {
       if (progress.seconds <= lastSeconds) return;
       lastSeconds = progress.seconds;
-      clearTimeout(watchdog);
-      watchdog = setTimeout(onStall, stallTimeoutMs);
+      clearTimeout(stallTimer);
+      stallTimer = setTimeout(onStall, stallTimeoutMs);
       onProgress?.(progress);
     },
   });
   const result = await job.whenDone.finally(() => {
-    clearTimeout(limit);
-    clearTimeout(watchdog);
+    clearTimeout(durationTimer);
+    clearTimeout(stallTimer);
   });
   signal.throwIfAborted();
   if (controller.signal.aborted) throw controller.signal.reason;
   if (result.ok) return;
-  const code = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
+  const exitCode = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
   const fault = systemFaultOf({
-    code: Number.isNaN(code) ? null : code,
+    code: Number.isNaN(exitCode) ? null : exitCode,
     stderr: (result.output ?? []).join('\n'),
   });
   throw fault === null ? new FfmpegFailed(result.reason) : new FfmpegKilled(result.reason);

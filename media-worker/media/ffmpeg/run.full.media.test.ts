@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
+const planPattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
   inputs: [
     {
       options: [...(realTime ? ['-re'] : []), '-f', 'lavfi', '-t', String(seconds)],
@@ -23,7 +23,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
 });
 
 /** Waits until ffmpeg reports progress, without a time limit for its start. */
-function progress() {
+function watchProgress() {
   let seconds = 0;
   return {
     onProgress: (update: FfmpegProgress) => void (seconds = update.seconds),
@@ -32,8 +32,8 @@ function progress() {
 }
 
 test('kills an ffmpeg that ignores SIGTERM', async () => {
-  const { onProgress, reachSeconds } = progress();
-  const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
+  const { onProgress, reachSeconds } = watchProgress();
+  const run = runFfmpeg(planPattern(60, 'deaf.mp4', true), { onProgress });
   await reachSeconds(0);
   const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
     .toString()

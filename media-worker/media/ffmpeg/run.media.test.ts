@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterEach(() => void vi.useRealTimers());
 afterAll(() => rm(folder, { recursive: true }));
 
-/** ffmpeg gets unlimited time to stop, because a later signal would fail the test. */
-const withoutSignals = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+/** Stops the timers that would send SIGTERM and SIGKILL, so that ffmpeg has unlimited time to stop on a busy machine. */
+const useUnlimitedStopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
-const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
+const planPattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
   inputs: [
     {
       options: [...(realTime ? ['-re'] : []), '-f', 'lavfi', '-t', String(seconds)],
@@ -30,7 +30,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
 });
 
 /** Waits until ffmpeg reports progress, without a time limit for its start. */
-function progress() {
+function watchProgress() {
   let seconds = 0;
   return {
     onProgress: (update: FfmpegProgress) => void (seconds = update.seconds),
@@ -66,10 +66,10 @@ describe('planTestPattern', () => {
     const clock = (await runFfmpeg(drawTextTestPlan).whenDone).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
-    const { onProgress, reachSeconds } = progress();
+    const { onProgress, reachSeconds } = watchProgress();
     const run = runFfmpeg(planTestPattern({ url, secretsFile, drawsClock: clock }), { onProgress });
     await reachSeconds(1);
-    withoutSignals();
+    useUnlimitedStopTime();
     expect(await run.stop()).toEqual({ ok: true });
     const output = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height,r_frame_rate', '-of', 'csv=p=0'],
@@ -81,26 +81,26 @@ describe('planTestPattern', () => {
 
 describe('runFfmpeg', () => {
   test('reports success', async () => {
-    expect(await runFfmpeg(pattern(1, 'well.mp4')).whenDone).toEqual({ ok: true });
+    expect(await runFfmpeg(planPattern(1, 'well.mp4')).whenDone).toEqual({ ok: true });
     expect((await stat(join(folder, 'well.mp4'))).size).toBeGreaterThan(0);
   });
 
   test('reports progress', async () => {
     const progressEvents: FfmpegProgress[] = [];
-    const run = runFfmpeg(pattern(3, 'progress.mp4', true), {
-      onProgress: (progress) => progressEvents.push(progress),
+    const run = runFfmpeg(planPattern(3, 'progress.mp4', true), {
+      onProgress: (watchProgress) => progressEvents.push(watchProgress),
     });
     await run.whenDone;
-    const seconds = progressEvents.map((progress) => progress.seconds);
+    const seconds = progressEvents.map((watchProgress) => watchProgress.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
     // The value depends on the machine's speed.
     expect(progressEvents.at(-1)?.speed).toBeGreaterThan(0);
   });
 
-  test('reports the fault without the secret', async () => {
+  test('reports an error without the secret in its URL', async () => {
     const plan = {
-      ...pattern(1, 'x'),
+      ...planPattern(1, 'x'),
       outputs: [{ options: ['-f', 'flv'], url: 'rtmp://127.0.0.1:1/live/sesame' }],
     };
     const result = await runFfmpeg(plan, { secrets: ['sesame'] }).whenDone;
@@ -111,7 +111,7 @@ describe('runFfmpeg', () => {
     expect(JSON.stringify(result)).not.toContain('sesame');
   });
 
-  test('shows each of several concurrent runs its own files', async () => {
+  test('concurrent runs in sandboxes each have access to their own files', async () => {
     const [firstFile, secondFile, thirdFile] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
     const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 30 };
     const copyPlan = (name: string): FfmpegPlan => ({
@@ -121,46 +121,46 @@ describe('runFfmpeg', () => {
     await mkdir(join(folder, 'copies'));
     expect(
       await Promise.all(
-        [firstFile, secondFile, thirdFile].map((name) => runFfmpeg(pattern(1, name)).whenDone),
+        [firstFile, secondFile, thirdFile].map((name) => runFfmpeg(planPattern(1, name)).whenDone),
       ),
     ).toEqual(Array(3).fill({ ok: true }));
-    const plain = runFfmpeg(pattern(1, 'plain.mp4')).whenDone;
+    const unsandboxedRun = runFfmpeg(planPattern(1, 'plain.mp4')).whenDone;
     const copies = [firstFile, secondFile, thirdFile].map(
       (name) => runFfmpeg(copyPlan(name), { sandbox }).whenDone,
     );
-    expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
+    expect(await Promise.all([unsandboxedRun, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
 
   test('finishes its file when it is stopped', async () => {
-    const { onProgress, reachSeconds } = progress();
-    const run = runFfmpeg(pattern(60, 'stopped.mp4', true), { onProgress });
+    const { onProgress, reachSeconds } = watchProgress();
+    const run = runFfmpeg(planPattern(60, 'stopped.mp4', true), { onProgress });
     await reachSeconds(0.5);
-    withoutSignals();
+    useUnlimitedStopTime();
     expect(await Promise.all([run.stop(), run.stop()])).toEqual([{ ok: true }, { ok: true }]);
     expect((await readFile(join(folder, 'stopped.mp4'))).includes('moov')).toBe(true);
   });
 
-  test('ends on its signal, including one aborted before the start', async () => {
+  test('ends on its signal, even if the signal was aborted before the start', async () => {
     const ending = new AbortController();
-    const { onProgress, reachSeconds } = progress();
+    const { onProgress, reachSeconds } = watchProgress();
     // The input lasts an hour in real time, so only the signal can end it.
-    const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
+    const run = runFfmpeg(planPattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
     await reachSeconds(2);
     const result = await Promise.race([run.whenDone, Promise.resolve('runs')]);
     expect(result).toBe('runs');
-    withoutSignals();
+    useUnlimitedStopTime();
     ending.abort();
     await run.whenDone;
-    const never = runFfmpeg(pattern(3_600, 'never.mp4', true), { signal: AbortSignal.abort() });
-    await never.whenDone;
+    const abortedAtStart = runFfmpeg(planPattern(3_600, 'never.mp4', true), { signal: AbortSignal.abort() });
+    await abortedAtStart.whenDone;
     const files = await Promise.all(['aborted.mp4', 'never.mp4'].map((file) => stat(join(folder, file))));
-    const [abortedSize, empty] = files.map(({ size }) => size);
-    expect(empty).toBeLessThan(abortedSize ?? 0);
+    const [abortedSize, emptySize] = files.map(({ size }) => size);
+    expect(emptySize).toBeLessThan(abortedSize ?? 0);
   });
 
   test('runs at the requested niceness', async () => {
-    const { onProgress, reachSeconds } = progress();
-    const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });
+    const { onProgress, reachSeconds } = watchProgress();
+    const run = runFfmpeg(planPattern(60, 'nice.mp4', true), { nice: 10, onProgress });
     await reachSeconds(0);
     const output = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
     expect(output.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(
@@ -169,20 +169,20 @@ describe('runFfmpeg', () => {
     await run.stop();
   });
 
-  const fromStdin = (file: string): FfmpegPlan => ({
+  const planFromStdin = (file: string): FfmpegPlan => ({
     inputs: [{ options: ['-f', 'flv'], url: 'pipe:0' }],
     outputs: [{ options: ['-c', 'copy'], url: join(folder, file) }],
   });
-  const flv = () =>
+  const encodeFlv = () =>
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10', '-t', '3'],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-f', 'flv', 'pipe:1'],
     ]);
 
   test('reads its standard input to the end', async () => {
-    const media = flv();
+    const media = encodeFlv();
     const stdin = Readable.from([media.subarray(0, 5_000), media.subarray(5_000)]);
-    expect(await runFfmpeg(fromStdin('stdin.mp4'), { stdin }).whenDone).toEqual({ ok: true });
+    expect(await runFfmpeg(planFromStdin('stdin.mp4'), { stdin }).whenDone).toEqual({ ok: true });
     const frames = execFileSync('ffprobe', [
       ...['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'],
       join(folder, 'stdin.mp4'),
@@ -193,10 +193,10 @@ describe('runFfmpeg', () => {
 
   test('destroys its standard input when it is stopped early', async () => {
     const stdin = new PassThrough();
-    stdin.write(flv());
-    const run = runFfmpeg(fromStdin('half.mp4'), { stdin });
+    stdin.write(encodeFlv());
+    const run = runFfmpeg(planFromStdin('half.mp4'), { stdin });
     await expect.poll(() => stdin.readableLength).toBe(0);
-    withoutSignals();
+    useUnlimitedStopTime();
     expect(await run.stop()).toEqual({ ok: true });
     expect(stdin.destroyed).toBe(true);
   });

@@ -9,14 +9,14 @@ test.each([
   ],
   ['SRT://a.example:9/?streamid=secret failed', 'SRT://a.example:9/[redacted] failed'],
   ['frame=  10 fps=30', 'frame=  10 fps=30'],
-])('a log line without its secrets: %s', (line, expectedLine) => {
+])('redactLine removes the path of RTMP and SRT URLs: %s', (line, expectedLine) => {
   expect(redactLine(line, [])).toBe(expectedLine);
 });
 
-test('removes every occurrence of the secrets, and ignores empty ones', () => {
+test('redactLine removes every occurrence of the secrets, and ignores empty ones', () => {
   expect(redactLine('key=abcd, again abcd', ['abcd', ''])).toBe('key=[redacted], again [redacted]');
 });
 
-test('limits the length of a line', () => {
+test('redactLine limits the length of a line', () => {
   expect(redactLine('x'.repeat(10_000), [])).toHaveLength(300);
 });

@@ -61,7 +61,7 @@ export interface FfmpegRun {
 
 const TERM_AFTER_MS = 2_000;
 const KILL_AFTER_MS = 4_000;
-const TAIL_LINES = 8;
+const MAX_LAST_LINES = 8;
 
 /** Members of fluent-ffmpeg that its types lack. */
 interface CommandInternals {
@@ -85,7 +85,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   // The library's check starts ffmpeg twice more, and rejects lavfi on ffmpeg 7 because it misreads the format list.
   internals._checkCapabilities = (callback) => callback();
 
-  const tail: string[] = [];
+  const lastLines: string[] = [];
   const timers: NodeJS.Timeout[] = [];
   let isStopping = false;
   let progress: Partial<FfmpegProgress> = {};
@@ -108,16 +108,16 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
         if (isStopping) quit();
       })
       .on('stderr', (line: string) => {
-        const report = parseProgress(line);
-        if (!report) appendLine(tail, redactLine(line, options.secrets ?? []));
-        else if (report !== 'other') {
-          progress = { ...progress, ...report };
+        const progressLine = parseProgress(line);
+        if (!progressLine) appendLine(lastLines, redactLine(line, options.secrets ?? []));
+        else if (progressLine !== 'other') {
+          progress = { ...progress, ...progressLine };
           const { seconds, speed } = progress;
           if (seconds !== undefined && speed !== undefined) options.onProgress?.({ seconds, speed });
         }
       })
       .on('error', (error: Error) => {
-        resolve(failureOf(error, { stopping: isStopping, tail, secrets: options.secrets }));
+        resolve(failureOf(error, { stopping: isStopping, lastLines, secrets: options.secrets }));
       })
       .on('end', () => resolve({ ok: true }))
       .run();
@@ -149,7 +149,7 @@ const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-pro
 function buildCommand(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
   // A header can request more memory than any machine has; above this limit, the decoder treats it as damaged.
   const limitOptions = sandbox ? ['-max_pixels', String(MAX_PIXELS)] : [];
-  const command = ffmpeg({ niceness: nice, stdoutLines: TAIL_LINES });
+  const command = ffmpeg({ niceness: nice, stdoutLines: MAX_LAST_LINES });
   for (const [index, input] of plan.inputs.entries()) {
     const options = [...(index === 0 ? globalOptions : []), ...limitOptions, ...input.options];
     command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);
@@ -172,21 +172,23 @@ function parseProgress(line: string): Partial<FfmpegProgress> | 'other' | null {
   return 'other';
 }
 
-function appendLine(tail: string[], line: string): void {
+function appendLine(lastLines: string[], line: string): void {
   if (line.trim() === '') return;
-  tail.push(line);
-  if (tail.length > TAIL_LINES) tail.shift();
+  lastLines.push(line);
+  if (lastLines.length > MAX_LAST_LINES) lastLines.shift();
 }
 
 interface FailedRun {
+  /** Whether the run was stopped by this service. */
   readonly stopping: boolean;
-  readonly tail: readonly string[];
+  /** ffmpeg's last messages. */
+  readonly lastLines: readonly string[];
   readonly secrets: readonly string[] | undefined;
 }
 
-function failureOf(error: Error, { stopping, tail, secrets = [] }: FailedRun): FfmpegResult {
+function failureOf(error: Error, { stopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
   const firstLine = error.message.split('\n')[0] ?? 'ffmpeg failed';
-  const reason = [redactLine(firstLine, secrets), tail.at(-1)].filter(Boolean).join(' | ');
+  const reason = [redactLine(firstLine, secrets), lastLines.at(-1)].filter(Boolean).join(' | ');
   const isKilled = !stopping && firstLine.includes('was killed with signal');
-  return { ok: false, reason, output: [...tail], ...(isKilled && { isKilled }) };
+  return { ok: false, reason, output: [...lastLines], ...(isKilled && { isKilled }) };
 }

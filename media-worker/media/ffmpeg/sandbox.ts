@@ -35,6 +35,7 @@ const packageStores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
 const devices = ['/dev/urandom'];
 
+/** Options of a bind mount by kind of path. */
 const mountOptions = {
   system: 'bind,ro,nosuid,nodev',
   device: 'bind',
@@ -43,50 +44,57 @@ const mountOptions = {
 };
 type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
-let support: SandboxSupport | null = null;
+let detectedSupport: SandboxSupport | null = null;
 
 /** The features of this system. The first call detects them, which takes as long as starting ffmpeg. */
 export function detectSandboxSupport(): SandboxSupport {
-  return (support ??= detectSupport());
+  return (detectedSupport ??= detectSupport());
 }
 
 /** The protections that the sandbox lacks on this system, as sentences for the log; empty if the sandbox is complete. */
-export function missingProtections(means: SandboxSupport): string[] {
+export function missingProtections(support: SandboxSupport): string[] {
   return [
-    ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
-    ...(means.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
-    ...(means.namespaces ? [] : ['ffmpeg can reach the network (namespaces are not allowed here)']),
-    ...(means.view ? [] : ['ffmpeg sees every file that this user can read (a file view cannot be mounted)']),
-    ...(means.dropCapabilities || process.getuid?.() !== 0
+    ...(support.parentDeath
+      ? []
+      : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
+    ...(support.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
+    ...(support.namespaces ? [] : ['ffmpeg can reach the network (namespaces are not allowed here)']),
+    ...(support.view
+      ? []
+      : ['ffmpeg sees every file that this user can read (a file view cannot be mounted)']),
+    ...(support.dropCapabilities || process.getuid?.() !== 0
       ? []
       : ['ffmpeg keeps the capabilities of root (setpriv cannot drop them)']),
   ];
 }
 
-/** Arguments for unshare and its command: no network, only the program's own files, or both. */
-export function confine(
-  means: SandboxSupport,
-  { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
+/**
+ * Arguments for unshare and its command: without network, with only the program's own files, or both; empty if the system
+ * does not support it.
+ */
+export function confinementArgs(
+  support: SandboxSupport,
+  { network, read, write, executable = [] }: ProgramFiles & { readonly network: boolean },
 ): string[] {
-  const { namespaces, view } = means;
+  const { namespaces, view } = support;
   if (!namespaces || (network && !view)) return [];
   const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
   if (!view) return unshare;
-  const isHidden = (path: string) => !isShown(view, path);
+  const isHidden = (path: string) => !isInSystem(view, path);
   const mounts: Mount[] = [
     ...view.system.map((path): Mount => ['system', path]),
     ...devices.map((path): Mount => ['device', path]),
     ...write.map((path): Mount => ['write', path]),
     ...read.filter(isHidden).map((path): Mount => ['read', path]),
-    ...run.filter(isHidden).map((path): Mount => ['system', path]),
+    ...executable.filter(isHidden).map((path): Mount => ['system', path]),
   ];
   // Shorter paths first, because a read-only path may be inside a writable folder, and the reverse.
   const orderedMounts = mounts.sort(([, a], [, b]) => a.length - b.length);
-  return [...unshare, '-m', 'sh', '-c', viewScript(view, orderedMounts), 'view'];
+  return [...unshare, '-m', 'sh', '-c', buildViewScript(view, orderedMounts), 'view'];
 }
 
 /** Whether a path is part of the system folders, such as a program in /usr/bin. */
-const isShown = ({ system }: FileView, path: string): boolean =>
+const isInSystem = ({ system }: FileView, path: string): boolean =>
   system.some((shownPath) => `${path}/`.startsWith(`${shownPath}/`));
 
 /**
@@ -94,11 +102,11 @@ const isShown = ({ system }: FileView, path: string): boolean =>
  * arguments there. A fault of the script ends like a killed program, because it must not look like invalid media.
  * The script starts few programs, because renditions wait for it.
  */
-function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
+function buildViewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
   const paths = mounts.map(([, path]) => path);
   const files = paths.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const folders = paths.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
-  const table = mounts.map(([kind, path]) =>
+  const mountTable = mounts.map(([kind, path]) =>
     [escapePath(path), escapePath(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
   );
   return [
@@ -107,7 +115,7 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
     `mkdir -p ${[...new Set(folders)].map(quoteWord).join(' ')}`,
     ...(links.length > 0 ? [`ln -s ${links.map(quoteWord).join(' ')} .`] : []),
     ...files.map((path) => `: >>${quoteWord(`.${path}`)}`),
-    `printf '%s\\n' ${table.map(quoteWord).join(' ')} >mounts`,
+    `printf '%s\\n' ${mountTable.map(quoteWord).join(' ')} >mounts`,
     'mount -a -T mounts',
     'exec chroot . "$@"',
   ]
@@ -115,17 +123,19 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
     .concat('\nkill -KILL $$');
 }
 
-/** A path escaped as in fstab. */
+/** A path with whitespace and backslashes as octal escapes, as in fstab. */
 const escapePath = (path: string): string =>
   path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
+/** A word of a shell command, in quotes if it needs them. */
 export const quoteWord = (word: string): string =>
   /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** Arguments of setpriv that drop all capabilities permanently. */
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
 
 function detectSupport(): SandboxSupport {
-  const means = {
+  const support = {
     parentDeath: canRun('setpriv', ['--pdeathsig', 'KILL', 'true']),
     limits: canRun('prlimit', ['--nofile=256', '--cpu=10', 'true']),
     dropCapabilities: canRun('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
@@ -134,21 +144,22 @@ function detectSupport(): SandboxSupport {
   const view = prepareView();
   // Root needs no user namespace, in which files of other users would be inaccessible.
   for (const namespaces of [[], ['-r']]) {
-    const wholeSandbox = { ...means, namespaces, view };
-    const [program = '', ...args] = confine(wholeSandbox, { network: false, read: [], write: [] });
-    const drop = ['setpriv', ...dropCapabilities];
-    if (canRun(program, [...args, ...drop, 'ffmpeg', '-version']))
+    const wholeSandbox = { ...support, namespaces, view };
+    const [program = '', ...args] = confinementArgs(wholeSandbox, { network: false, read: [], write: [] });
+    const dropArgs = ['setpriv', ...dropCapabilities];
+    if (canRun(program, [...args, ...dropArgs, 'ffmpeg', '-version']))
       return { ...wholeSandbox, dropCapabilities: true };
     if (canRun(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
   }
   const namespaces = [[], ['-r']].find((options) => canRun('unshare', [...options, '-n', 'true'])) ?? null;
-  return { ...means, namespaces };
+  return { ...support, namespaces };
 }
 
 function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: TRIAL_TIMEOUT_MS }).status === 0;
 }
 
+/** Creates the folder for views, and finds the system paths that they show. */
 function prepareView(): FileView {
   const root = join(scratchFolder(), 'root');
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -162,10 +173,12 @@ function prepareView(): FileView {
 
 /** The folder of a manually installed ffmpeg, and the folder that a symbolic link to it is in. */
 function programFolders(shownPaths: readonly string[]): string[] {
-  const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
-  const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: TRIAL_TIMEOUT_MS }).stdout.split(
-    '\n',
-  );
+  const findScript =
+    'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
+  const paths = spawnSync('sh', ['-c', findScript], {
+    encoding: 'utf8',
+    timeout: TRIAL_TIMEOUT_MS,
+  }).stdout.split('\n');
   const folders = paths.filter((path) => path.startsWith('/')).map((path) => dirname(path));
   return [...new Set(folders)].filter(
     (folder) =>

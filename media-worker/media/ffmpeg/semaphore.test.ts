@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore';
 
-test('the limit holds in order of arrival, also after an error', async () => {
+test('work runs in order of arrival, at most two at a time, and a failed run frees its slot', async () => {
   const slots = new Semaphore(2);
   const startedIndexes: number[] = [];
   const ends: (() => void)[] = [];

@@ -1,6 +1,7 @@
 import type { FfmpegPlan } from './plan';
 import { slateBackground } from './uploaded-picture-args';
 
+/** The slate (the image while no encoder sends) in the format of an encoder's video. */
 interface SlateJob {
   /** Absolute path of the team's picture; absent for a plain background. */
   readonly picture?: string | undefined;
@@ -14,8 +15,8 @@ interface SlateJob {
   readonly height: number;
   readonly sar: { readonly num: number; readonly den: number };
   readonly fps: number;
-  /** Id of the sequence and picture parameter sets. */
-  readonly setId: number;
+  /** Id of the sequence and picture parameter sets, different from those of the encoder's video. */
+  readonly parameterSetId: number;
 }
 
 /** Keyframe interval, seconds. */
@@ -41,7 +42,7 @@ function titleFilter(titleFile: string, height: number): string {
  * frame, no reordering, two GOPs.
  */
 export function planSlate(job: SlateJob): FfmpegPlan {
-  const { picture, titleFile, output, width, height, sar, fps, setId } = job;
+  const { picture, titleFile, output, width, height, sar, fps, parameterSetId } = job;
   const gop = fps * GOP_SECONDS;
   const size = `${width}:${height}`;
   const fitFilter = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateBackground}`;
@@ -85,7 +86,7 @@ export function planSlate(job: SlateJob): FfmpegPlan {
           ],
           ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'baseline', '-tune', 'stillimage'],
           ...['-crf', '20', '-bf', '0', '-refs', '1', '-g', String(gop), '-keyint_min', String(gop)],
-          ...['-sc_threshold', '0', '-x264-params', `sps-id=${setId}:stitchable=1`],
+          ...['-sc_threshold', '0', '-x264-params', `sps-id=${parameterSetId}:stitchable=1`],
           ...['-flvflags', 'no_duration_filesize', '-f', 'flv', '-y'],
         ],
         url: `file:${output}`,

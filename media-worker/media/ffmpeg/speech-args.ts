@@ -3,7 +3,7 @@ import { fileInput } from './vod-args';
 
 /**
  * Writes the audio of an asset's MP4 for speech recognition: 16-bit samples at 16 kHz, one channel, no header. The
- * first sample is at the start of the video: if audio starts later or has a gap, there is silence.
+ * first sample is at the start of the video: if audio starts later or has a gap, the missing samples are silence.
  */
 export function planSpeech(input: string, output: string): FfmpegPlan {
   return {

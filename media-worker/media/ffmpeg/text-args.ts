@@ -3,7 +3,7 @@ import { fileInput } from './vod-args';
 
 /**
  * Extracts subtitles of a file, each to its own WebVTT file.
- * @param texts track indexes and output paths
+ * @param texts track indexes in the file, and output paths
  */
 export function planTexts(
   { input, demuxer }: { readonly input: string; readonly demuxer: string },

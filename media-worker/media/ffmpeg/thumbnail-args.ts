@@ -40,6 +40,6 @@ export function thumbnailSize({ width, height }: { width: number; height: number
   height: number;
 } {
   const scale = Math.min(1, MAX_SIDE / Math.max(width, height));
-  const even = (value: number) => Math.max(2, Math.round((value * scale) / 2) * 2);
-  return { width: even(width), height: even(height) };
+  const evenSize = (value: number) => Math.max(2, Math.round((value * scale) / 2) * 2);
+  return { width: evenSize(width), height: evenSize(height) };
 }

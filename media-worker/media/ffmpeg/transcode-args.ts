@@ -71,12 +71,12 @@ export function planChunk(
   { start, end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
-  const seek = ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', String(start - LEAD_SECONDS)];
-  const bounds = [...(start > 0 ? [`start=${start}`] : []), ...(end === null ? [] : [`end=${end}`])];
-  const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
+  const seekArgs = ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', String(start - LEAD_SECONDS)];
+  const trimOptions = [...(start > 0 ? [`start=${start}`] : []), ...(end === null ? [] : [`end=${end}`])];
+  const trimFilters = trimOptions.length > 0 ? [`trim=${trimOptions.join(':')}`] : [];
   const threadArgs = threads === null ? [] : ['-threads', String(threads)];
-  const filters = [...frameFilters(rendition, source), ...trim, ...sizeFilters(rendition, source)];
-  const inputArgs = ['-copyts', ...(start > LEAD_SECONDS ? seek : []), ...threadArgs];
+  const filters = [...frameFilters(rendition, source), ...trimFilters, ...sizeFilters(rendition, source)];
+  const inputArgs = ['-copyts', ...(start > LEAD_SECONDS ? seekArgs : []), ...threadArgs];
   return {
     inputs: [fileInput(input, inputArgs, source?.demuxer)],
     outputs: [
@@ -166,13 +166,13 @@ function encoderArgs(
   { bitrate, quality, gopFrames, profile }: RenditionSpec,
   source?: ForeignSource,
 ): string[] {
-  const keyframes =
+  const keyframeArgs =
     gopFrames === null
       ? ['-force_key_frames', `expr:gte(t,n_forced*${DEFAULT_GOP_SECONDS})`]
       : ['-g', String(gopFrames), '-keyint_min', String(gopFrames)];
   return [
     // A variable frame rate stays variable: no frames are repeated in gaps.
-    ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', profile, ...keyframes],
+    ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', profile, ...keyframeArgs],
     ...(quality === null ? ['-b:v', String(bitrate)] : ['-crf', String(quality)]),
     // At most 10% above the bitrate, on average over two seconds.
     ...['-maxrate', String(Math.round(bitrate * 1.1)), '-bufsize', String(bitrate * 2)],

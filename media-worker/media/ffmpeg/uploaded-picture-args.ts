@@ -34,10 +34,16 @@ export const planSlatePicture = (input: string, format: PictureFormat, output: s
  * @param input absolute path
  */
 export const planUploadedPoster = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  planUploadedPicture(input, format, output, `${backgroundFilter(MAX_POSTER_SIDE)},format=yuvj420p`, jpeg);
+  planUploadedPicture(
+    input,
+    format,
+    output,
+    `${backgroundFilter(MAX_POSTER_SIDE)},format=yuvj420p`,
+    jpegArgs,
+  );
 
-const png = ['-c:v', 'png'];
-const jpeg = ['-c:v', 'mjpeg', '-q:v', '4'];
+const pngArgs = ['-c:v', 'png'];
+const jpegArgs = ['-c:v', 'mjpeg', '-q:v', '4'];
 
 function backgroundFilter(side: number): string {
   const [red, green, blue] =
@@ -45,9 +51,9 @@ function backgroundFilter(side: number): string {
       .slice(2)
       .match(/../g)
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
-  const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
-  const layout = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  return `${fitFilter(side)},format=rgba,${layout}`;
+  const fillFilter = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
+  const overlayFilters = `split[a][b];[a]${fillFilter}[ground];[ground][b]overlay=format=rgb`;
+  return `${fitFilter(side)},format=rgba,${overlayFilters}`;
 }
 
 function planUploadedPicture(
@@ -55,7 +61,7 @@ function planUploadedPicture(
   format: PictureFormat,
   output: string,
   filters: string,
-  encoder: readonly string[] = png,
+  encoder: readonly string[] = pngArgs,
 ): FfmpegPlan {
   return {
     inputs: [

@@ -34,7 +34,7 @@ test.each([
     const output = samples.path('output');
     await runFfmpegJob(plan({ input, demuxer: 'flv', playedTracks: [0, 1] }, output), {
       signal: new AbortController().signal,
-      duration: 4,
+      durationSeconds: 4,
     });
     const result = await probe(output, { container });
     expect(result.ok && Number(result.report.format.duration)).toBeCloseTo(4, 0);

@@ -1,13 +1,13 @@
 import type { VideoEnd } from '@/lib/core/media/media-probe';
 import type { StoryboardLayout } from '@/lib/core/media/storyboard';
-import type { FfmpegEnd, FfmpegPlan } from './plan';
+import type { FfmpegEndpoint, FfmpegPlan } from './plan';
 
 /**
  * Arguments that read an untrusted file only as the format accepted for it.
  * @param path absolute path
  * @param demuxer demuxer of its container
  */
-export function fileInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
+export function fileInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEndpoint {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
 
@@ -77,7 +77,7 @@ export function planFastStart(
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   // No timecode track, which the muxer would add for video that had one.
-  const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
+  const muxerArgs = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [fileInput(input, discardDamagedArgs, demuxer)],
     outputs: [
@@ -87,7 +87,7 @@ export function planFastStart(
           ...['-map_chapters', '-1', '-c', 'copy'],
           ...audioArgs,
           ...risingTimesArgs(demuxer, videoEnd),
-          ...muxer,
+          ...muxerArgs,
         ],
         url: `file:${output}`,
       },
@@ -98,7 +98,8 @@ export function planFastStart(
 /**
  * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so the
  * first visible frame is exact; the end is exact to a few frames.
- * @param start in seconds, like `seconds`
+ * @param start start in seconds
+ * @param seconds duration
  * @param beforeVideo whether `start` is before the first video frame, where seeking would lose the audio before it
  */
 export function planCut(
@@ -111,16 +112,16 @@ export function planCut(
   }: { readonly start: number; readonly seconds: number; readonly beforeVideo: boolean },
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
-  const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
-  const from = ['-ss', start.toFixed(6)];
+  const muxerArgs = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
+  const seekArgs = ['-ss', start.toFixed(6)];
   return {
-    inputs: [fileInput(input, beforeVideo ? [] : from)],
+    inputs: [fileInput(input, beforeVideo ? [] : seekArgs)],
     outputs: [
       {
         options: [
           ...mapArgs,
-          ...(beforeVideo ? from : []),
-          ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
+          ...(beforeVideo ? seekArgs : []),
+          ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxerArgs],
         ],
         url: `file:${output}`,
       },
@@ -162,19 +163,19 @@ export function planStraightening(
 
 /** The audio of an asset's MP4, copied to its own file. */
 export function planAudio(input: string, output: string): FfmpegPlan {
-  const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
+  const muxerArgs = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
     inputs: [fileInput(input)],
     outputs: [
       {
-        options: ['-map', '0:a:0', '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        options: ['-map', '0:a:0', '-map_chapters', '-1', '-c', 'copy', ...muxerArgs],
         url: `file:${output}`,
       },
     ],
   };
 }
 
-/** One picture at `seconds`, at most 1280 pixels wide. */
+/** A poster: one frame of a video at `seconds` as JPEG, at most 1280 pixels wide. */
 export function planPoster(input: string, output: string, seconds: number): FfmpegPlan {
   return {
     inputs: [fileInput(input, ['-ss', seconds.toFixed(3)])],
@@ -190,15 +191,24 @@ export function planPoster(input: string, output: string, seconds: number): Ffmp
   };
 }
 
-/** The picture at `leadSeconds` of a file, ignoring its edit list, in the format of `planPoster`. */
+/** The frame at `leadSeconds` of a file whose edit list is ignored, in the format of `planPoster`. */
 export function planHeldFrame(input: string, output: string, leadSeconds: number): FfmpegPlan {
-  const until = (leadSeconds + 0.001).toFixed(3);
+  const endSeconds = (leadSeconds + 0.001).toFixed(3);
   return {
     inputs: [fileInput(input, ['-ignore_editlist', '1'])],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-t', until, '-vf', "scale='min(1280,iw)':-2", '-fps_mode', 'passthrough'],
+          ...[
+            '-map',
+            '0:v:0',
+            '-t',
+            endSeconds,
+            '-vf',
+            "scale='min(1280,iw)':-2",
+            '-fps_mode',
+            'passthrough',
+          ],
           // Each frame replaces the previous picture, so that the last frame remains.
           ...['-q:v', '3', '-threads', '1', '-update', '1', '-f', 'image2', '-y'],
         ],
@@ -208,16 +218,21 @@ export function planHeldFrame(input: string, output: string, leadSeconds: number
   };
 }
 
-/** Sheets of small pictures from keyframes only, which is ten times cheaper than decoding all frames. */
+/** Sheets of small frames for the seek bar, from keyframes only, which is ten times cheaper than decoding all frames. */
 export function planStoryboard(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
   const { intervalSeconds, width, height, columns, rows } = layout;
-  const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
+  const frameFilter = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
   return {
     inputs: [fileInput(input, ['-skip_frame', 'nokey', '-threads', '1'])],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-vf', `fps=1/${intervalSeconds}:round=up,${picture},tile=${columns}x${rows}`],
+          ...[
+            '-map',
+            '0:v:0',
+            '-vf',
+            `fps=1/${intervalSeconds}:round=up,${frameFilter},tile=${columns}x${rows}`,
+          ],
           ...['-q:v', '5', '-threads', '1', '-f', 'image2', '-y'],
         ],
         url: `${folder}/storyboard-%d.jpg`,

@@ -1,7 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import { detectSandboxSupport, confine, dropCapabilities, quoteWord, type SandboxSupport } from './sandbox';
+import {
+  detectSandboxSupport,
+  confinementArgs,
+  dropCapabilities,
+  quoteWord,
+  type SandboxSupport,
+} from './sandbox';
 import type { ProgramFiles } from './plan';
 
 /** Limits of a program that reads untrusted media. */
@@ -18,8 +24,9 @@ export interface SandboxLimits {
   readonly network?: true;
 }
 
-/** A program that starts the confined one. */
+/** A script that starts a program in a sandbox. */
 export interface Wrapper {
+  /** Path of the script. */
   readonly path: string;
   /** Releases the wrapper after the program has ended. Idempotent. */
   close(): void;
@@ -29,23 +36,23 @@ export interface Wrapper {
 const cleanEnvironment = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
 
 /**
- * Arguments that end a program with its parent process. The death signal is set late, so an earlier death is
- * detected by comparing the parent's pid. Every step executes the next one in its place, so that signals reach
+ * Arguments that end a program with its parent process. The signal for the parent's death is set late, so an earlier death
+ * is detected by comparing the parent's pid. Every step executes the next one in its place, so that signals reach
  * ffmpeg.
  */
-function parentBoundArgs(parent: number, means: SandboxSupport, drop: boolean): string[] {
-  const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
-  if (!means.parentDeath) return privileges.length > 0 ? ['setpriv', ...privileges] : [];
-  const check = `[ "$PPID" = ${parent} ] && exec "$0" "$@"`;
+function parentBoundArgs(parentPid: number, support: SandboxSupport, dropsPrivileges: boolean): string[] {
+  const privileges = dropsPrivileges && support.dropCapabilities ? dropCapabilities : [];
+  if (!support.parentDeath) return privileges.length > 0 ? ['setpriv', ...privileges] : [];
+  const check = `[ "$PPID" = ${parentPid} ] && exec "$0" "$@"`;
   return ['setpriv', ...privileges, '--pdeathsig', 'KILL', 'sh', '-c', check];
 }
 
 /**
- * The script that fluent-ffmpeg runs as ffmpeg. On systems that support it, ffmpeg ends with `parent`, even if that
- * is killed by SIGKILL.
+ * The script that fluent-ffmpeg runs as ffmpeg. On systems that support it, ffmpeg ends with the process `parentPid`, even
+ * if that is killed by SIGKILL.
  */
-export const plainScript = (parent: number, means: SandboxSupport): string =>
-  buildScript([...parentBoundArgs(parent, means, false), 'ffmpeg']);
+export const plainScript = (parentPid: number, support: SandboxSupport): string =>
+  buildScript([...parentBoundArgs(parentPid, support, false), 'ffmpeg']);
 
 /**
  * The script with resource limits, without network, and with access only to the program's own files. setpriv comes
@@ -55,16 +62,16 @@ export function sandboxScript(
   program: string,
   limits: SandboxLimits,
   files: ProgramFiles,
-  parent: number,
-  means: SandboxSupport,
+  parentPid: number,
+  support: SandboxSupport,
 ): string {
   const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
   const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
   const prlimit = ['prlimit', `--data=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
   return buildScript([
-    ...confine(means, { network, ...files }),
-    ...(means.limits ? prlimit : []),
-    ...['nice', '-n', String(nice), ...parentBoundArgs(parent, means, true), program],
+    ...confinementArgs(support, { network, ...files }),
+    ...(support.limits ? prlimit : []),
+    ...['nice', '-n', String(nice), ...parentBoundArgs(parentPid, support, true), program],
   ]);
 }
 
@@ -72,7 +79,7 @@ const buildScript = (command: readonly string[]): string =>
   `#!/bin/sh\n${cleanEnvironment} ${command.map(quoteWord).join(' ')} "$@"\n`;
 
 let plainScriptPath: string | null = null;
-let sandboxes = 0;
+let sandboxCount = 0;
 
 /** Path of a script that runs ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
@@ -84,10 +91,13 @@ export function ffmpegWrapper(): string {
  * @param program name of a program, or path of one that belongs to the service
  */
 export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
-  const name = `${basename(program)}-${(sandboxes += 1)}`;
-  const run = [...(files.run ?? []), ...(isAbsolute(program) ? [program] : [])];
-  const means = detectSandboxSupport();
-  const path = writeScript(name, sandboxScript(program, limits, { ...files, run }, process.pid, means));
+  const name = `${basename(program)}-${(sandboxCount += 1)}`;
+  const executablePaths = [...(files.executable ?? []), ...(isAbsolute(program) ? [program] : [])];
+  const support = detectSandboxSupport();
+  const path = writeScript(
+    name,
+    sandboxScript(program, limits, { ...files, executable: executablePaths }, process.pid, support),
+  );
   return { path, close: () => rmSync(path, { force: true }) };
 }
 

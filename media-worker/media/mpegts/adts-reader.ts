@@ -1,6 +1,6 @@
 const HEADER_BYTES = 7;
 const HEADER_WITH_CRC_BYTES = 9;
-const SAMPLES = 1_024;
+const SAMPLES_PER_FRAME = 1_024;
 const TICKS_PER_SECOND = 90_000;
 /** Hz by sampling frequency index (ISO/IEC 14496-3 table 1.18). */
 const SAMPLE_RATES: readonly (number | undefined)[] = [
@@ -8,7 +8,7 @@ const SAMPLE_RATES: readonly (number | undefined)[] = [
 ];
 const NO_BYTES = Buffer.alloc(0);
 
-/** One access unit of AAC. */
+/** One access unit of AAC: the encoded form of usually 1,024 samples. */
 export interface AacUnit {
   /** Presentation time in 90 kHz ticks, not always whole. */
   readonly ticks: number;
@@ -20,8 +20,10 @@ export interface AacUnit {
 
 interface AdtsHeader {
   readonly headerBytes: number;
+  /** Bytes of the frame, including its header. */
   readonly frameBytes: number;
   readonly sampleRate: number;
+  /** AudioSpecificConfig, 16 bits. */
   readonly config: number;
 }
 
@@ -74,7 +76,7 @@ export class AdtsReader {
     const record = Buffer.alloc(2);
     record.writeUInt16BE(config);
     this.#onUnit({ ticks: this.#ticks, config: record, unit });
-    this.#ticks += (SAMPLES * TICKS_PER_SECOND) / sampleRate;
+    this.#ticks += (SAMPLES_PER_FRAME * TICKS_PER_SECOND) / sampleRate;
   }
 }
 

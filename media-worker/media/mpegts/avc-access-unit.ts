@@ -11,11 +11,11 @@ const SPS = 7;
  * Access unit delimiter, end of sequence, end of stream and filler data (ISO/IEC 14496-10 table 7-1), which MP4
  * decoders do not need.
  */
-const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
+const OMITTED_TYPES: ReadonlySet<number> = new Set([9, 10, 11, 12]);
 
 /** A video frame with length-prefixed NAL units, as in MP4 and FLV. */
 export interface CodedFrame {
-  /** Whether decoding can begin at this frame, also if the picture is complete only after a gradual refresh. */
+  /** Whether decoding can begin at this frame, even if the picture is complete only after a gradual refresh. */
   readonly key: boolean;
   readonly payload: Buffer;
 }
@@ -28,7 +28,7 @@ export const buildAvcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame
 
 /** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
 export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
+  const units = nalUnits.filter((unit) => !OMITTED_TYPES.has(readUnitType(unit)));
   const has = (type: number) => units.some((unit) => readUnitType(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders and encoders with gradual refresh begin GOPs without IDR frames, and mark them as recovery points.
@@ -36,6 +36,6 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
   return { key, payload: prefixWithLengths(units, slab) };
 }
 
-/** Whether an SEI unit says that decoding can begin at this frame, if only after some frames. */
+/** Whether an SEI unit says that decoding can begin at this frame, with a correct picture at once or some frames later. */
 const isRecoveryPoint = (unit: Buffer): boolean =>
   readUnitType(unit) === SEI && readSeiMessages(unit).some(({ type }) => type === RECOVERY_POINT);

@@ -11,7 +11,7 @@ const LAST_SLICE = 31;
  * Access unit delimiter, end of sequence, end of bitstream and filler data (ITU-T H.265 table 7-1), which MP4
  * decoders do not need.
  */
-const OMITTED: ReadonlySet<number> = new Set([35, 36, 37, 38]);
+const OMITTED_TYPES: ReadonlySet<number> = new Set([35, 36, 37, 38]);
 
 const readUnitType = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;
 
@@ -21,7 +21,7 @@ export const buildHevcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFram
 
 /** An HEVC frame from NAL units without start codes; null if none of them is a slice. */
 export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
+  const units = nalUnits.filter((unit) => !OMITTED_TYPES.has(readUnitType(unit)));
   if (!units.some((unit) => readUnitType(unit) <= LAST_SLICE)) return null;
   const key = units.some((unit) => readUnitType(unit) >= FIRST_IRAP && readUnitType(unit) <= LAST_IRAP);
   return { key, payload: prefixWithLengths(units, slab) };

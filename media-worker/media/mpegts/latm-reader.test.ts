@@ -4,8 +4,8 @@ import { BitWriter } from '@/media-worker/media/cmaf/testing/bit-writer';
 import type { AacUnit } from './adts-reader';
 import { LatmReader } from './latm-reader';
 
-/** An element with AAC-LC, 48 kHz, two channels in `StreamMuxConfig` version 0. */
-function element(units: readonly Buffer[], hasConfig = true): Buffer {
+/** A LATM element with AAC-LC, 48 kHz, two channels in `StreamMuxConfig` version 0. */
+function latmElement(units: readonly Buffer[], hasConfig = true): Buffer {
   const writer = new BitWriter().bits(hasConfig ? 0 : 1, 1);
   if (hasConfig) {
     writer.bits(0, 1).bits(1, 1).bits(units.length - 1, 6).bits(0, 7); // prettier-ignore
@@ -21,7 +21,7 @@ function element(units: readonly Buffer[], hasConfig = true): Buffer {
   return Buffer.concat([head, body]);
 }
 
-function read(pieces: readonly Buffer[], ticks: readonly (number | null)[] = [0]): AacUnit[] {
+function readUnits(pieces: readonly Buffer[], ticks: readonly (number | null)[] = [0]): AacUnit[] {
   const units: AacUnit[] = [];
   const reader = new LatmReader((unit) => units.push(unit));
   for (const [index, piece] of pieces.entries()) reader.push(piece, ticks[index] ?? null);
@@ -31,7 +31,9 @@ function read(pieces: readonly Buffer[], ticks: readonly (number | null)[] = [0]
 it('reads elements with and without a configuration, with one unit or several', () => {
   const units = [3, 255, 700].map((size) => Buffer.alloc(size, size & 0xff));
   const [first = Buffer.alloc(0), second = Buffer.alloc(0), third = Buffer.alloc(0)] = units;
-  const found = read([Buffer.concat([element([first, second]), element([third, first], false)])]);
+  const found = readUnits([
+    Buffer.concat([latmElement([first, second]), latmElement([third, first], false)]),
+  ]);
   expect(found.map(({ unit }) => unit)).toEqual([first, second, third, first]);
   expect(found.map(({ ticks }) => ticks)).toEqual([0, 1_920, 3_840, 5_760]);
   expect(found[0]?.config.toString('hex')).toBe('1190');
@@ -40,27 +42,27 @@ it('reads elements with and without a configuration, with one unit or several', 
 it('reads elements that continue in the next packet, after unrelated bytes', () => {
   const stream = Buffer.concat([
     Buffer.from([0x56, 1]),
-    element([Buffer.alloc(90, 7)]),
-    element([Buffer.alloc(9, 8)]),
+    latmElement([Buffer.alloc(90, 7)]),
+    latmElement([Buffer.alloc(9, 8)]),
   ]);
   const pieces = [stream.subarray(0, 50), stream.subarray(50, 55), stream.subarray(55)];
-  expect(read(pieces, [0, null, 9_000]).map(({ ticks, unit }) => [ticks, unit.length])).toEqual([
+  expect(readUnits(pieces, [0, null, 9_000]).map(({ ticks, unit }) => [ticks, unit.length])).toEqual([
     [0, 90],
     [9_000, 9],
   ]);
 });
 
-it('survives any bytes', () => {
-  const good = element([Buffer.alloc(40, 5)]);
+it('reads any bytes without an exception', () => {
+  const good = latmElement([Buffer.alloc(40, 5)]);
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 400 }),
       fc.nat(good.length - 1),
       fc.nat(255),
-      (noise, at, value) => {
+      (noise, damagedOffset, value) => {
         const broken = Buffer.from(good);
-        broken[at] = value;
-        for (const { unit } of read([Buffer.from(noise), broken, Buffer.from(noise)]))
+        broken[damagedOffset] = value;
+        for (const { unit } of readUnits([Buffer.from(noise), broken, Buffer.from(noise)]))
           expect(unit.length).toBeLessThan(8_192);
       },
     ),

@@ -1,8 +1,9 @@
 import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { AacUnit } from './adts-reader';
 
+/** Syncword (11 bits) and length (13 bits) of an element. */
 const HEADER_BYTES = 3;
 const SYNC = 0x2b7;
 const TICKS_PER_SECOND = 90_000;
@@ -101,9 +102,10 @@ function skipOtherDataLength(reader: BitReader, version: number): void {
   else while (reader.bits(9) >= 256);
 }
 
-/** Reads the payloads of an element, which begin at any bit. */
+/** Reads the payloads of an element, which are not aligned to bytes. */
 function readUnits(reader: BitReader, count: number): Buffer[] {
   return Array.from({ length: count }, () => {
+    // A length is the sum of bytes up to the first one that is not 255.
     let length = 0;
     for (let part = 255; part === 255; length += part) part = reader.bits(8);
     return readBits(reader, length * 8);
@@ -118,19 +120,19 @@ function readValue(reader: BitReader): number {
 
 /** Reads an AudioSpecificConfig, which has no length of its own here. */
 function readAudioConfig(reader: BitReader): Buffer {
-  const left = reader.bitsLeft;
-  const scout = reader.fork();
-  const type = readObjectType(scout);
-  skipSampleRate(scout);
-  scout.skip(4); // channelConfiguration
+  const bitsBefore = reader.bitsLeft;
+  const lookahead = reader.fork();
+  const type = readObjectType(lookahead);
+  skipSampleRate(lookahead);
+  lookahead.skip(4); // channelConfiguration
   if (EXTENDED_TYPES.has(type)) {
-    skipSampleRate(scout);
-    readObjectType(scout);
+    skipSampleRate(lookahead);
+    readObjectType(lookahead);
   }
-  scout.skip(1); // frameLengthFlag
-  if (scout.flag()) scout.skip(14); // coreCoderDelay
-  scout.skip(1); // extensionFlag
-  return readBits(reader, left - scout.bitsLeft);
+  lookahead.skip(1); // frameLengthFlag
+  if (lookahead.flag()) lookahead.skip(14); // coreCoderDelay
+  lookahead.skip(1); // extensionFlag
+  return readBits(reader, bitsBefore - lookahead.bitsLeft);
 }
 
 function readObjectType(reader: BitReader): number {

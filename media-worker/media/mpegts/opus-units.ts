@@ -1,3 +1,4 @@
+/** One Opus packet. */
 interface OpusUnit {
   /** Milliseconds after the first packet. */
   readonly atMs: number;
@@ -11,9 +12,9 @@ const celtMs = [2.5, 5, 10, 20];
 
 /** Duration of an Opus packet in milliseconds (RFC 6716 §3.1); 0 if it is damaged. */
 function readOpusDuration(packet: Buffer): number {
-  const [toc = 0, count = 0] = packet;
-  const config = toc >> 3;
-  const frames = [1, 2, 2, count & 0x3f][toc & 3] ?? 0;
+  const [tocByte = 0, count = 0] = packet;
+  const config = tocByte >> 3;
+  const frames = [1, 2, 2, count & 0x3f][tocByte & 3] ?? 0;
   const table = config < 12 ? silkMs : config < 16 ? hybridMs : celtMs;
   return frames * (table[config % table.length] ?? 0);
 }
@@ -35,6 +36,7 @@ export function parseOpusUnits(pes: Buffer): OpusUnit[] {
       part = pes[offset++] ?? 0;
       size += part;
     }
+    // Optional fields: samples to trim at the start and the end, and an extension with its own length.
     offset += (flags & 0x10 ? 2 : 0) + (flags & 0x08 ? 2 : 0);
     if (flags & 0x04) offset += 1 + (pes[offset] ?? 0);
     if (size === 0 || offset + size > pes.length) return units;

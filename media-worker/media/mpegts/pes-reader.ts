@@ -1,6 +1,6 @@
 const START_CODE_PREFIX = 0x00_00_01;
 const HEADER_BYTES = 9;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_PES_BYTES = 4 * 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
@@ -20,12 +20,17 @@ export class PesReader {
   #length = 0;
   /** Bytes of the whole packet; 0 if the packet lasts until the next one starts. */
   #announcedBytes = 0;
+  /** Whether a packet has started and is not complete. */
   #isOpen = false;
 
   constructor(onPes: (pes: Pes) => void) {
     this.#onPes = onPes;
   }
 
+  /**
+   * Adds the payload of the next TS packet of the PID.
+   * @param isStart whether a PES packet starts in it
+   */
   push(payload: Buffer, isStart: boolean): void {
     if (isStart) {
       this.end();
@@ -34,7 +39,7 @@ export class PesReader {
     if (!this.#isOpen) return;
     this.#chunks.push(payload);
     this.#length += payload.length;
-    if (this.#length > MAX_BYTES) this.reset();
+    if (this.#length > MAX_PES_BYTES) this.reset();
     else if (this.#announcedBytes > 0 && this.#length >= this.#announcedBytes) this.end();
   }
 
@@ -67,12 +72,12 @@ export class PesReader {
 /** Parses a complete packet; null if it carries no access units. */
 function readPes(bytes: Buffer): Pes | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt8(6) >> 6 !== 2) return null;
-  const dataAt = HEADER_BYTES + bytes.readUInt8(8);
-  if (dataAt >= bytes.length) return null;
+  const dataOffset = HEADER_BYTES + bytes.readUInt8(8);
+  if (dataOffset >= bytes.length) return null;
   const flags = bytes.readUInt8(7) >> 6;
-  const pts = flags >= 2 && dataAt >= HEADER_BYTES + 5 ? readTimestamp(bytes, HEADER_BYTES) : null;
-  const dts = flags === 3 && dataAt >= HEADER_BYTES + 10 ? readTimestamp(bytes, HEADER_BYTES + 5) : pts;
-  return { pts, dts, data: bytes.subarray(dataAt) };
+  const pts = flags >= 2 && dataOffset >= HEADER_BYTES + 5 ? readTimestamp(bytes, HEADER_BYTES) : null;
+  const dts = flags === 3 && dataOffset >= HEADER_BYTES + 10 ? readTimestamp(bytes, HEADER_BYTES + 5) : pts;
+  return { pts, dts, data: bytes.subarray(dataOffset) };
 }
 
 /** A 33-bit time stamp in five bytes, with marker bits in between (ISO/IEC 13818-1 §2.4.3.7). */

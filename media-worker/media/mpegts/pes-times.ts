@@ -1,7 +1,7 @@
 import type { Pes } from './pes-reader';
 
 const TICKS_PER_MS = 90;
-const WRAP = 2 ** 33;
+const WRAP_TICKS = 2 ** 33;
 /** A longer distance of two units is a pause. */
 const MAX_UNIT_TICKS = 1_000 * TICKS_PER_MS;
 
@@ -19,8 +19,11 @@ export class PesTimes {
   readonly #unwrap: (ticks: number) => number;
   /** Estimated distance of two units, in 90 kHz ticks. */
   #unitTicks: number;
-  /** The last unit with time stamps, in 90 kHz ticks; null before it. */
-  #stamped: { readonly dts: number; readonly lead: number } | null = null;
+  /**
+   * Decode time of the last unit with time stamps, and its presentation time minus decode time, in 90 kHz ticks; null before
+   * it.
+   */
+  #lastStamped: { readonly dts: number; readonly presentationTicks: number } | null = null;
   /** Number of units since the last one with time stamps. */
   #unitsSince = 0;
   /** Whether units were lost since then. */
@@ -39,11 +42,11 @@ export class PesTimes {
   timesOf({ pts, dts }: Pick<Pes, 'pts' | 'dts'>): UnitTimes | null {
     this.#unitsSince += 1;
     if (pts !== null && dts !== null) this.#addStamps(this.#unwrap(dts), ticksBetween(dts, pts));
-    if (!this.#stamped) return null;
-    const ticks = this.#stamped.dts + this.#unitsSince * this.#unitTicks;
+    if (!this.#lastStamped) return null;
+    const ticks = this.#lastStamped.dts + this.#unitsSince * this.#unitTicks;
     return {
       dts: Math.round(ticks / TICKS_PER_MS),
-      pts: Math.round((ticks + this.#stamped.lead) / TICKS_PER_MS),
+      pts: Math.round((ticks + this.#lastStamped.presentationTicks) / TICKS_PER_MS),
     };
   }
 
@@ -52,10 +55,10 @@ export class PesTimes {
     this.#hasLosses = true;
   }
 
-  #addStamps(dts: number, lead: number): void {
-    const unitTicks = this.#stamped ? (dts - this.#stamped.dts) / this.#unitsSince : 0;
+  #addStamps(dts: number, presentationTicks: number): void {
+    const unitTicks = this.#lastStamped ? (dts - this.#lastStamped.dts) / this.#unitsSince : 0;
     if (unitTicks > 0 && unitTicks <= MAX_UNIT_TICKS && !this.#hasLosses) this.#unitTicks = unitTicks;
-    this.#stamped = { dts, lead };
+    this.#lastStamped = { dts, presentationTicks };
     this.#unitsSince = 0;
     this.#hasLosses = false;
   }
@@ -63,6 +66,6 @@ export class PesTimes {
 
 /** Ticks from `dts` to `pts`, across the 33-bit wrap. */
 function ticksBetween(dts: number, pts: number): number {
-  const ahead = (pts - dts + WRAP) % WRAP;
-  return ahead < WRAP / 2 ? ahead : ahead - WRAP;
+  const ahead = (pts - dts + WRAP_TICKS) % WRAP_TICKS;
+  return ahead < WRAP_TICKS / 2 ? ahead : ahead - WRAP_TICKS;
 }

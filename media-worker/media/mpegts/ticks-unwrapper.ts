@@ -1,4 +1,4 @@
-const WRAP = 2 ** 33;
+const WRAP_TICKS = 2 ** 33;
 
 /**
  * Creates a function that turns 33-bit times of 90 kHz into ticks that continue past 2^33 (26.5 hours): each time is
@@ -6,10 +6,10 @@ const WRAP = 2 ** 33;
  * together.
  */
 export function createTicksUnwrapper(): (ticks: number) => number {
-  let last: number | null = null;
+  let lastTicks: number | null = null;
   return (ticks) => {
-    if (last === null) return (last = ticks);
-    const ahead = (((ticks - last) % WRAP) + WRAP) % WRAP;
-    return (last += ahead < WRAP / 2 ? ahead : ahead - WRAP);
+    if (lastTicks === null) return (lastTicks = ticks);
+    const ahead = (((ticks - lastTicks) % WRAP_TICKS) + WRAP_TICKS) % WRAP_TICKS;
+    return (lastTicks += ahead < WRAP_TICKS / 2 ? ahead : ahead - WRAP_TICKS);
   };
 }

@@ -14,11 +14,12 @@ const TICKS_PER_MS = 90;
 const USUAL_VIDEO_MS = 40;
 const USUAL_AUDIO_MS = 32;
 
-/** Audio of a program: a codec, or AAC in LATM. */
-export type TsAudio = AudioCodec | 'latm';
+/** Format of the audio of a program: a codec, or AAC in LATM instead of ADTS. */
+export type TsAudioFormat = AudioCodec | 'latm';
 
-/** Handles the payloads of one PID. */
-export interface Reader {
+/** Reads the payloads of the packets of one PID. */
+export interface PayloadReader {
+  /** @param isStart whether a section or PES packet starts in the payload */
   push(payload: Buffer, isStart: boolean): void;
   /** Drops incomplete data after lost packets. */
   reset(): void;
@@ -34,7 +35,10 @@ interface TrackContext {
 }
 
 /** Reads the packets of one video track. */
-export function createVideoReader(codec: VideoCodec, { onPacket, slab, unwrap }: TrackContext): Reader {
+export function createVideoReader(
+  codec: VideoCodec,
+  { onPacket, slab, unwrap }: TrackContext,
+): PayloadReader {
   const pesTimes = new PesTimes(unwrap, USUAL_VIDEO_MS);
   return withReset(
     new PesReader((pes) => {
@@ -47,13 +51,13 @@ export function createVideoReader(codec: VideoCodec, { onPacket, slab, unwrap }:
 }
 
 /** Reads the packets of one audio track. */
-export function createAudioReader(audio: TsAudio, context: TrackContext): Reader {
+export function createAudioReader(audio: TsAudioFormat, context: TrackContext): PayloadReader {
   return audio === 'aac' || audio === 'latm'
     ? createAacReader(audio === 'latm', context)
     : createCodedAudioReader(audio, context);
 }
 
-function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): Reader {
+function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): PayloadReader {
   const pesTimes = new PesTimes(unwrap, USUAL_AUDIO_MS);
   const onPes = (pes: Pes): void => {
     const times = pesTimes.timesOf(pes);
@@ -70,15 +74,15 @@ function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackCo
 }
 
 /** @param isLatm whether the program map announces LATM; some encoders announce it and send ADTS */
-function createAacReader(isLatm: boolean, { onPacket, slab, unwrap }: TrackContext): Reader {
+function createAacReader(isLatm: boolean, { onPacket, slab, unwrap }: TrackContext): PayloadReader {
   let announcedRecord: Buffer | null = null;
   let units: AdtsReader | LatmReader | null = null;
   const onUnit = ({ ticks, config, unit }: AacUnit): void => {
     const dts = Math.round(ticks / TICKS_PER_MS);
-    const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
-    if (!announcedRecord?.equals(config)) onPacket({ ...about, role: 'config', payload: config });
+    const commonFields = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
+    if (!announcedRecord?.equals(config)) onPacket({ ...commonFields, role: 'config', payload: config });
     announcedRecord = config;
-    onPacket({ ...about, role: 'frame', payload: slab.store(unit) });
+    onPacket({ ...commonFields, role: 'frame', payload: slab.store(unit) });
   };
   const onPes = ({ data, pts }: Pes): void => {
     units ??= (startsWithLatm(data) ?? isLatm) ? new LatmReader(onUnit) : new AdtsReader(onUnit);
@@ -94,7 +98,7 @@ function startsWithLatm(data: Buffer): boolean | null {
   return (head & 0xff_f6) === 0xff_f0 ? false : null;
 }
 
-const withReset = (reader: PesReader, reset: () => void): Reader => ({
+const withReset = (reader: PesReader, reset: () => void): PayloadReader => ({
   push: (payload, isStart) => reader.push(payload, isStart),
   reset: () => {
     reader.reset();

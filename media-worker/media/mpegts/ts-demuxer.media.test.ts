@@ -45,25 +45,26 @@ test('times and keyframes match those of ffprobe', async () => {
         ms(pts_time),
         kind === 'audio' || flags.startsWith('K'),
       ]);
-  const packetsOf = (kind: string) =>
+  const demuxedFrames = (kind: string) =>
     packets
       .filter((packet) => packet.kind === kind && packet.role === 'frame')
       .map((packet) => [packet.dts, packet.pts, packet.kind === 'audio' || packet.key]);
-  expect(packetsOf('video')).toEqual(probedTimes('video'));
-  expect(packetsOf('video').filter(([, , key]) => key)).toHaveLength(4);
-  expect(packetsOf('audio')).toHaveLength(probedTimes('audio').length);
-  for (const [index, [dts = 0]] of (packetsOf('audio') as number[][]).entries())
+  expect(demuxedFrames('video')).toEqual(probedTimes('video'));
+  expect(demuxedFrames('video').filter(([, , key]) => key)).toHaveLength(4);
+  expect(demuxedFrames('audio')).toHaveLength(probedTimes('audio').length);
+  for (const [index, [dts = 0]] of (demuxedFrames('audio') as number[][]).entries())
     expect(Math.abs(dts - Number(probedTimes('audio')[index]?.[0]))).toBeLessThanOrEqual(1);
 });
 
-/** The AAC units of a file, with their times. */
-async function unitsOf(
+/** The AAC access units of a file, with their times and their configuration in hex. */
+async function readAacUnits(
   path: string,
 ): Promise<{ readonly packets: readonly MediaPacket[]; readonly record: string }> {
   const packets: MediaPacket[] = [];
   const demuxer = new TsDemuxer({ onPacket: (packet) => packets.push(packet), onTracks: () => undefined });
   const bytes = await readFile(path);
-  for (let at = 0; at < bytes.length; at += 1_316) demuxer.push(bytes.subarray(at, at + 1_316));
+  for (let offset = 0; offset < bytes.length; offset += 1_316)
+    demuxer.push(bytes.subarray(offset, offset + 1_316));
   demuxer.end();
   const audio = packets.filter(({ kind }) => kind === 'audio');
   const record = audio.find(({ role }) => role === 'config')?.payload.toString('hex') ?? '';
@@ -79,13 +80,13 @@ test.each(['-ar 48000 -ac 2', '-ar 44100 -ac 1'])(
     );
     await run('ffmpeg', [...encode, adts ?? '']);
     await run('ffmpeg', [...encode, '-mpegts_flags', 'latm', latm ?? '']);
-    const [expected, found] = [await unitsOf(adts ?? ''), await unitsOf(latm ?? '')];
-    expect(found.record.slice(0, 4)).toBe(expected.record);
-    expect(found.packets.length).toBeGreaterThan(170);
-    expect(found.packets.map(({ payload }) => payload)).toEqual(
+    const [expected, latmUnits] = [await readAacUnits(adts ?? ''), await readAacUnits(latm ?? '')];
+    expect(latmUnits.record.slice(0, 4)).toBe(expected.record);
+    expect(latmUnits.packets.length).toBeGreaterThan(170);
+    expect(latmUnits.packets.map(({ payload }) => payload)).toEqual(
       expected.packets.map(({ payload }) => payload),
     );
-    for (const [index, { dts }] of found.packets.entries())
+    for (const [index, { dts }] of latmUnits.packets.entries())
       expect(Math.abs(dts - (expected.packets[index]?.dts ?? 0))).toBeLessThanOrEqual(1);
   },
 );

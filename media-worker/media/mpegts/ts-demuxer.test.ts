@@ -13,13 +13,13 @@ const SPS = Buffer.from([0x67, 0x42, 0xc0, 0x1f]);
 const PPS = Buffer.from([0x68, 0xce]);
 const DELIMITER = Buffer.from([9, 0xf0]);
 
-const annexB = (...units: readonly Buffer[]): Buffer =>
+const joinAnnexB = (...units: readonly Buffer[]): Buffer =>
   Buffer.concat(units.flatMap((unit) => [START_CODE, unit]));
 /** A NAL unit without start codes inside or zeros at its end. */
-const nal = (type: number, size: number): Buffer =>
+const nalUnit = (type: number, size: number): Buffer =>
   Buffer.concat([Buffer.from([type]), Buffer.alloc(size, 0x55)]);
-const idr = (size = 20): Buffer => annexB(DELIMITER, SPS, PPS, nal(0x65, size));
-const slice = (size = 20): Buffer => annexB(DELIMITER, nal(0x41, size));
+const idrAccessUnit = (size = 20): Buffer => joinAnnexB(DELIMITER, SPS, PPS, nalUnit(0x65, size));
+const predictedAccessUnit = (size = 20): Buffer => joinAnnexB(DELIMITER, nalUnit(0x41, size));
 
 /** Demuxes a stream that is pushed in pieces of these sizes. */
 function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
@@ -45,7 +45,7 @@ const timesOf = (packets: readonly MediaPacket[], kind: 'video' | 'audio'): numb
 function videoStream(ticks = 0, muxer = new TsMuxer()): Buffer[] {
   const frames = Array.from({ length: 10 }, (_, index) => {
     const dts = ticks + index * 3_600;
-    const data = index % 5 === 0 ? idr(900) : slice(500);
+    const data = index % 5 === 0 ? idrAccessUnit(900) : predictedAccessUnit(500);
     return muxer.pes({ pid: VIDEO_PID, data, pts: dts + 3_600, dts, isOpen: true });
   });
   return [muxer.tables({ video: AVC, audio: AAC }), ...frames];
@@ -58,7 +58,7 @@ describe('a stream of H.264 and AAC', () => {
     const { packets, tracks } = demux(
       Buffer.concat([
         muxer.tables({ video: AVC, audio: AAC }),
-        muxer.pes({ pid: VIDEO_PID, data: idr(3), pts: 12_600, dts: 9_000, isOpen: true }),
+        muxer.pes({ pid: VIDEO_PID, data: idrAccessUnit(3), pts: 12_600, dts: 9_000, isOpen: true }),
         muxer.pes({ pid: AUDIO_PID, data: Buffer.concat([adtsFrame(unit), adtsFrame(unit)]), pts: 9_000 }),
       ]),
     );
@@ -127,13 +127,13 @@ describe('a stream of H.264 and AAC', () => {
 
   it('ignores a repeated packet', () => {
     const stream = Buffer.concat(videoStream());
-    const twice = Buffer.concat(
+    const repeatedStream = Buffer.concat(
       Array.from({ length: stream.length / 188 }, (_, index) => {
         const packet = stream.subarray(index * 188, (index + 1) * 188);
         return Buffer.concat([packet, packet]);
       }),
     );
-    expect(demux(twice).packets).toEqual(demux(stream).packets);
+    expect(demux(repeatedStream).packets).toEqual(demux(stream).packets);
   });
 });
 
@@ -143,7 +143,7 @@ it.each([
 ])('starts a GOP at a recovery point without IDR: %s', (_name, body) => {
   const muxer = new TsMuxer();
   const recovery = Buffer.from(`0606${body.length === 2 ? '01' : '02'}${body}80`, 'hex');
-  const data = annexB(SPS, PPS, recovery, nal(0x41, 5));
+  const data = joinAnnexB(SPS, PPS, recovery, nalUnit(0x41, 5));
   const pes = muxer.pes({ pid: VIDEO_PID, data, pts: 0 });
   const { packets } = demux(Buffer.concat([muxer.tables({ video: AVC }), pes]));
   expect(packets).toMatchObject([{ kind: 'video', key: true }]);
@@ -156,7 +156,7 @@ it.each([
 ])('reads an HEVC frame with %s', (_name, type, key) => {
   const muxer = new TsMuxer();
   const unit = Buffer.from([type << 1, 1, 0x55]);
-  const data = annexB(Buffer.from([35 << 1, 1, 0x50]), unit);
+  const data = joinAnnexB(Buffer.from([35 << 1, 1, 0x50]), unit);
   const pes = muxer.pes({ pid: VIDEO_PID, data, pts: 0 });
   const { packets } = demux(Buffer.concat([muxer.tables({ video: 0x24 }), pes]));
   const payload = Buffer.concat([Buffer.from([0, 0, 0, 3]), unit]);
@@ -180,16 +180,16 @@ it.each([
   ['MPEG audio', { audio: 0x03 }, { kind: 'audio', codec: 'mp3' }],
   ['AC-3', { audio: 0x81 }, { kind: 'audio', codec: 'ac3' }],
   ['E-AC-3', { audio: 0x87 }, { kind: 'audio', codec: 'eac3' }],
-])('passes %s on with its name, for the converter or the rejection', (_name, types, expectedCodec) => {
+])('passes %s on with the name of its codec', (_name, types, expectedCodec) => {
   const muxer = new TsMuxer();
   const pid = 'video' in types ? VIDEO_PID : AUDIO_PID;
-  const pes = muxer.pes({ pid, data: slice(), pts: 0 });
+  const pes = muxer.pes({ pid, data: predictedAccessUnit(), pts: 0 });
   expect(demux(Buffer.concat([muxer.tables(types), pes])).packets).toMatchObject([expectedCodec]);
 });
 
 it('follows a program that changes its tracks', () => {
   const muxer = new TsMuxer();
-  const video = (ticks: number) => muxer.pes({ pid: VIDEO_PID, data: idr(), pts: ticks });
+  const video = (ticks: number) => muxer.pes({ pid: VIDEO_PID, data: idrAccessUnit(), pts: ticks });
   const audio = muxer.pes({ pid: AUDIO_PID, data: adtsFrame(Buffer.alloc(9, 1)), pts: 9_000 });
   const stream = [
     ...[muxer.tables({ video: AVC }), video(0)],
@@ -203,7 +203,7 @@ it('follows a program that changes its tracks', () => {
 it('keeps a frame in which the program gets another track', () => {
   const muxer = new TsMuxer();
   const before = muxer.tables({ video: AVC });
-  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(900), pts: 0, isOpen: true });
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idrAccessUnit(900), pts: 0, isOpen: true });
   const after = muxer.tables({ video: AVC, audio: AAC });
   const { packets } = demux(
     Buffer.concat([before, frame.subarray(0, 188 * 2), after, frame.subarray(188 * 2)]),
@@ -213,14 +213,14 @@ it('keeps a frame in which the program gets another track', () => {
 
 it('ignores a program map that does not apply yet', () => {
   const muxer = new TsMuxer();
-  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(), pts: 0 });
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idrAccessUnit(), pts: 0 });
   const next = muxer.tables({ audio: AAC }, false);
   const { packets, tracks } = demux(Buffer.concat([muxer.tables({ video: AVC }), next, frame]));
   expect(tracks).toEqual([{ video: true, audio: null }]);
   expect(packets).toHaveLength(1);
 });
 
-it('survives any bytes', () => {
+it('demuxes any bytes without an exception', () => {
   const stream = Buffer.concat(videoStream());
   fc.assert(
     fc.property(

@@ -3,11 +3,13 @@ import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { type ElementaryStream, readFirstPmtPid, readProgramMap, SectionReader } from './program-tables';
 import { createTicksUnwrapper } from './ticks-unwrapper';
-import { createAudioReader, createVideoReader, type Reader, type TsAudio } from './track-reader';
+import { createAudioReader, createVideoReader, type PayloadReader, type TsAudioFormat } from './track-reader';
 import { ContinuityCheck, PACKET_BYTES, type TsPacket, TsPacketReader } from './ts-packets';
 
 const PAT_PID = 0;
+/** `stream_type` of streams whose codec only a descriptor names. */
 const PRIVATE_DATA = 0x06;
+/** Codecs by `stream_type` (ISO/IEC 13818-1 table 2-34). `unknown`: other video, such as MPEG-2, which is rejected by name. */
 const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
   0x01: 'unknown',
   0x02: 'unknown',
@@ -16,7 +18,7 @@ const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
   0x24: 'hevc',
   0x33: 'unknown',
 };
-const AUDIO_TYPES: Readonly<Record<number, TsAudio>> = {
+const AUDIO_TYPES: Readonly<Record<number, TsAudioFormat>> = {
   0x03: 'mp3',
   0x04: 'mp3',
   0x0f: 'aac',
@@ -24,6 +26,7 @@ const AUDIO_TYPES: Readonly<Record<number, TsAudio>> = {
   0x81: 'ac3',
   0x87: 'eac3',
 };
+/** Codecs by `format_identifier` of the registration descriptor. */
 const PRIVATE_VIDEO: Readonly<Record<string, VideoCodec>> = { AV01: 'av1', HEVC: 'hevc' };
 const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = {
   Opus: 'opus',
@@ -52,17 +55,18 @@ export class TsDemuxer {
   readonly #slab = new PayloadSlab();
   readonly #unwrap = createTicksUnwrapper();
   readonly #continuity = new Map<number, ContinuityCheck>();
-  #readers = new Map<number, Reader>();
+  #readers = new Map<number, PayloadReader>();
   #programMapPid: number | null = null;
   #programMap: Buffer | null = null;
   /** The tracks that are read, by PID. */
-  #codecs = new Map<number, VideoCodec | TsAudio>();
+  #codecs = new Map<number, VideoCodec | TsAudioFormat>();
 
   constructor(events: DemuxerEvents) {
     this.#events = events;
     this.#listenToTables();
   }
 
+  /** Adds bytes of the stream, in pieces of any size. */
   push(chunk: Buffer): void {
     this.#packets.push(chunk);
   }
@@ -150,7 +154,7 @@ export class TsDemuxer {
   }
 }
 
-function createSectionReader(onSection: (section: Buffer) => void): Reader {
+function createSectionReader(onSection: (section: Buffer) => void): PayloadReader {
   const reader = new SectionReader();
   return {
     push: (payload, isStart) => reader.push(payload, isStart).forEach(onSection),
@@ -167,7 +171,7 @@ function audioCodecOf({
   streamType,
   formatIdentifier,
   descriptorTags,
-}: ElementaryStream): TsAudio | undefined {
+}: ElementaryStream): TsAudioFormat | undefined {
   if (streamType !== PRIVATE_DATA) return AUDIO_TYPES[streamType];
   const tag = descriptorTags.find((descriptorTag) => DVB_AUDIO[descriptorTag] !== undefined);
   return PRIVATE_AUDIO[formatIdentifier] ?? (tag === undefined ? undefined : DVB_AUDIO[tag]);

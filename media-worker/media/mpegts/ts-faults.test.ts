@@ -15,9 +15,9 @@ const AC3 = 0x81;
 const PRIVATE = 0x06;
 const FRAME_TICKS = 3_600;
 const START_CODE = Buffer.from([0, 0, 1]);
-const slice = (type: number, fill: number, size = 500) =>
+const sliceUnit = (type: number, fill: number, size = 500) =>
   Buffer.concat([START_CODE, Buffer.from([type]), Buffer.alloc(size, fill)]);
-const sets = Buffer.concat([
+const parameterSets = Buffer.concat([
   START_CODE,
   Buffer.from([0x67, 0x42, 0xc0, 0x1f]),
   START_CODE,
@@ -39,18 +39,24 @@ function demux(stream: Buffer, size = 1_316): MediaPacket[] {
 }
 
 describe('PES packets without time stamps', () => {
-  /** Units of one track, of which every `every`th has time stamps. */
-  const withStamps = (pid: number, every: number, data: (n: number) => Buffer, ticks = FRAME_TICKS) => {
+  /** Units of one track, of which one in `stampInterval` has time stamps. */
+  const createUnits = (
+    pid: number,
+    stampInterval: number,
+    data: (n: number) => Buffer,
+    ticks = FRAME_TICKS,
+  ) => {
     const muxer = new TsMuxer();
     const units = Array.from({ length: 40 }, (_, n) =>
-      muxer.pes({ pid, data: data(n), pts: n % every === 0 ? 9_000 + n * ticks : undefined }),
+      muxer.pes({ pid, data: data(n), pts: n % stampInterval === 0 ? 9_000 + n * ticks : undefined }),
     );
     return { muxer, units };
   };
 
-  it.each([2, 7, 12])('of video follow the previous frame: one in %d has a time stamp', (every) => {
-    const data = (n: number) => (n === 0 ? Buffer.concat([sets, slice(0x65, 1)]) : slice(0x41, n + 1));
-    const { muxer, units } = withStamps(VIDEO_PID, every, data);
+  it.each([2, 7, 12])('of video follow the previous frame: one in %d has a time stamp', (stampInterval) => {
+    const data = (n: number) =>
+      n === 0 ? Buffer.concat([parameterSets, sliceUnit(0x65, 1)]) : sliceUnit(0x41, n + 1);
+    const { muxer, units } = createUnits(VIDEO_PID, stampInterval, data);
     const packets = demux(Buffer.concat([muxer.tables({ video: AVC }), ...units]));
     expect(packets.map(({ dts, pts }) => [dts, pts])).toEqual(
       Array.from({ length: 40 }, (_, n) => [100 + n * 40, 100 + n * 40]),
@@ -58,7 +64,7 @@ describe('PES packets without time stamps', () => {
   });
 
   it('of video learn the frame duration from the first two time stamps', () => {
-    const { muxer, units } = withStamps(VIDEO_PID, 5, (n) => slice(0x41, n + 1), 1_500);
+    const { muxer, units } = createUnits(VIDEO_PID, 5, (n) => sliceUnit(0x41, n + 1), 1_500);
     const packets = demux(Buffer.concat([muxer.tables({ video: AVC }), ...units]));
     expect(packets).toHaveLength(40);
     for (const [n, { dts }] of packets.entries())
@@ -69,7 +75,7 @@ describe('PES packets without time stamps', () => {
     ['AC-3', AC3, (n: number) => Buffer.alloc(300, n + 1), 2_880],
     ['AAC', AAC, (n: number) => adtsFrame(Buffer.alloc(200, n + 1)), 1_920],
   ])('of %s follow the previous ones', (_name, type, data, ticks) => {
-    const { muxer, units } = withStamps(AUDIO_PID, 4, data, ticks);
+    const { muxer, units } = createUnits(AUDIO_PID, 4, data, ticks);
     const packets = demux(Buffer.concat([muxer.tables({ audio: type }), ...units]));
     const frames = packets.filter(({ role }) => role === 'frame');
     expect(frames).toHaveLength(40);
@@ -79,7 +85,9 @@ describe('PES packets without time stamps', () => {
 
   it('before the first time stamp are dropped', () => {
     const muxer = new TsMuxer();
-    const units = [undefined, 9_000].map((pts) => muxer.pes({ pid: VIDEO_PID, data: slice(0x41, 1), pts }));
+    const units = [undefined, 9_000].map((pts) =>
+      muxer.pes({ pid: VIDEO_PID, data: sliceUnit(0x41, 1), pts }),
+    );
     expect(demux(Buffer.concat([muxer.tables({ video: AVC }), ...units]))).toMatchObject([{ dts: 100 }]);
   });
 });
@@ -116,13 +124,13 @@ it('private data without an audio descriptor is not audio', () => {
 function videoStream(count = 30, size = 900): { readonly stream: Buffer; readonly muxer: TsMuxer } {
   const muxer = new TsMuxer();
   const frames = Array.from({ length: count }, (_, n) =>
-    muxer.pes({ pid: VIDEO_PID, data: slice(0x41, n + 1, size), pts: n * FRAME_TICKS, isOpen: true }),
+    muxer.pes({ pid: VIDEO_PID, data: sliceUnit(0x41, n + 1, size), pts: n * FRAME_TICKS, isOpen: true }),
   );
   return { stream: Buffer.concat([muxer.tables({ video: AVC }), ...frames]), muxer };
 }
 
 describe('packets with extra bytes', () => {
-  const spaced = (stream: Buffer, before: number, after: number) =>
+  const spaceOut = (stream: Buffer, before: number, after: number) =>
     Buffer.concat(
       Array.from({ length: stream.length / 188 }, (_, n) => [
         Buffer.alloc(before, n),
@@ -140,7 +148,7 @@ describe('packets with extra bytes', () => {
     expect(wholePackets).toHaveLength(30);
     fc.assert(
       fc.property(fc.integer({ min: 700, max: 3_000 }), (size) => {
-        const packets = demux(spaced(stream, before, after), size);
+        const packets = demux(spaceOut(stream, before, after), size);
         expect(packets.map(({ payload }) => payload.toString('latin1'))).toEqual(
           wholePackets.map(({ payload }) => payload.toString('latin1')),
         );
@@ -150,7 +158,7 @@ describe('packets with extra bytes', () => {
   });
 
   it('are read again after a lost part', () => {
-    const stream = spaced(videoStream(60).stream, 4, 0);
+    const stream = spaceOut(videoStream(60).stream, 4, 0);
     const { demuxer, packets } = openDemuxer();
     for (let offset = 0; offset < stream.length; offset += 1_316) {
       if (offset === 13_160) demuxer.markLoss(1_316);
@@ -201,8 +209,12 @@ describe('a lost part of the stream', () => {
 describe('AV1', () => {
   const header = RECORDS.av1320.subarray(6);
   const delimiter = writeSizedObu(2, Buffer.alloc(0));
-  const key = [delimiter, writeSizedObu(1, header), writeSizedObu(6, Buffer.from([0x10, 0, 0, 1, 7, 0, 0]))];
-  const other = [delimiter, writeSizedObu(6, Buffer.from([0x30, 0, 0, 2, 9, 0]))];
+  const keyframeObus = [
+    delimiter,
+    writeSizedObu(1, header),
+    writeSizedObu(6, Buffer.from([0x10, 0, 0, 1, 7, 0, 0])),
+  ];
+  const interFrameObus = [delimiter, writeSizedObu(6, Buffer.from([0x30, 0, 0, 2, 9, 0]))];
   const withStartCodes = (obus: readonly Buffer[]) =>
     Buffer.concat(obus.flatMap((obu) => [START_CODE, withEmulationPrevention(obu)]));
   const av01 = Buffer.from('050441563031', 'hex');
@@ -212,15 +224,15 @@ describe('AV1', () => {
     ['in the low-overhead format', (obus: readonly Buffer[]) => Buffer.concat(obus)],
   ])('%s has keyframes with their sequence header', (_name, join) => {
     const muxer = new TsMuxer();
-    const frames = [key, other].map((obus, n) =>
+    const frames = [keyframeObus, interFrameObus].map((obus, n) =>
       muxer.pes({ pid: VIDEO_PID, data: join(obus), pts: n * FRAME_TICKS }),
     );
     const packets = demux(Buffer.concat([muxer.tables({ video: PRIVATE, descriptors: av01 }), ...frames]));
     expect(packets).toEqual([
-      expect.objectContaining({ codec: 'av1', key: true, payload: Buffer.concat(key) }),
-      expect.objectContaining({ codec: 'av1', key: false, payload: Buffer.concat(other) }),
+      expect.objectContaining({ codec: 'av1', key: true, payload: Buffer.concat(keyframeObus) }),
+      expect.objectContaining({ codec: 'av1', key: false, payload: Buffer.concat(interFrameObus) }),
     ]);
-    const record = codingOf('av1').recordFor(packets[0]?.payload ?? Buffer.alloc(0), null);
+    const record = codingOf('av1').changedRecordFor(packets[0]?.payload ?? Buffer.alloc(0), null);
     expect(record && codingOf('av1').parse(record)).toMatchObject({ width: 320 });
   });
 

@@ -1,5 +1,5 @@
 export const PACKET_BYTES = 188;
-const SYNC = 0x47;
+const SYNC_BYTE = 0x47;
 const NULL_PID = 0x1fff;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -43,7 +43,7 @@ export class TsPacketReader {
     while (offset + PACKET_BYTES <= bytes.length) {
       const spacing = this.#spacingAt(bytes, offset);
       if (spacing === null) {
-        const next = bytes.indexOf(SYNC, offset + 1);
+        const next = bytes.indexOf(SYNC_BYTE, offset + 1);
         offset = next === -1 ? bytes.length : next;
         continue;
       }
@@ -67,10 +67,10 @@ export class TsPacketReader {
    * payloads, so the next packet must begin with it too.
    */
   #spacingAt(bytes: Buffer, offset: number): number | null {
-    if (bytes[offset] !== SYNC) return null;
+    if (bytes[offset] !== SYNC_BYTE) return null;
     const next = bytes[offset + this.#spacing];
-    if (next === undefined || next === SYNC) return this.#spacing;
-    const isSyncAfter = (bytesAfter: number) => bytes[offset + bytesAfter] === SYNC;
+    if (next === undefined || next === SYNC_BYTE) return this.#spacing;
+    const isSyncAfter = (bytesAfter: number) => bytes[offset + bytesAfter] === SYNC_BYTE;
     return (
       SPACINGS.find((spacing) =>
         Array.from({ length: CONFIRMING_PACKETS }, (_, index) => spacing * (index + 1)).every(isSyncAfter),
@@ -106,6 +106,7 @@ export type Continuity = 'follows' | 'repeated' | 'lost';
 /** Checks the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
 export class ContinuityCheck {
   #lastCounter: number | null = null;
+  /** A loss since the last packet: one that the counter shows, or one that it can hide. */
   #loss: 'none' | 'shown' | 'hidden' = 'none';
 
   /** Whether the stream has lost bytes since the last packet of this PID. */
@@ -121,6 +122,7 @@ export class ContinuityCheck {
     if (this.#loss !== 'hidden') this.#loss = isHidden ? 'hidden' : 'shown';
   }
 
+  /** Compares a packet with the previous one of its PID. */
   check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
     if (payload.length === 0) return 'follows'; // packets without payload do not advance the counter
     const last = this.#lastCounter;

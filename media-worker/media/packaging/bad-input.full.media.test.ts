@@ -6,10 +6,10 @@ import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Spool } from '@/media-worker/recording/spool';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { decoderErrorsOf, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { readDecoderErrors, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
 import { storeSpool } from '@/media-worker/recording/testing/store-spool';
-import { folderOf } from '@/media-worker/recording/session-recording';
+import { recordedRenditionFolder } from '@/media-worker/recording/session-recording';
 import type { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
 import { SteppedClock } from './testing/packaging';
 import {
@@ -26,11 +26,11 @@ import {
  */
 
 let media: MediaPacket[] = [];
-let smaller: MediaPacket[] = [];
-let longGop: MediaPacket[] = [];
+let smallerMedia: MediaPacket[] = [];
+let longGopMedia: MediaPacket[] = [];
 beforeAll(async () => {
   const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
-  [media, smaller, longGop] = await Promise.all([
+  [media, smallerMedia, longGopMedia] = await Promise.all([
     encode({ size: '320x180', seconds: 6, ffmpegArguments: [...each2s, '-bf', '2'] }),
     encode({ size: '240x180', seconds: 6, ffmpegArguments: each2s }),
     encode({ size: '160x90', seconds: 33, ffmpegArguments: [] }),
@@ -44,7 +44,7 @@ afterEach(async () => {
   await Promise.all(recordings.splice(0).map((recording) => recording.remove()));
 });
 
-async function open(profiles: readonly Profile[]) {
+async function openTestStream(profiles: readonly Profile[]) {
   const clock = new SteppedClock();
   const recording = await createRecordedSessions();
   recordings.push(recording);
@@ -56,7 +56,9 @@ async function open(profiles: readonly Profile[]) {
   const closedSegments: string[] = [];
   stream.session.renditions.observe({
     onAdd: ({ name, window }) => {
-      window.observe({ onSegment: ({ msn }) => closedSegments.push(`${folderOf(name)} ${msn}`) });
+      window.observe({
+        onSegment: ({ msn }) => closedSegments.push(`${recordedRenditionFolder(name)} ${msn}`),
+      });
     },
     onRemove: () => undefined,
   });
@@ -78,19 +80,19 @@ async function open(profiles: readonly Profile[]) {
   /** Sends faster than real time, but not much faster than ffmpeg reads: the clock advances with the media. */
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
     const { window } = stream.session.renditions.source;
-    let last = packets[0]?.dts ?? 0;
+    let lastDts = packets[0]?.dts ?? 0;
     for (let index = 0; index < packets.length; index += 40) {
       for (const packet of packets.slice(index, index + 40)) {
-        clock.ms += Math.max(0, packet.dts - last);
-        last = packet.dts;
+        clock.ms += Math.max(0, packet.dts - lastDts);
+        lastDts = packet.dts;
         connection.publish([packet]);
       }
-      const behind = () => window.mediaEndMs - renditionMs > 1_500;
+      const isRenditionBehind = () => window.mediaEndMs - renditionMs > 1_500;
       // Waits while the rendition makes progress, and for up to 60 checks without progress.
-      for (let checks = 0; checks < 60 && profiles.length > 0 && behind(); checks++) {
-        const before = renditionMs;
+      for (let checks = 0; checks < 60 && profiles.length > 0 && isRenditionBehind(); checks++) {
+        const progressBeforeMs = renditionMs;
         await delay(10);
-        if (renditionMs !== before) checks = 0;
+        if (renditionMs !== progressBeforeMs) checks = 0;
       }
     }
     stream.health.sample();
@@ -109,7 +111,7 @@ async function open(profiles: readonly Profile[]) {
     expect(storedNames.sort()).toEqual(closedSegments.sort());
     const signal = AbortSignal.timeout(100_000);
     await makeRecording('session', { storage, signal });
-    expect(await decoderErrorsOf(await recording.path('session', 'source.mp4'))).toBe('');
+    expect(await readDecoderErrors(await recording.path('session', 'source.mp4'))).toBe('');
     if (profiles.length > 0) expectInStep(stream.session);
   };
   return { ...stream, play, finish };
@@ -117,7 +119,7 @@ async function open(profiles: readonly Profile[]) {
 
 const delayBy = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
   packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
-const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
+const framesOf = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
 
 /** Expects a source without gaps, and a rendition with the same segments, including the newest. */
 function expectInStep(session: LiveSession, name = '90p'): void {
@@ -145,10 +147,10 @@ describe.each([
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
   ])('timestamps that %s continue the same timeline and are reported', async (_case, fromMs) => {
-    const { session, connect, play, finish, reports } = await open(profiles);
+    const { session, connect, play, finish, reports } = await openTestStream(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, delayBy(frames(media), fromMs));
+    await play(connection, delayBy(framesOf(media), fromMs));
     await finish(connection);
     expect(countPeriods(session)).toBe(1);
     const lengthMs = segmentCuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
@@ -157,7 +159,7 @@ describe.each([
   });
 
   test('timestamps that pass 2^32 ms continue without a discontinuity', async () => {
-    const { session, connect, play, finish, reports } = await open(profiles);
+    const { session, connect, play, finish, reports } = await openTestStream(profiles);
     const connection = connect();
     await play(connection, delayBy(media, 2 ** 32 - 3_000));
     await finish(connection);
@@ -166,10 +168,10 @@ describe.each([
   });
 
   test('a change of the video size adds a discontinuity', async () => {
-    const { session, connect, play, finish } = await open(profiles);
+    const { session, connect, play, finish } = await openTestStream(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, delayBy(smaller, 6_000));
+    await play(connection, delayBy(smallerMedia, 6_000));
     await finish(connection);
     expect(countPeriods(session)).toBe(2);
     if (profiles.length === 0) return;
@@ -178,7 +180,7 @@ describe.each([
   });
 
   test('audio that starts late joins at a keyframe', async () => {
-    const { session, connect, play, finish } = await open(profiles);
+    const { session, connect, play, finish } = await openTestStream(profiles);
     const connection = connect();
     await play(
       connection,
@@ -193,9 +195,9 @@ describe.each([
   });
 
   test('without a keyframe for 30 s, segments are cut at other frames and the keyframe interval is reported', async () => {
-    const { session, connect, play, finish, reports } = await open(profiles.map(() => profile(90)));
+    const { session, connect, play, finish, reports } = await openTestStream(profiles.map(() => profile(90)));
     const connection = connect();
-    await play(connection, longGop);
+    await play(connection, longGopMedia);
     await finish(connection);
     expect(segmentCuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
       10, 10, 10, 2,
@@ -204,7 +206,7 @@ describe.each([
   });
 
   test('ten reconnects in a row continue one playlist', async () => {
-    const { session, connect, play, finish } = await open(profiles);
+    const { session, connect, play, finish } = await openTestStream(profiles);
     for (let round = 0; round < 9; round++) {
       const connection = connect();
       await play(
@@ -213,21 +215,21 @@ describe.each([
       );
       connection.disconnect('lost');
     }
-    const last = connect();
-    await play(last, media);
+    const lastDts = connect();
+    await play(lastDts, media);
     expect(session.isActive).toBe(true);
-    await finish(last);
+    await finish(lastDts);
     expect(segmentCuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });
 
   test('two encoders that alternate are two publishes of one session', async () => {
-    const { session, connect, play, finish } = await open(profiles);
+    const { session, connect, play, finish } = await openTestStream(profiles);
     const first = connect();
     await play(first, media);
     session.disconnect('replaced');
     const second = connect();
     first.publish(delayBy(media, 6_000));
-    await play(second, smaller);
+    await play(second, smallerMedia);
     await finish(second);
     expect(first.endReason).toBe('replaced');
     expect(countPeriods(session)).toBe(2);

@@ -12,16 +12,17 @@ interface Pause {
   readonly untilMs: number;
 }
 
-/** A publish whose video pauses while its audio continues. */
+/** Packages a publish without its video frames in these pauses. */
 function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
   const packaging = new Packaging({ minListedCount: 1_000 });
-  const isThere = ({ kind, dts }: MediaPacket) =>
+  const isSent = ({ kind, dts }: MediaPacket) =>
     kind === 'audio' || !pauses.some(({ fromMs, untilMs }) => dts >= fromMs && dts < untilMs);
-  packaging.run([...CONFIGS, ...packets.filter(isThere)]);
+  packaging.run([...CONFIGS, ...packets.filter(isSent)]);
   return packaging;
 }
 
-const lengths = ({ segments }: Packaging) => segments.map(({ durationMs }) => Math.round(durationMs));
+const segmentDurations = ({ segments }: Packaging) =>
+  segments.map(({ durationMs }) => Math.round(durationMs));
 
 describe('video that pauses while audio continues', () => {
   const packets = steadyFrames({ untilMs: 20_000 });
@@ -32,7 +33,7 @@ describe('video that pauses while audio continues', () => {
     expect(longestGap(video)).toBeLessThan(50);
     expect(longestGap(audio)).toBeLessThan(1);
     expect(smallestStep(video)).toBeGreaterThan(0);
-    for (const ms of lengths(packaging)) expect(Math.abs(ms - 2_000)).toBeLessThan(60);
+    for (const ms of segmentDurations(packaging)) expect(Math.abs(ms - 2_000)).toBeLessThan(60);
     expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
     expect(packaging.window.view().targetDuration).toBe(2);
   });
@@ -40,8 +41,8 @@ describe('video that pauses while audio continues', () => {
   it('closes parts during the pause', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const parts = packaging.segments.flatMap((segment) => segment.parts);
-    const waits = parts.map(({ durationMs }) => durationMs);
-    expect(Math.max(...waits)).toBeLessThan(600);
+    const partDurations = parts.map(({ durationMs }) => durationMs);
+    expect(Math.max(...partDurations)).toBeLessThan(600);
   });
 
   it('resumes at its position, also in the middle of a GOP', () => {
@@ -50,12 +51,12 @@ describe('video that pauses while audio continues', () => {
     expect(video.filter(({ ms }) => ms >= 9_240)).toHaveLength((20_000 - 9_240) / 40);
   });
 
-  it('shows late frames immediately, in order', () => {
-    const late = packets.map((packet) => {
+  it('packages late frames immediately, in order', () => {
+    const packetsWithOrder = packets.map((packet) => {
       const isLate = packet.kind === 'video' && packet.dts >= 6_200 && packet.dts < 9_000;
       return { packet, order: isLate ? 9_000 : packet.dts };
     });
-    const sentPackets = late.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const sentPackets = packetsWithOrder.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(smallestStep(video)).toBeGreaterThan(0);
@@ -64,12 +65,12 @@ describe('video that pauses while audio continues', () => {
     expect(video.length).toBeGreaterThanOrEqual(20_000 / 40);
   });
 
-  it('is not assumed for audio that is always three seconds ahead', () => {
-    const ahead = packets.map((packet) => ({
+  it('is not assumed if audio is always three seconds ahead', () => {
+    const packetsWithOrder = packets.map((packet) => ({
       packet,
       order: packet.kind === 'audio' ? packet.dts - 3_000 : packet.dts,
     }));
-    const sentPackets = ahead.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const sentPackets = packetsWithOrder.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
     const { video } = trackTimes(withPauses([], sentPackets).segments);
     expect(video).toHaveLength(20_000 / 40);
   });
@@ -90,7 +91,7 @@ describe('video that pauses while audio continues', () => {
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(longestGap(video)).toBeLessThan(50);
-    for (const ms of lengths(packaging)) expect(ms).toBeLessThan(2_500);
+    for (const ms of segmentDurations(packaging)) expect(ms).toBeLessThan(2_500);
     expect(packaging.window.view().targetDuration).toBe(2);
   });
 });
@@ -100,11 +101,11 @@ it.each([
   ['video only', { audio: false }],
 ])('the target duration is unchanged after a pause of %s', (_name, tracks) => {
   const packets = steadyFrames({ untilMs: 30_000, ...tracks });
-  const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
+  const isSent = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
   const packaging = new Packaging({ minListedCount: 1_000 });
-  packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isThere)]);
+  packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isSent)]);
   expect(packaging.window.view().targetDuration).toBe(2);
-  expect(Math.max(...lengths(packaging))).toBeLessThanOrEqual(2_400);
+  expect(Math.max(...segmentDurations(packaging))).toBeLessThanOrEqual(2_400);
   expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
 });
 
@@ -112,12 +113,12 @@ it('for any pauses: times increase, no gap remains, segments keep the target dur
   const pause = fc
     .record({ fromMs: fc.integer({ min: 100, max: 24_000 }), ms: fc.integer({ min: 100, max: 9_000 }) })
     .map(({ fromMs, ms }) => ({ fromMs, untilMs: fromMs + ms }));
-  const form = fc.record({
+  const videoFormat = fc.record({
     gopMs: fc.constantFrom(1_000, 2_000, 4_000),
     frameMs: fc.constantFrom(20, 40, 100, 500),
   });
   fc.assert(
-    fc.property(fc.array(pause, { maxLength: 4 }), form, (pauses, { gopMs, frameMs }) => {
+    fc.property(fc.array(pause, { maxLength: 4 }), videoFormat, (pauses, { gopMs, frameMs }) => {
       const packaging = withPauses(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
       const { video, audio } = trackTimes(packaging.segments);
       expect(smallestStep(video)).toBeGreaterThan(0);

@@ -1,21 +1,22 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Distance between the frames of a replayed GOP, ms: too short for viewers to see any frame but the last. */
-const STEP_MS = 1;
+/** Distance between the frames of a replayed GOP: too short for viewers to see any frame but the last. */
+const REPLAY_STEP_MS = 1;
 /** Maximum number of frames in a replayed GOP: decoding a larger one costs viewers more than seeing an older frame. */
 const MAX_FRAMES = 300;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Span over which the usual lead of audio over video is measured: the largest lead in the last two spans. */
+/** The usual lead of audio over video is its maximum in the current and the previous span of this length. */
 const USUAL_SPAN_MS = 5_000;
 
 /**
- * Shows the last frame again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so
- * that later frames decode as if no frame had been repeated.
+ * Repeats the last frame at the start of a segment while no frames arrive. Its whole GOP is decoded again, so that
+ * later frames decode as if no frame had been repeated.
  */
 export class FrameHold {
   #gop: VideoPacket[] = [];
   #bytes = 0;
   #isTooLarge = false;
+  /** Whether frames are dropped until the next keyframe. */
   #isSkipping = false;
 
   /**
@@ -35,14 +36,15 @@ export class FrameHold {
   /** The frames of the GOP again from `ms` on, one per millisecond; only the keyframe if the GOP is too large. */
   replay(ms: number): VideoPacket[] {
     this.#isSkipping ||= this.#isTooLarge;
-    const inOrder = this.#gop.toSorted((a, b) => a.pts - b.pts);
-    const displayIndexes = new Map(inOrder.map((frame, index) => [frame, index]));
+    const displayOrder = this.#gop.toSorted((a, b) => a.pts - b.pts);
+    const displayIndexes = new Map(displayOrder.map((frame, index) => [frame, index]));
     const displayShifts = this.#gop.map((frame, index) => (displayIndexes.get(frame) ?? index) - index);
+    // Keeps presentation times from preceding decode times.
     const delay = -Math.min(0, ...displayShifts);
     return this.#gop.map((frame, index) => {
-      const dts = ms + index * STEP_MS;
-      const pts = dts + (delay + (displayShifts[index] ?? 0)) * STEP_MS;
-      return { ...frame, dts, pts, stampMs: frame.stampMs ?? frame.dts };
+      const dts = ms + index * REPLAY_STEP_MS;
+      const pts = dts + (delay + (displayShifts[index] ?? 0)) * REPLAY_STEP_MS;
+      return { ...frame, dts, pts, originalDts: frame.originalDts ?? frame.dts };
     });
   }
 
@@ -56,25 +58,26 @@ export class FrameHold {
 
 /** The usual lead of audio over video when a video frame arrives, by their timestamps. */
 export class UsualLead {
-  #sinceMs: number | undefined;
-  #beforeMs = 0;
-  #maxMs = 0;
+  #spanStartMs: number | undefined;
+  #previousSpanMaxMs = 0;
+  #spanMaxMs = 0;
 
+  /** Whether no lead was measured yet. */
   get isUnknown(): boolean {
-    return this.#sinceMs === undefined;
+    return this.#spanStartMs === undefined;
   }
 
   get ms(): number {
-    return Math.max(this.#beforeMs, this.#maxMs);
+    return Math.max(this.#previousSpanMaxMs, this.#spanMaxMs);
   }
 
-  /** @param ms time of the frame */
+  /** @param ms time of the video frame */
   add(leadMs: number, ms: number): void {
-    if (ms - (this.#sinceMs ?? -Infinity) >= USUAL_SPAN_MS) {
-      this.#sinceMs = ms;
-      this.#beforeMs = this.#maxMs;
-      this.#maxMs = 0;
+    if (ms - (this.#spanStartMs ?? -Infinity) >= USUAL_SPAN_MS) {
+      this.#spanStartMs = ms;
+      this.#previousSpanMaxMs = this.#spanMaxMs;
+      this.#spanMaxMs = 0;
     }
-    this.#maxMs = Math.max(this.#maxMs, leadMs);
+    this.#spanMaxMs = Math.max(this.#spanMaxMs, leadMs);
   }
 }

@@ -34,11 +34,11 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-test('a recorded and watched stream holds no more memory after four hours than after two', async () => {
-  let segments = 0;
+test('a recorded and watched stream uses no more memory after four hours than after two', async () => {
+  let segmentCount = 0;
   const spool = {
     write: (_sessionId: string, { file }: { readonly file: string }) => {
-      if (file.endsWith('.m4s')) segments += 1;
+      if (file.endsWith('.m4s')) segmentCount += 1;
     },
     enter: () => undefined,
     leave: () => undefined,
@@ -74,17 +74,17 @@ test('a recorded and watched stream holds no more memory after four hours than a
   connection.onAdmitted(session.attach(publish, connection));
   connection.publish([videoConfig()]);
 
-  let at = 0;
+  let mediaMs = 0;
   /** Sends five frames per second with a keyframe every two seconds; the test does the periodic work of the roles. */
   const play = async (seconds: number) => {
-    for (const end = at + seconds * 1_000; at < end; at += 200) {
+    for (const untilMs = mediaMs + seconds * 1_000; mediaMs < untilMs; mediaMs += 200) {
       await vi.advanceTimersByTimeAsync(200);
-      connection.publish([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
-      if (at % 4_000 !== 0) continue;
+      connection.publish([videoFrame(mediaMs, { key: mediaMs % 2_000 === 0, bytes: 2_000 })]);
+      if (mediaMs % 4_000 !== 0) continue;
       health.sample();
       // One viewer stays, others come and go.
       viewers.recordPlaylist(publish.playbackId, 'stays');
-      viewers.recordPlaylist(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
+      viewers.recordPlaylist(publish.playbackId, `came at ${Math.floor(mediaMs / 60_000)}`);
       viewers.sample();
       await Promise.all([meter.flush(), health.flush(), viewers.flush()]);
     }
@@ -92,9 +92,9 @@ test('a recorded and watched stream holds no more memory after four hours than a
   // Two hours: longer than views are remembered, and enough for the engine to optimize all code that runs
   // regularly.
   await play(7_200);
-  const before = { segments, heapSize: heapBytes() };
+  const before = { segmentCount, heapSize: heapBytes() };
   await play(7_200);
-  const [addedSegments, grownBytes] = [segments - before.segments, heapBytes() - before.heapSize];
+  const [addedSegments, grownBytes] = [segmentCount - before.segmentCount, heapBytes() - before.heapSize];
   expect(addedSegments).toBeGreaterThan(3_500);
   // One window segment with its parts would need a thousand bytes, its media twenty thousand.
   expect(grownBytes).toBeLessThan(addedSegments * 200);

@@ -11,7 +11,7 @@ export interface InitEvent {
   readonly wallClockMs: number;
 }
 
-/** One `moof` + `mdat`. */
+/** A part: one `moof` and its `mdat`. Times are media times in ms. */
 export interface PartEvent {
   readonly type: 'part';
   /** Consecutive buffers of the part's bytes. */

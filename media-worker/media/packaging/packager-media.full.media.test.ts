@@ -18,10 +18,22 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'packager-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const VIDEO = (size = '320x180', rate = 30) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`];
-const AUDIO = (rate = 48000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
-const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1'];
-const GOP = (frames: number) => ['-g', `${frames}`, '-keyint_min', `${frames}`, '-sc_threshold', '0'];
+const videoInputArgs = (size = '320x180', rate = 30) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${size}:rate=${rate}`,
+];
+const audioInputArgs = (rate = 48000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
+const x264Args = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1'];
+const gopArgs = (countFrames: number) => [
+  '-g',
+  `${countFrames}`,
+  '-keyint_min',
+  `${countFrames}`,
+  '-sc_threshold',
+  '0',
+];
 
 let fileCount = 0;
 async function encodePackets(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
@@ -44,15 +56,15 @@ async function writePlaylist(packaging: Packaging): Promise<string> {
  * Warnings that are no fault of the media: ffmpeg's demuxer keeps the first init segment of a playlist and warns
  * about every other one.
  */
-const SECOND_INIT = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
+const secondInitWarning = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
 
 /** Warnings of ffmpeg when it decodes the whole input. */
 async function decoderWarnings(input: string): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
-  return stderr.replaceAll(SECOND_INIT, '');
+  return stderr.replaceAll(secondInitWarning, '');
 }
 
-async function frames(input: string): Promise<Record<string, number>> {
+async function countFrames(input: string): Promise<Record<string, number>> {
   const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json'];
   const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
   const { streams } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_packets: string }[] };
@@ -100,12 +112,21 @@ async function probeBytes(bytes: Buffer) {
 
 describe('packaging of real media', () => {
   const cases: Record<string, string[]> = {
-    'no B-frames, 48 kHz mono': [...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '0', '-c:a', 'aac'],
+    'no B-frames, 48 kHz mono': [
+      ...videoInputArgs(),
+      ...audioInputArgs(),
+      ...x264Args,
+      ...gopArgs(60),
+      '-bf',
+      '0',
+      '-c:a',
+      'aac',
+    ],
     'B-frames, 44.1 kHz stereo': [
-      ...VIDEO(),
-      ...AUDIO(44100),
-      ...X264,
-      ...GOP(60),
+      ...videoInputArgs(),
+      ...audioInputArgs(44100),
+      ...x264Args,
+      ...gopArgs(60),
       '-bf',
       '3',
       '-c:a',
@@ -114,19 +135,19 @@ describe('packaging of real media', () => {
       '2',
     ],
     '25 fps, non-square, cropped': [
-      ...VIDEO('322x182', 25),
-      ...AUDIO(),
-      ...X264,
-      ...GOP(25),
+      ...videoInputArgs('322x182', 25),
+      ...audioInputArgs(),
+      ...x264Args,
+      ...gopArgs(25),
       '-vf',
       'setsar=4/3',
       '-c:a',
       'aac',
     ],
     'irregular GOP, 5.1': [
-      ...VIDEO(),
-      ...AUDIO(),
-      ...X264,
+      ...videoInputArgs(),
+      ...audioInputArgs(),
+      ...x264Args,
       '-force_key_frames',
       '0,0.7,3.1,3.2,5.9',
       '-c:a',
@@ -134,8 +155,8 @@ describe('packaging of real media', () => {
       '-ac',
       '6',
     ],
-    'video only': [...VIDEO(), ...X264, ...GOP(60), '-bf', '2'],
-    'audio only, 22.05 kHz': [...AUDIO(22050), '-c:a', 'aac'],
+    'video only': [...videoInputArgs(), ...x264Args, ...gopArgs(60), '-bf', '2'],
+    'audio only, 22.05 kHz': [...audioInputArgs(22050), '-c:a', 'aac'],
   };
   it.each(Object.entries(cases))('decodes to the sent frames: %s', async (_name, args) => {
     const packets = await encodePackets(7, ...args);
@@ -145,7 +166,7 @@ describe('packaging of real media', () => {
 
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
-    const counts = await frames(playlist);
+    const counts = await countFrames(playlist);
     const probeResult = await probeBytes(joinPeriod(packaging));
     for (const kind of ['video', 'audio'] as const) {
       expect(counts[kind] ?? 0).toBe(sentCount(packets, kind));
@@ -162,7 +183,7 @@ describe('packaging of real media', () => {
 
 it('hls-parser parses both playlists', async () => {
   const packaging = new Packaging();
-  packaging.begin(await encodePackets(5, ...VIDEO(), ...X264, ...GOP(30)));
+  packaging.begin(await encodePackets(5, ...videoInputArgs(), ...x264Args, ...gopArgs(30)));
   for (const lowLatency of [false, true]) {
     const playlist = parse(formatMediaPlaylist(packaging.window.view(), { lowLatency }));
     if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
@@ -175,10 +196,10 @@ describe('publishes and discontinuities', () => {
   it('a reconnect plays with one discontinuity', async () => {
     const packets = await encodePackets(
       5,
-      ...VIDEO(),
-      ...AUDIO(44100),
-      ...X264,
-      ...GOP(60),
+      ...videoInputArgs(),
+      ...audioInputArgs(44100),
+      ...x264Args,
+      ...gopArgs(60),
       '-bf',
       '2',
       '-c:a',
@@ -190,7 +211,7 @@ describe('publishes and discontinuities', () => {
     const playlist = await writePlaylist(packaging);
     expect((await readFile(playlist, 'utf8')).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
     expect(await decoderWarnings(playlist)).toBe('');
-    const counts = await frames(playlist);
+    const counts = await countFrames(playlist);
     expect(counts).toEqual({
       video: 2 * sentCount(packets, 'video'),
       audio: 2 * sentCount(packets, 'audio'),
@@ -198,8 +219,24 @@ describe('publishes and discontinuities', () => {
   });
 
   it('a change of the video within a publish makes periods that each decode on their own', async () => {
-    const small = await encodePackets(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
-    const large = await encodePackets(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const small = await encodePackets(
+      4,
+      ...videoInputArgs(),
+      ...audioInputArgs(),
+      ...x264Args,
+      ...gopArgs(60),
+      '-c:a',
+      'aac',
+    );
+    const large = await encodePackets(
+      4,
+      ...videoInputArgs('640x360'),
+      ...audioInputArgs(),
+      ...x264Args,
+      ...gopArgs(60),
+      '-c:a',
+      'aac',
+    );
     const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
     const packaging = new Packaging({ minListedCount: 100 });
     packaging.run([...small, ...later]);
@@ -219,10 +256,10 @@ describe('timestamps of real media', () => {
   it('media 50 hours into a publish reads the same as at its beginning', async () => {
     const packets = await encodePackets(
       5,
-      ...VIDEO(),
-      ...AUDIO(44100),
-      ...X264,
-      ...GOP(60),
+      ...videoInputArgs(),
+      ...audioInputArgs(44100),
+      ...x264Args,
+      ...gopArgs(60),
       '-bf',
       '3',
       '-c:a',
@@ -232,7 +269,7 @@ describe('timestamps of real media', () => {
     packaging.run(packets, { startMs: 50 * 3600 * 1000 });
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
-    expect(await frames(playlist)).toEqual({
+    expect(await countFrames(playlist)).toEqual({
       video: sentCount(packets, 'video'),
       audio: sentCount(packets, 'audio'),
     });
@@ -241,18 +278,18 @@ describe('timestamps of real media', () => {
   });
 
   it('negative composition times of encoders that shift decode times are accepted', async () => {
-    const plain = await encodePackets(
+    const encodedPackets = await encodePackets(
       4,
-      ...VIDEO(),
-      ...AUDIO(),
-      ...X264,
-      ...GOP(60),
+      ...videoInputArgs(),
+      ...audioInputArgs(),
+      ...x264Args,
+      ...gopArgs(60),
       '-bf',
       '2',
       '-c:a',
       'aac',
     );
-    const packets = plain.map((packet) =>
+    const packets = encodedPackets.map((packet) =>
       packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
     );
     expect(packets.some(({ pts, dts }) => pts < dts)).toBe(true);
@@ -260,22 +297,33 @@ describe('timestamps of real media', () => {
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
-    expect((await frames(playlist)).video).toBe(120);
+    expect((await countFrames(playlist)).video).toBe(120);
   });
 
   it('audio and video stay in sync over a gap in the audio', async () => {
-    const plain = await encodePackets(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
-    const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
+    const encodedPackets = await encodePackets(
+      8,
+      ...videoInputArgs(),
+      ...audioInputArgs(44100),
+      ...x264Args,
+      ...gopArgs(60),
+      '-c:a',
+      'aac',
+    );
+    const packets = encodedPackets.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
     const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
     const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
     const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);
-    const last = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));
-    const first = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.dts ?? 0;
+    const lastAudioSeconds = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));
+    const firstVideoMs = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.dts ?? 0;
     expect(
-      Math.abs(last - ((packets.findLast(({ kind }) => kind === 'audio')?.dts ?? 0) - first) / 1000),
+      Math.abs(
+        lastAudioSeconds -
+          ((packets.findLast(({ kind }) => kind === 'audio')?.dts ?? 0) - firstVideoMs) / 1000,
+      ),
     ).toBeLessThan(0.05);
   });
 });

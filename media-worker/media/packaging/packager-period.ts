@@ -19,7 +19,7 @@ export class Period {
   readonly #limits: PackagerLimits;
   readonly #emit: EmitPackagerEvent;
   readonly #onFrame: PeriodStart['onFrame'];
-  readonly #decideCut: NonNullable<PeriodStart['decide']>;
+  readonly #decideCut: NonNullable<PeriodStart['decideCut']>;
   readonly #maxSegmentMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
@@ -45,8 +45,8 @@ export class Period {
     this.#limits = limits;
     this.#emit = emit;
     this.#onFrame = start.onFrame;
-    this.#frameHold = start.decide ? undefined : new FrameHold();
-    this.#decideCut = start.decide ?? ((_ms, input) => decideCut(input, limits));
+    this.#frameHold = start.decideCut ? undefined : new FrameHold();
+    this.#decideCut = start.decideCut ?? ((_ms, input) => decideCut(input, limits));
     this.#maxSegmentMs = () => Math.min(limits.maxSegmentMs, start.maxSegmentMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.firstPacket, startMs);
     this.#video = tracks.video && new VideoQueue();
@@ -98,7 +98,7 @@ export class Period {
     if (packet.key) this.#lastKeyMs = dts;
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#reportLongGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
-    this.#addFrame(video, { stampMs: packet.dts, ...packet, dts, pts: pts + dts - stampedMs });
+    this.#addFrame(video, { originalDts: packet.dts, ...packet, dts, pts: pts + dts - stampedMs });
   }
 
   #addFrame(video: VideoQueue, frame: VideoPacket): void {
@@ -171,8 +171,8 @@ export class Period {
     video.endHeldFrame(this.#heldUntil);
   }
 
-  #cutBefore(ms: number, entry: boolean, frameMs: number): Cut {
-    if (this.#isCutRequested && entry) {
+  #cutBefore(ms: number, canStartSegment: boolean, frameMs: number): Cut {
+    if (this.#isCutRequested && canStartSegment) {
       this.#isCutRequested = false;
       if (ms > this.#partStart) this.#closePart(ms, false);
       this.#closeSegment();
@@ -184,8 +184,8 @@ export class Period {
       segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
       partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
       frameMs,
-      entry,
-      independent: this.#segmentIndependent ?? true,
+      canStartSegment,
+      isIndependent: this.#segmentIndependent ?? true,
       maxMs: this.#maxSegmentMs(),
     });
     if (cutKind === 'none') return cutKind;

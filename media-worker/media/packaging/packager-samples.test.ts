@@ -77,18 +77,19 @@ describe('AudioQueue', () => {
   });
 });
 
-const stamp = (frame: number, rate: number) => Math.round((frame * 1024 * 1000) / rate);
+/** The rounded timestamp of an audio frame, ms. */
+const timestampOf = (frame: number, rate: number) => Math.round((frame * 1024 * 1000) / rate);
 
 describe('AudioClock', () => {
   it.each([44_100, 48_000, 22_050, 8000])(
     'makes rounded timestamps at %d Hz contiguous for hours',
     (rate) => {
       const clock = new AudioClock(rate, 1024);
-      let torn = 0;
+      let wrongCount = 0;
       for (let frame = 0; frame < 200_000; frame++) {
-        if (clock.place(stamp(frame, rate)) !== frame * 1024) torn++;
+        if (clock.place(timestampOf(frame, rate)) !== frame * 1024) wrongCount++;
       }
-      expect(torn).toBe(0);
+      expect(wrongCount).toBe(0);
     },
   );
 
@@ -101,9 +102,9 @@ describe('AudioClock', () => {
 
   it('drops frames whose time is already used, until the timestamps have caught up', () => {
     const clock = new AudioClock(48_000, 1024);
-    for (let frame = 0; frame < 50; frame++) clock.place(stamp(frame, 48_000));
-    expect(clock.place(stamp(40, 48_000))).toBeUndefined();
-    expect(clock.place(stamp(50, 48_000))).toBe(50 * 1024);
+    for (let frame = 0; frame < 50; frame++) clock.place(timestampOf(frame, 48_000));
+    expect(clock.place(timestampOf(40, 48_000))).toBeUndefined();
+    expect(clock.place(timestampOf(50, 48_000))).toBe(50 * 1024);
   });
 
   it('stays within the tolerance and never goes back, for any timestamps', () => {
@@ -128,7 +129,7 @@ describe('AudioClock', () => {
     let droppedCount = 0;
     // Sends 48,100 samples in the time of 48,000.
     for (let frame = 0; frame < 48_100; frame++) {
-      if (clock.place(stamp(frame, 48_100)) === undefined) droppedCount++;
+      if (clock.place(timestampOf(frame, 48_100)) === undefined) droppedCount++;
     }
     expect(droppedCount).toBeGreaterThan(80);
     expect(droppedCount).toBeLessThan(110);

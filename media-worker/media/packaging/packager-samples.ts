@@ -2,6 +2,7 @@ import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { AudioSample, TrackSamples, VideoSample } from '@/media-worker/media/cmaf/media-part';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
+/** Difference between timestamps and sample times up to which frames stay contiguous. */
 const MAX_DRIFT_MS = 100;
 
 /**
@@ -11,14 +12,14 @@ const MAX_DRIFT_MS = 100;
 export class AudioClock {
   readonly #timescale: number;
   readonly #samplesPerFrame: number;
-  readonly #tolerance: number;
-  #next: number | undefined;
+  readonly #toleranceTicks: number;
+  #nextTicks: number | undefined;
 
   constructor(timescale: number, samplesPerFrame: number) {
     this.#timescale = timescale;
     this.#samplesPerFrame = samplesPerFrame;
     // At low sample rates a single frame is longer than an audible drift.
-    this.#tolerance = Math.max((MAX_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
+    this.#toleranceTicks = Math.max((MAX_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
   }
 
   /**
@@ -27,22 +28,23 @@ export class AudioClock {
    */
   place(ms: number): number | undefined {
     const stampTicks = Math.round((ms * this.#timescale) / 1000);
-    const expectedTicks = this.#next ?? stampTicks;
+    const expectedTicks = this.#nextTicks ?? stampTicks;
     const drift = stampTicks - expectedTicks;
-    if (drift < -this.#tolerance) return undefined;
-    const start = drift > this.#tolerance ? stampTicks : expectedTicks;
-    this.#next = start + this.#samplesPerFrame;
+    if (drift < -this.#toleranceTicks) return undefined;
+    const start = drift > this.#toleranceTicks ? stampTicks : expectedTicks;
+    this.#nextTicks = start + this.#samplesPerFrame;
     return start;
   }
 }
 
 const TICKS_PER_MS = VIDEO_TIMESCALE / 1000;
+/** Duration of the first frame, which is assumed before the second one arrives. */
 const FIRST_FRAME_MS = 33;
 
 /** Durations have 32 bits, enough for a frame before a long pause, because the next part has its own time. */
 const MAX_TICKS = 2 ** 32 - 1;
 
-const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
+const toTicks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
 
 /** A frame on the media timeline. */
 type PlacedFrame = Pick<VideoPacket, 'dts' | 'pts' | 'key' | 'payload'>;
@@ -55,12 +57,13 @@ interface OpenSample extends VideoSample {
 /** Video frames since the last part. The newest frame is held until the next one sets its duration. */
 export class VideoQueue {
   #frames: OpenSample[] = [];
-  #start = 0;
+  #startTicks = 0;
   /** End of the newest finished frame. */
-  #endTick = 0;
+  #lastEndTicks = 0;
   #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
   #maxPtsMs = -Infinity;
+  /** Payload bytes of all frames, including the held one. */
   bytes = 0;
   /** Distance between the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
@@ -99,34 +102,35 @@ export class VideoQueue {
   endHeldFrame(ms: number): void {
     const heldFrame = this.#heldFrame;
     if (!heldFrame) return;
-    const start = ticks(heldFrame.dts);
-    if (this.#frames.length === 0) this.#start = start;
-    const duration = Math.min(ticks(ms) - start, MAX_TICKS);
-    this.#endTick = start + duration;
+    const start = toTicks(heldFrame.dts);
+    if (this.#frames.length === 0) this.#startTicks = start;
+    const duration = Math.min(toTicks(ms) - start, MAX_TICKS);
+    this.#lastEndTicks = start + duration;
     this.#frames.push({
       data: heldFrame.payload,
       duration,
-      compositionOffset: ticks(heldFrame.pts) - start,
+      compositionOffset: toTicks(heldFrame.pts) - start,
       key: heldFrame.key,
     });
     this.#heldFrame = undefined;
   }
 
+  /** Adds a frame whose duration is not known yet. */
   hold(frame: PlacedFrame): void {
-    this.#endAt(ticks(frame.dts));
+    this.#shortenLastTo(toTicks(frame.dts));
     this.#heldFrame = frame;
     this.#nextMs = frame.dts + 1;
     this.#maxPtsMs = Math.max(this.#maxPtsMs, frame.pts);
     this.bytes += frame.payload.length;
   }
 
-  /** Ends the newest finished frame at `tick`, unless it was already taken. */
-  #endAt(tick: number): void {
+  /** Ends the newest finished frame at `endTicks` if it lasts longer and was not taken yet. */
+  #shortenLastTo(endTicks: number): void {
     const last = this.#frames.at(-1);
     if (!last) return;
-    const start = this.#endTick - last.duration;
-    this.#endTick = Math.min(this.#endTick, tick);
-    last.duration = this.#endTick - start;
+    const start = this.#lastEndTicks - last.duration;
+    this.#lastEndTicks = Math.min(this.#lastEndTicks, endTicks);
+    last.duration = this.#lastEndTicks - start;
   }
 
   /** Takes the finished frames; the held frame stays. */
@@ -135,11 +139,13 @@ export class VideoQueue {
     const samples = this.#frames;
     this.#frames = [];
     this.bytes = this.#heldFrame?.payload.length ?? 0;
-    return { start: this.#start, samples };
+    return { start: this.#startTicks, samples };
   }
 }
 
+/** An audio frame. */
 interface TimedFrame {
+  /** Start in samples. */
   readonly start: number;
   readonly data: Buffer;
 }
@@ -163,12 +169,12 @@ export class AudioQueue {
   }
 
   get frameMs(): number {
-    return this.#ms(this.#samplesPerFrame);
+    return this.#toMs(this.#samplesPerFrame);
   }
 
   get endMs(): number {
     const last = this.#frames.at(-1);
-    return last ? this.#ms(last.start + this.#samplesPerFrame) : 0;
+    return last ? this.#toMs(last.start + this.#samplesPerFrame) : 0;
   }
 
   /** Start of the frame on the exact clock, ms; undefined if the frame was too late and is dropped. */
@@ -177,12 +183,12 @@ export class AudioQueue {
     if (start === undefined) return undefined;
     this.#frames.push({ start, data });
     this.bytes += data.length;
-    return this.#ms(start);
+    return this.#toMs(start);
   }
 
   /** Takes the frames that begin before `ms`, except the newest. */
   takeSamplesBefore(ms: number): TrackSamples<AudioSample> | undefined {
-    const laterIndex = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
+    const laterIndex = this.#frames.findIndex((frame) => this.#toMs(frame.start) >= ms);
     const takenCount = laterIndex === -1 ? this.#frames.length : laterIndex;
     return this.#takeSamples(Math.min(takenCount, this.#frames.length - 1));
   }
@@ -208,14 +214,17 @@ export class AudioQueue {
     return { start: first.start, samples };
   }
 
-  /** A frame that fills a gap lasts a millisecond longer, because timestamps of the frame after it are rounded. */
-  #lastDuration(untilEnd: number): number {
-    const isFilling = untilEnd > this.#samplesPerFrame;
-    const minDuration = this.#samplesPerFrame + (isFilling ? Math.ceil(this.#timescale / 1000) : 0);
-    return Math.max(minDuration, untilEnd);
+  /**
+   * Duration of the last frame, in samples. A frame that fills a gap lasts a millisecond longer, because the timestamp of the
+   * frame after it is rounded.
+   */
+  #lastDuration(remainingSamples: number): number {
+    const fillsGap = remainingSamples > this.#samplesPerFrame;
+    const minDuration = this.#samplesPerFrame + (fillsGap ? Math.ceil(this.#timescale / 1000) : 0);
+    return Math.max(minDuration, remainingSamples);
   }
 
-  #ms(samples: number): number {
+  #toMs(samples: number): number {
     return (samples * 1000) / this.#timescale;
   }
 }

@@ -6,13 +6,13 @@ import type { PackagerEvent } from './packager-events';
 import { TrackConfigs, TrackWait } from './packager-tracks';
 import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synthetic-packets';
 
-function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
+function waitWith(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
   const configs = new TrackConfigs(() => undefined);
   const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
-  const verdicts = packets.map((packet) =>
+  const decisions = packets.map((packet) =>
     wait.add({ packet, wallClockMs: 0 }, configs.addPacket(packet), configs),
   );
-  return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
+  return { last: decisions.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }
 
 describe('TrackWait', () => {
@@ -31,15 +31,15 @@ describe('TrackWait', () => {
     ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
     ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'rejected'],
   ] as const)('decides after %s', (_name, packets, verdict) => {
-    expect(waitFor(packets).last).toBe(verdict);
+    expect(waitWith(packets).last).toBe(verdict);
   });
 
   it('does not use the timestamp of a configuration as media time', () => {
-    expect(waitFor([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
+    expect(waitWith([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
   });
 
   it('keeps only decodable frames, each once', () => {
-    const { keptPackets, wait } = waitFor([
+    const { keptPackets, wait } = waitWith([
       videoFrame(0),
       videoConfig(),
       videoFrame(40),
@@ -52,15 +52,15 @@ describe('TrackWait', () => {
 
   it('drops frames of a replaced configuration', () => {
     const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
-    expect(waitFor(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
+    expect(waitWith(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
   });
 
   it.each([
     ['bytes', { maxWaitingBytes: 100 }, videoFrame(0, { bytes: 101 })],
     ['packets', { maxWaitingPackets: 1 }, videoFrame(0)],
   ] as const)('ends early when too many %s are held', (_name, limits, packet) => {
-    expect(waitFor([videoConfig(), packet], limits).last).toBe('start');
-    expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'rejected' : 'wait');
+    expect(waitWith([videoConfig(), packet], limits).last).toBe('start');
+    expect(waitWith([packet, packet], limits).last).toBe(_name === 'packets' ? 'rejected' : 'wait');
   });
 });
 

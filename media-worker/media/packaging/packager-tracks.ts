@@ -1,7 +1,7 @@
 import { type CodedVideo, checkLiveVideo } from '@/lib/core/media/media-rules';
 import {
   type AudioConfig,
-  CodecConfigError,
+  CodecDataError,
   type Tracks,
   codingOf,
   isPackaged,
@@ -28,7 +28,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
   opus: 'Opus',
 };
 
-/** Maximum number of log lines for a publisher that keeps sending invalid data. */
+/** Maximum number of issues for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
 /** Number of video frames without a configuration after which it is reported. */
@@ -36,12 +36,13 @@ const MAX_FRAMES_WITHOUT_CONFIG = 50;
 const NO_VIDEO_CONFIG_MESSAGE =
   'the encoder sends video without its configuration (sequence header), so no video is shown; restart the encoder';
 
-/** Tracks which media a publisher actually sends, and its configuration. */
+/** The configurations of the tracks that a publisher sends, and why tracks are left out or the publish is rejected. */
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
+  /** Why each track is left out. */
   readonly #trackProblems = new Map<'video' | 'audio', string>();
   readonly #reportedErrors = new Set<string>();
-  #reports = 0;
+  #reportCount = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
   #rejection: string | undefined;
   #framesWithoutConfig = 0;
@@ -123,7 +124,7 @@ export class TrackConfigs {
     else this.#reportTrackProblem(kind, 'unsupported_codec', message);
   }
 
-  /** Many encoders repeat their headers; only different bytes are a change. */
+  /** Applies a configuration. Many encoders repeat theirs; only different bytes are a change. */
   #configure(packet: MediaPacket): void {
     const { kind, payload } = packet;
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
@@ -132,10 +133,10 @@ export class TrackConfigs {
         const video = codingOf(packet.codec).parse(payload);
         this.#checkSequences(video.sequences);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
-      } else this.#tracks = { ...this.#tracks, audio: aacConfigOf(packet) };
+      } else this.#tracks = { ...this.#tracks, audio: parsePacketConfig(packet) };
       if (!('isFilled' in packet)) this.#acceptTrack(kind);
     } catch (error) {
-      if (!(error instanceof CodecConfigError)) throw error;
+      if (!(error instanceof CodecDataError)) throw error;
       this.#reportInvalid(kind, error.message);
     }
   }
@@ -160,8 +161,8 @@ export class TrackConfigs {
 
   #reportTrackProblem(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#trackProblems.set(kind, message);
-    if (this.#reportedErrors.has(message) || this.#reports >= MAX_REPORTS) return;
-    this.#reports += 1;
+    if (this.#reportedErrors.has(message) || this.#reportCount >= MAX_REPORTS) return;
+    this.#reportCount += 1;
     this.#reportedErrors.add(message);
     this.#emit({ type: 'issue', code, message });
   }
@@ -171,7 +172,7 @@ export class TrackConfigs {
 export const isAccepted = ({ kind, codec }: MediaPacket): boolean =>
   kind === 'video' ? isPackaged(codec) : codec === 'aac';
 
-function aacConfigOf(packet: MediaPacket): AudioConfig {
+function parsePacketConfig(packet: MediaPacket): AudioConfig {
   const audio = parseAacConfig(packet.payload);
   return packet.kind === 'audio' && packet.isFilled ? { ...audio, isFilled: true } : audio;
 }
@@ -194,9 +195,9 @@ export class TrackWait {
   #arrivals: Arrival[] = [];
   #tracks: Tracks = { video: undefined, audio: undefined };
   #bytes = 0;
-  #packets = 0;
+  #packetCount = 0;
   #firstDts: number | undefined;
-  #passedMs = 0;
+  #waitedMediaMs = 0;
 
   constructor(limits: PackagerLimits) {
     this.#limits = limits;
@@ -208,7 +209,7 @@ export class TrackWait {
    */
   add(arrival: Arrival, isUsable: boolean, configs: TrackConfigs): WaitVerdict {
     const { packet } = arrival;
-    this.#packets++;
+    this.#packetCount++;
     if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
       // Frames of a configuration replaced during the wait match no init segment.
       this.#arrivals = this.#arrivals.filter((arrival) => arrival.packet.kind !== packet.kind);
@@ -216,7 +217,7 @@ export class TrackWait {
     }
     if (packet.role === 'frame') {
       this.#firstDts ??= packet.dts;
-      this.#passedMs = Math.max(this.#passedMs, Math.abs(packet.dts - this.#firstDts));
+      this.#waitedMediaMs = Math.max(this.#waitedMediaMs, Math.abs(packet.dts - this.#firstDts));
     }
     if (isUsable) {
       this.#arrivals.push(arrival);
@@ -234,11 +235,11 @@ export class TrackWait {
 
   #verdict(configs: TrackConfigs): WaitVerdict {
     const limits = this.#limits;
-    const isFull = this.#bytes > limits.maxWaitingBytes || this.#packets > limits.maxWaitingPackets;
-    if (configs.isSettled || isFull || this.#passedMs >= limits.secondTrackWaitMs) {
+    const isFull = this.#bytes > limits.maxWaitingBytes || this.#packetCount > limits.maxWaitingPackets;
+    if (configs.isSettled || isFull || this.#waitedMediaMs >= limits.secondTrackWaitMs) {
       if (configs.hasUsableTrack) return 'start';
       if (isFull || configs.trackProblem !== undefined) return 'rejected';
     }
-    return this.#passedMs >= limits.firstTrackWaitMs ? 'rejected' : 'wait';
+    return this.#waitedMediaMs >= limits.firstTrackWaitMs ? 'rejected' : 'wait';
   }
 }

@@ -14,7 +14,7 @@ import { audioConfig, audioFrame, steadyFrames, videoConfig, videoFrame } from '
 
 const CONFIGS = [videoConfig(), audioConfig()];
 
-function packageOf(
+function packagePackets(
   packets: readonly MediaPacket[],
   options: Parameters<Packaging['run']>[1] = {},
 ): Packaging {
@@ -26,12 +26,12 @@ function packageOf(
 const eventsOf = <T extends string>(packaging: Packaging, type: T) =>
   packaging.events.filter((event): event is Extract<typeof event, { type: T }> => event.type === type);
 
-const tracksOf = (packaging: Packaging) =>
+const codecsOf = (packaging: Packaging) =>
   eventsOf(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
 
 describe('cutting', () => {
   it('cuts segments at the first keyframe after 2 s, and parts every 500 ms', () => {
-    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
+    const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([2000, 2000, 2000, 2000, 1000]);
     const parts = packaging.segments[0]?.parts ?? [];
     expect(parts.map(({ durationMs }) => durationMs)).toEqual([520, 520, 520, 440]);
@@ -40,13 +40,13 @@ describe('cutting', () => {
   });
 
   it('reports a long GOP once and waits for the keyframe', () => {
-    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
+    const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
     expect(packaging.issues()).toEqual(['long_gop']);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([8000, 8000, 8000]);
   });
 
   it('cuts without a keyframe after 10 s and reports it', () => {
-    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
+    const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
     expect(packaging.issues()).toEqual(['long_gop', 'forced_cut']);
     expect(packaging.segments.map(({ independent }) => independent)).toEqual([true, false, false]);
     expect(packaging.window.view().targetDuration).toBe(10);
@@ -74,13 +74,13 @@ describe('cutting', () => {
     const frames = Array.from({ length: 100 }, (_one, n) =>
       videoFrame(n * 40, { key: n === 0, bytes: 1000 }),
     );
-    const packaging = packageOf([...CONFIGS, ...frames], { limits: { maxSegmentBytes: 20_000 } });
+    const packaging = packagePackets([...CONFIGS, ...frames], { limits: { maxSegmentBytes: 20_000 } });
     expect(packaging.segments.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...packaging.segments.map(({ bytes }) => bytes))).toBeLessThan(23_000);
   });
 
   it('cuts audio without video by time', () => {
-    const packaging = packageOf([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
+    const packaging = packagePackets([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
     expect(packaging.segments).toHaveLength(5);
     for (const { durationMs } of packaging.segments.slice(0, 4))
       expect(Math.abs(durationMs - 2000)).toBeLessThan(50);
@@ -89,14 +89,14 @@ describe('cutting', () => {
   it('continues audio while the video is paused, and packages both when it resumes', () => {
     const steady = steadyFrames({ untilMs: 30_000 });
     const packets = steady.filter(({ kind, dts }) => kind === 'audio' || dts < 4000 || dts >= 24_000);
-    const packaging = packageOf([...CONFIGS, ...packets]);
+    const packaging = packagePackets([...CONFIGS, ...packets]);
     expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(6000);
     expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
   });
 
   it('drops video frames before the first keyframe, and audio before that keyframe', () => {
-    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
+    const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
     expect(eventsOf(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([1000]);
   });
@@ -116,44 +116,44 @@ describe('tracks of a publish', () => {
     expect(packaging.events).toEqual([]);
     packaging.push(packager, video.filter(({ dts }) => dts >= 1000)); // prettier-ignore
     packager.finish();
-    expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined]]);
+    expect(codecsOf(packaging)).toEqual([['avc1.64000d', undefined]]);
     expect(eventsOf(packaging, 'part').reduce((sum, part) => sum + part.videoFrames, 0)).toBe(video.length);
     expect(eventsOf(packaging, 'init')[0]?.wallClockMs).toBe(TEST_EPOCH);
   });
 
   it('packages media of a publish that ends during the wait for tracks', () => {
-    expect(packageOf([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
-      1,
-    );
+    expect(
+      packagePackets([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments,
+    ).toHaveLength(1);
   });
 
   it('writes the parameter sets into every keyframe of later periods, and into no other frame', () => {
     const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
-    const packaging = packageOf([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
+    const packaging = packagePackets([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
     const [sps = Buffer.alloc(0)] = readRecordParameterSets(second.payload).sps;
-    const setsOf = (init: string) =>
+    const countParameterSets = (init: string) =>
       packaging.segments
         .filter((segment) => segment.init === init)
         .map(({ parts }) => Buffer.concat(parts.flatMap(({ data }) => data)).toString('latin1'))
         .map((media) => media.split(sps.toString('latin1')).length - 1);
     const [earlier = '', later = ''] = new Set(packaging.segments.map(({ init }) => init));
-    expect(setsOf(earlier)).toEqual([0, 0]);
+    expect(countParameterSets(earlier)).toEqual([0, 0]);
     // Each segment has one keyframe.
-    expect(setsOf(later)).toEqual([1, 1]);
+    expect(countParameterSets(later)).toEqual([1, 1]);
   });
 
   it('adds late audio with a new init segment at the next keyframe', () => {
     const frames = steadyFrames({ untilMs: 10_000 });
-    const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
-    const index = late.findIndex(({ dts }) => dts > 4900);
-    const packaging = packageOf([
+    const lateAudioPackets = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
+    const index = lateAudioPackets.findIndex(({ dts }) => dts > 4900);
+    const packaging = packagePackets([
       videoConfig(),
-      ...late.slice(0, index),
+      ...lateAudioPackets.slice(0, index),
       audioConfig(),
-      ...late.slice(index),
+      ...lateAudioPackets.slice(index),
     ]);
-    expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
+    expect(codecsOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
     expect(packaging.segments.map(({ init, startMs }) => [init, startMs])).toEqual([
       ['init-1.mp4', 0],
       ['init-1.mp4', 2000],
@@ -168,15 +168,19 @@ describe('tracks of a publish', () => {
     ['unknown', 'video codec is not recognised; H.264, HEVC and AV1 are accepted'],
   ] as const)('rejects video in %s immediately, with or without audio', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
-    const packaging = packageOf([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
+    const packaging = packagePackets([
+      audioConfig(),
+      ...video,
+      ...steadyFrames({ untilMs: 3000, video: false }),
+    ]);
     expect(eventsOf(packaging, 'rejected')).toEqual([{ type: 'rejected', message }]);
     expect(eventsOf(packaging, 'init')).toEqual([]);
-    expect(eventsOf(packageOf(video.slice(0, 1)), 'rejected')).toEqual([{ type: 'rejected', message }]);
+    expect(eventsOf(packagePackets(video.slice(0, 1)), 'rejected')).toEqual([{ type: 'rejected', message }]);
   });
 
   it('continues when a stray packet of an unknown codec arrives', () => {
-    const stray = videoFrame(1000, { codec: 'unknown' });
-    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
+    const strayFrame = videoFrame(1000, { codec: 'unknown' });
+    const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), strayFrame]);
     expect(packaging.issues()).toEqual(['unsupported_codec']);
     expect(eventsOf(packaging, 'rejected')).toEqual([]);
   });
@@ -192,7 +196,7 @@ describe('tracks of a publish', () => {
   ] as const; // prettier-ignore
 
   it.each(rejectedSizes)('rejects video of %s, as uploads do', (_name, sps, message) => {
-    const first = packageOf([
+    const first = packagePackets([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
       ...steadyFrames({ untilMs: 3000 }),
@@ -205,14 +209,14 @@ describe('tracks of a publish', () => {
     'rejects a change to %s, and keeps the media packaged before',
     (_name, sps, message) => {
       const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
-      const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
+      const changedPackaging = packagePackets([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
       expect(eventsOf(changedPackaging, 'rejected')).toEqual([{ type: 'rejected', message }]);
       expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
 
       const length = Buffer.alloc(4);
       length.writeUInt32BE(sps.length);
       const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-      expect(eventsOf(packageOf([...before, hiddenFrame]), 'rejected')).toEqual([
+      expect(eventsOf(packagePackets([...before, hiddenFrame]), 'rejected')).toEqual([
         { type: 'rejected', message },
       ]);
     },
@@ -220,13 +224,16 @@ describe('tracks of a publish', () => {
 
   it('accepts the largest supported video', () => {
     const largest = avcRecordOf(spsWith({ widthInBlocks: 256, heightInUnits: 144 }));
-    const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
+    const packaging = packagePackets([
+      videoConfig(largest),
+      ...steadyFrames({ untilMs: 3000, audio: false }),
+    ]);
     expect(eventsOf(packaging, 'rejected')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('rejects frames without a configuration', () => {
-    const packaging = packageOf(steadyFrames({ untilMs: 6000 }));
+    const packaging = packagePackets(steadyFrames({ untilMs: 6000 }));
     expect(eventsOf(packaging, 'rejected')[0]?.message).toBe(
       'no configuration of H.264, HEVC, AV1 or AAC arrived',
     );
@@ -234,7 +241,7 @@ describe('tracks of a publish', () => {
 
   it('leaves out a track with a broken configuration, and adds it when the configuration is valid', () => {
     const brokenConfig = videoConfig(Buffer.from('0102', 'hex'));
-    const packaging = packageOf([
+    const packaging = packagePackets([
       brokenConfig,
       audioConfig(),
       ...steadyFrames({ untilMs: 4000 }),
@@ -247,30 +254,30 @@ describe('tracks of a publish', () => {
         .slice(0, 1)
         .map(({ message }) => message),
     );
-    expect(tracksOf(packaging)).toEqual([[undefined, 'mp4a.40.2'], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
+    expect(codecsOf(packaging)).toEqual([[undefined, 'mp4a.40.2'], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
   });
 });
 
 describe('changes of configuration', () => {
   it('ignores repeated headers', () => {
     const packets = steadyFrames({ untilMs: 6000 }).flatMap((packet) => [...CONFIGS, packet]);
-    expect(eventsOf(packageOf(packets), 'init')).toHaveLength(1);
+    expect(eventsOf(packagePackets(packets), 'init')).toHaveLength(1);
   });
 
   it('restarts with changed video at its keyframe', () => {
-    const packaging = packageOf([
+    const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
       videoConfig(RECORDS.baseline360),
       ...steadyFrames({ fromMs: 3000, untilMs: 6000 }),
     ]);
-    expect(tracksOf(packaging).map(([video]) => video)).toEqual(['avc1.64000d', 'avc1.42c01e']);
+    expect(codecsOf(packaging).map(([video]) => video)).toEqual(['avc1.64000d', 'avc1.42c01e']);
     expect(packaging.segments.map(({ discontinuity }) => discontinuity)).toEqual([1, 1, 2, 2]);
     expect(packaging.segments.map(({ startMs }) => Math.round(startMs))).toEqual([0, 2000, 3008, 5008]);
   });
 
   it('restarts with changed audio at the next keyframe', () => {
-    const packaging = packageOf([
+    const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
       audioConfig(RECORDS.aac51),
@@ -289,7 +296,7 @@ describe('changes of configuration', () => {
       videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
       packet,
     ]);
-    expect(eventsOf(packageOf([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
+    expect(eventsOf(packagePackets([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
   });
 });
 
@@ -298,11 +305,11 @@ describe('timestamps', () => {
     ['forward', 40_000],
     ['backward to zero', -6000],
     ['back by 50 h', -50 * 3600 * 1000],
-  ])('a jump %s is a discontinuity that keeps both tracks in sync', (_name, jump) => {
-    const packaging = packageOf([
+  ])('a jump %s is a discontinuity that keeps both tracks in sync', (_name, jumpMs) => {
+    const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 6000 }),
-      ...steadyFrames({ fromMs: 6000 + jump, untilMs: 10_000 + jump }),
+      ...steadyFrames({ fromMs: 6000 + jumpMs, untilMs: 10_000 + jumpMs }),
     ]);
     expect(packaging.issues().filter((code) => code === 'timestamp_jump')).toHaveLength(1);
     expect(eventsOf(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
@@ -319,7 +326,7 @@ describe('timestamps', () => {
       ...steadyFrames({ untilMs: 4000 }),
       ...steadyFrames({ fromMs: 12_000, untilMs: 16_000 }),
     ];
-    const packaging = packageOf([...CONFIGS, ...packets]);
+    const packaging = packagePackets([...CONFIGS, ...packets]);
     expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(packaging.issues()).toEqual([]);
     expect(packaging.segments.at(-1)?.endMs).toBe(16_000);
@@ -329,7 +336,7 @@ describe('timestamps', () => {
     const packets = steadyFrames({ untilMs: 6000 }).filter(
       ({ kind, dts }) => kind === 'video' || dts < 2100 || dts > 3900,
     );
-    const parts = eventsOf(packageOf([...CONFIGS, ...packets]), 'part').filter(
+    const parts = eventsOf(packagePackets([...CONFIGS, ...packets]), 'part').filter(
       ({ startMs }) => startMs >= 4000,
     );
     const starts = parts.map(
@@ -339,16 +346,16 @@ describe('timestamps', () => {
   });
 
   it('survives a frame that lasts a day while audio continues', () => {
-    const day = 24 * 3_600_000;
-    const audio = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
-    const packaging = packageOf([
+    const dayMs = 24 * 3_600_000;
+    const audio = Array.from({ length: dayMs / 9000 }, (_one, n) => audioFrame(n * 9000));
+    const packaging = packagePackets([
       ...CONFIGS,
       videoFrame(0, { key: true }),
       ...audio,
-      videoFrame(day, { key: true }),
+      videoFrame(dayMs, { key: true }),
     ]);
     expect(eventsOf(packaging, 'init')).toHaveLength(1);
-    expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(day);
+    expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(dayMs);
   });
 
   it('reports audio of another clock and keeps the video playing', () => {
@@ -357,14 +364,14 @@ describe('timestamps', () => {
         ? { ...packet, dts: packet.dts + 3_600_000, pts: packet.pts + 3_600_000 }
         : packet,
     );
-    const packaging = packageOf([...CONFIGS, ...packets]);
+    const packaging = packagePackets([...CONFIGS, ...packets]);
     expect(packaging.issues()).toEqual(['audio_dropped']);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('limits the samples that a flood of equal timestamps can accumulate', () => {
-    const flood = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
-    const packaging = packageOf([...CONFIGS, ...flood]);
+    const equalFrames = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
+    const packaging = packagePackets([...CONFIGS, ...equalFrames]);
     expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(eventsOf(packaging, 'part').reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBeLessThan(
       200,

@@ -32,6 +32,7 @@ export interface EncoderInput {
 
 /** Maximum pause between the end of a period and the next one, ms. */
 const MAX_PAUSE_MS = 500;
+/** Issue of a publish whose video starts after a period with audio only. */
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 

@@ -8,8 +8,8 @@ import { SteppedClock } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
 import { LiveWindow } from './window';
 
-/** A publish and all of its periods, with their packets. */
-function open(startMs = 0) {
+/** Starts a publish, and collects all of its periods with their packets. */
+function openPublish(startMs = 0) {
   const clock = new SteppedClock();
   const rendition = new Rendition('source', new LiveWindow({ clock }));
   const periods: { period: TimedPeriod; packets: MediaPacket[] }[] = [];
@@ -32,7 +32,7 @@ function open(startMs = 0) {
 }
 
 test('a period begins with its configurations, and its frames are on the media timeline', () => {
-  const { push, periods, frames } = open(10_000);
+  const { push, periods, frames } = openPublish(10_000);
   push([videoConfig(), audioConfig(), ...steadyFrames({ fromMs: 777_000, untilMs: 779_000 })]);
   expect(periods).toHaveLength(1);
   expect(periods[0]?.packets.slice(0, 2).map(({ kind, role }) => [kind, role])).toEqual([
@@ -44,7 +44,7 @@ test('a period begins with its configurations, and its frames are on the media t
 });
 
 test('a clock jump and a change of the video each begin a period on the same timeline', () => {
-  const { push, periods, frames, packager } = open();
+  const { push, periods, frames, packager } = openPublish();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })]);
   push(steadyFrames({ fromMs: 900_000, untilMs: 902_000 }));
   push([videoConfig(RECORDS.baseline360), ...steadyFrames({ fromMs: 902_000, untilMs: 904_000 })]);
@@ -60,7 +60,7 @@ test('a clock jump and a change of the video each begin a period on the same tim
 });
 
 test('a late subscriber receives the current period, and no period that has ended', () => {
-  const { rendition, push, packager } = open();
+  const { rendition, push, packager } = openPublish();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
   const receivedPeriods: TimedPeriod[] = [];
   rendition.onPeriod((period) => receivedPeriods.push(period))();
@@ -70,12 +70,12 @@ test('a late subscriber receives the current period, and no period that has ende
   expect(receivedPeriods).toHaveLength(1);
 });
 
-test('a period after one that ends before its last frames in display order is shown after them', () => {
-  const { push, frames, packager } = open();
-  const cut = Array.from({ length: 60 }, (_, index) =>
+test('the first frame of a period is displayed after all reordered frames of the previous period', () => {
+  const { push, frames, packager } = openPublish();
+  const reorderedFrames = Array.from({ length: 60 }, (_, index) =>
     videoFrame(40 * index, { key: index === 0, compositionMs: index === 59 ? 120 : 80 }),
   );
-  push([videoConfig(), audioConfig(), ...cut, videoConfig(RECORDS.baseline360)]);
+  push([videoConfig(), audioConfig(), ...reorderedFrames, videoConfig(RECORDS.baseline360)]);
   push(steadyFrames({ fromMs: 2_400, untilMs: 4_000, audio: false }));
   packager.finish();
   expect(Math.max(...frames(0).map(({ pts }) => pts))).toBe(2_480);

@@ -14,16 +14,16 @@ it('audio of a new period starts within two frame durations, for any frame rate 
   const property = fc.property(
     fc.integer({ min: 12, max: 100 }),
     fc.integer({ min: -90, max: 90 }),
-    (frameMs, laterMs) => {
+    (frameMs, audioDelayMs) => {
       const changeMs = 100 * frameMs;
       const packets = steadyFrames({ untilMs: 2 * changeMs, frameMs, gopMs: 20 * frameMs })
-        .map((packet) => (packet.kind === 'audio' ? { ...packet, dts: packet.dts + laterMs } : packet))
+        .map((packet) => (packet.kind === 'audio' ? { ...packet, dts: packet.dts + audioDelayMs } : packet))
         .toSorted((a, b) => a.dts - b.dts);
-      const second = packets.findIndex(({ kind, dts }) => kind === 'video' && dts >= changeMs);
+      const changeIndex = packets.findIndex(({ kind, dts }) => kind === 'video' && dts >= changeMs);
       const packaging = new Packaging({ minListedCount: 1_000 });
       packaging.run([
-        ...[videoConfig(RECORDS.baseline360), audioConfig(), ...packets.slice(0, second)],
-        ...[videoConfig(RECORDS.high320), ...packets.slice(second)],
+        ...[videoConfig(RECORDS.baseline360), audioConfig(), ...packets.slice(0, changeIndex)],
+        ...[videoConfig(RECORDS.high320), ...packets.slice(changeIndex)],
       ]);
       expect(packaging.events.filter(({ type }) => type === 'init')).toHaveLength(2);
       const { audio } = trackTimes(packaging.segments);

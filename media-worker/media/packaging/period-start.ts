@@ -14,5 +14,5 @@ export interface PeriodStart {
   /** Returns the current maximum duration of a segment, ms. `limits.maxSegmentMs` applies as well. */
   readonly maxSegmentMs?: (() => number) | undefined;
   /** Overrides the cut decision; `ms` is the frame's decode time on the media timeline. */
-  readonly decide?: ((ms: number, input: CutInput) => Cut) | undefined;
+  readonly decideCut?: ((ms: number, input: CutInput) => Cut) | undefined;
 }

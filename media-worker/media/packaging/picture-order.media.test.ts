@@ -23,7 +23,7 @@ async function encode(options: string): Promise<MediaPacket[]> {
 }
 
 /** The packets of an encoder that sends its decode times as presentation times. */
-const withoutOrder = (packets: readonly MediaPacket[]) =>
+const withDecodeTimes = (packets: readonly MediaPacket[]) =>
   packets.map((packet) => ({ ...packet, pts: packet.dts }));
 
 function issuesOf(packets: readonly MediaPacket[]): string[] {
@@ -40,11 +40,11 @@ it.each([
   ['B-frames and open GOPs', '-preset ultrafast -bf 2 -x264-params open-gop=1'],
   ['B-frames of interlaced video', '-preset ultrafast -bf 2 -x264-params interlaced=1'],
 ])(
-  '%s with wrong presentation times are reported once; with right ones they are not',
+  '%s with wrong presentation times are reported once; with correct ones they are not',
   async (_name, options) => {
     const packets = await encode(options);
     expect(issuesOf(packets)).toEqual([]);
-    const issues = issuesOf(withoutOrder(packets));
+    const issues = issuesOf(withDecodeTimes(packets));
     expect(issues.map((issue) => reasonOf(issue)?.code)).toEqual(['b_frames_with_wrong_times']);
   },
 );
@@ -54,5 +54,5 @@ it.each([
   '-preset ultrafast -bf 0 -x264-params interlaced=1',
   '-preset fast -bf 0 -refs 4',
 ])('video without B-frames is not reported: %s', async (options) => {
-  expect(issuesOf(withoutOrder(await encode(options)))).toEqual([]);
+  expect(issuesOf(withDecodeTimes(await encode(options)))).toEqual([]);
 });

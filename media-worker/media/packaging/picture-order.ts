@@ -1,40 +1,40 @@
 import { parsePictureOrder } from '@/media-worker/media/cmaf/avc-picture-order';
 import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import { parsePictureOrderFields, type PictureOrderFields } from '@/media-worker/media/cmaf/sps';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Number of frames in the wrong order that prove wrong times. */
+/** Number of frames in the wrong order after which times count as wrong. */
 const FRAMES_NEEDED = 5;
 /** Number of frames of one configuration that are examined. */
 const MAX_FRAMES = 600;
 
 /**
- * Finds H.264 video that is shown in another order than its slices say, for example because the encoder sends decode times as
- * presentation times.
+ * Detects H.264 video whose presentation times contradict the display order in its slices, for example because the encoder
+ * sends decode times as presentation times.
  */
 export class PictureOrder {
   #config: VideoConfig | null = null;
   #fields: PictureOrderFields | null = null;
-  #last: { readonly order: number; readonly pts: number } | null = null;
-  #frames = 0;
-  #wrongFrames = 0;
+  #lastFrame: { readonly order: number; readonly pts: number } | null = null;
+  #frameCount = 0;
+  #wrongFrameCount = 0;
   #isReported = false;
 
-  /** Whether this frame is the first one that proves wrong times. */
+  /** Whether times count as wrong from this frame on; true once. */
   isNewlyWrong(frame: VideoPacket, config: VideoConfig): boolean {
     if (config !== this.#config) this.#setConfig(config);
-    if (this.#isReported || !this.#fields || this.#frames >= MAX_FRAMES) return false;
-    this.#frames += 1;
-    if (this.#isWrong(frame, config.nalLengthSize, this.#fields)) this.#wrongFrames += 1;
-    return (this.#isReported = this.#wrongFrames >= FRAMES_NEEDED);
+    if (this.#isReported || !this.#fields || this.#frameCount >= MAX_FRAMES) return false;
+    this.#frameCount += 1;
+    if (this.#isWrong(frame, config.nalLengthSize, this.#fields)) this.#wrongFrameCount += 1;
+    return (this.#isReported = this.#wrongFrameCount >= FRAMES_NEEDED);
   }
 
   #setConfig(config: VideoConfig): void {
     this.#config = config;
-    this.#last = null;
-    this.#frames = 0;
+    this.#lastFrame = null;
+    this.#frameCount = 0;
     this.#fields = parseOrNull(() => {
       const [sps] = config.coding === 'avc' ? readRecordParameterSets(config.record).sps : [];
       return sps ? parsePictureOrderFields(sps) : null;
@@ -43,11 +43,12 @@ export class PictureOrder {
 
   #isWrong({ payload, key, pts }: VideoPacket, nalLengthSize: number, fields: PictureOrderFields): boolean {
     const order = parsePictureOrder(payload, nalLengthSize, fields);
-    const last = key ? null : this.#last;
-    this.#last = order === null ? null : { order, pts };
+    const last = key ? null : this.#lastFrame;
+    this.#lastFrame = order === null ? null : { order, pts };
     if (order === null || last === null) return false;
+    // The display order is a counter of a few bits, so a step of more than half its range is a step back.
     const range = 2 ** fields.orderBits;
-    const ahead = (order - last.order + range) % range;
-    return ahead !== 0 && ahead < range / 2 !== pts > last.pts;
+    const orderStep = (order - last.order + range) % range;
+    return orderStep !== 0 && orderStep < range / 2 !== pts > last.pts;
   }
 }

@@ -3,8 +3,8 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Rendition, Renditions } from './rendition';
 import { Packaging } from './testing/packaging';
 
-const window = () => new Packaging().window;
-const bus = () =>
+const createWindow = () => new Packaging().window;
+const createBus = () =>
   new PacketBus({
     onSubscriberError: (error) => {
       throw error;
@@ -13,8 +13,8 @@ const bus = () =>
 
 describe('Rendition', () => {
   test('calls a listener with the current bus and every later one, until it unsubscribes', () => {
-    const rendition = new Rendition('480p', window());
-    const [first, second, third] = [bus(), bus(), bus()];
+    const rendition = new Rendition('480p', createWindow());
+    const [first, second, third] = [createBus(), createBus(), createBus()];
     rendition.startPublish(first);
     const buses: PacketBus[] = [];
     const stop = rendition.onBus((next) => buses.push(next));
@@ -25,35 +25,35 @@ describe('Rendition', () => {
   });
 
   test('does not call a listener with an ended bus', () => {
-    const rendition = new Rendition('480p', window());
-    const over = bus();
-    rendition.startPublish(over);
-    over.end('finished');
+    const rendition = new Rendition('480p', createWindow());
+    const endedBus = createBus();
+    rendition.startPublish(endedBus);
+    endedBus.end('finished');
     rendition.onBus(() => expect.unreachable());
   });
 });
 
 describe('Renditions', () => {
   test('lists the source first, then the others in the order they were added', () => {
-    const renditions = new Renditions(window());
-    const [high, low] = [new Rendition('high', window()), new Rendition('low', window())];
+    const renditions = new Renditions(createWindow());
+    const [high, low] = [new Rendition('high', createWindow()), new Rendition('low', createWindow())];
     renditions.add(high);
     renditions.add(low);
     expect(renditions.all.map(({ name }) => name)).toEqual(['source', 'high', 'low']);
     expect(renditions.get('low')).toBe(low);
-    expect(() => renditions.add(new Rendition('low', window()))).toThrow('low');
+    expect(() => renditions.add(new Rendition('low', createWindow()))).toThrow('low');
     renditions.remove(high);
     expect(renditions.get('high')).toBeUndefined();
   });
 
   test('calls an observer with the current renditions, then once per change', () => {
-    const renditions = new Renditions(window());
+    const renditions = new Renditions(createWindow());
     const calls: string[] = [];
     const stop = renditions.observe({
       onAdd: ({ name }) => calls.push(`+${name}`),
       onRemove: ({ name }) => calls.push(`-${name}`),
     });
-    const low = new Rendition('low', window());
+    const low = new Rendition('low', createWindow());
     renditions.add(low);
     renditions.remove(low);
     renditions.remove(low);
@@ -65,15 +65,15 @@ describe('Renditions', () => {
 });
 
 test('a rendition is idle immediately, or when the current publish ends', async () => {
-  const rendition = new Rendition('480p', window());
+  const rendition = new Rendition('480p', createWindow());
   await rendition.waitUntilIdle();
-  const running = bus();
-  rendition.startPublish(running);
-  let idle = false;
-  const waiting = rendition.waitUntilIdle().then(() => (idle = true));
+  const runningBus = createBus();
+  rendition.startPublish(runningBus);
+  let isIdle = false;
+  const waiting = rendition.waitUntilIdle().then(() => (isIdle = true));
   await Promise.resolve();
-  expect(idle).toBe(false);
-  running.end('cut');
+  expect(isIdle).toBe(false);
+  runningBus.end('cut');
   await waiting;
   await rendition.waitUntilIdle();
 });

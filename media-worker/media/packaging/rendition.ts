@@ -18,6 +18,7 @@ export type PeriodListener = (period: TimedPeriod) => void;
 /** @param layer number of the layer, from 1 */
 type LayerListener = (layer: number, packet: VideoPacket) => void;
 
+/** Size in pixels. */
 interface FrameSize {
   readonly width: number;
   readonly height: number;
@@ -29,9 +30,12 @@ export class Rendition {
   /** Folder of the rendition in HLS URLs. */
   readonly folder: string;
   readonly window: LiveWindow;
-  /** Size of the publisher's layer that the rendition contains; null for other renditions. */
+  /**
+   * Size of the layer that the rendition contains (one of several sizes in which the publisher sends its video); null for other
+   * renditions.
+   */
   layerSize: FrameSize | null = null;
-  readonly #listeners = new Set<BusListener>();
+  readonly #busListeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
   readonly #sessionBusListeners = new Set<BusListener>();
   readonly #sessionBus = new SessionBus((bus) => {
@@ -57,7 +61,7 @@ export class Rendition {
   /** Starts a publish: its packets follow on `bus`, which ends with it. */
   startPublish(bus: PacketBus): void {
     this.#bus = bus;
-    for (const listener of this.#listeners) listener(bus);
+    for (const listener of this.#busListeners) listener(bus);
     if (this.name !== sourceProfile) this.#sessionBus.follow(bus);
   }
 
@@ -73,6 +77,7 @@ export class Rendition {
     return () => void this.#sessionBusListeners.delete(listener);
   }
 
+  /** Ends the bus that outlasts transcoder runs. */
   close(): void {
     this.#sessionBus.end();
   }
@@ -82,9 +87,9 @@ export class Rendition {
    * @returns a function that unsubscribes
    */
   onBus(listener: BusListener): () => void {
-    this.#listeners.add(listener);
+    this.#busListeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
-    return () => void this.#listeners.delete(listener);
+    return () => void this.#busListeners.delete(listener);
   }
 
   /** Starts a bus with the unchanged packets of the encoder that is on air; it ends when the encoder goes off air. */
@@ -150,7 +155,7 @@ export interface RenditionsListener {
 export class Renditions {
   readonly source: Rendition;
   readonly #byName = new Map<string, Rendition>();
-  readonly #listeners = new Set<RenditionsListener>();
+  readonly #busListeners = new Set<RenditionsListener>();
 
   constructor(source: LiveWindow) {
     this.source = new Rendition(sourceProfile, source);
@@ -174,14 +179,14 @@ export class Renditions {
   add(rendition: Rendition): void {
     if (this.#byName.has(rendition.name)) throw new Error(`Rendition ${rendition.name} already exists`);
     this.#byName.set(rendition.name, rendition);
-    for (const listener of this.#listeners) listener.onAdd(rendition);
+    for (const listener of this.#busListeners) listener.onAdd(rendition);
   }
 
   remove(rendition: Rendition): void {
     if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
     this.#byName.delete(rendition.name);
     rendition.close();
-    for (const listener of this.#listeners) listener.onRemove(rendition);
+    for (const listener of this.#busListeners) listener.onRemove(rendition);
   }
 
   /**
@@ -189,8 +194,8 @@ export class Renditions {
    * @returns a function that unsubscribes
    */
   observe(listener: RenditionsListener): () => void {
-    this.#listeners.add(listener);
+    this.#busListeners.add(listener);
     for (const rendition of this.all) listener.onAdd(rendition);
-    return () => void this.#listeners.delete(listener);
+    return () => void this.#busListeners.delete(listener);
   }
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { SegmentLateness } from './segment-lateness';
 import type { WindowPeriod } from './window-segment';
 
-const period = (init: string) => ({ init }) as WindowPeriod;
+const createPeriod = (init: string) => ({ init }) as WindowPeriod;
 
 test('the lateness of a segment is the time that it took beyond its duration', () => {
   const lateness = new SegmentLateness();
-  const [first, second] = [period('a'), period('b')];
+  const [first, second] = [createPeriod('a'), createPeriod('b')];
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 12_000)).toBe(0);
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 15_500)).toBe(1_500);

@@ -5,19 +5,19 @@ import type { WindowSegment } from './window-segment';
 
 type ClosedSegment = Pick<WindowSegment, 'period' | 'durationMs'>;
 
-/** How late the segments of one rendition are: the time for which a player at the live edge stalls. */
+/** Measures how late the segments of one rendition are: the time for which a player at the live edge stalls. */
 export class SegmentLateness {
-  #last: { readonly period: ClosedSegment['period']; readonly at: number } | null = null;
+  #lastClose: { readonly period: ClosedSegment['period']; readonly atMs: number } | null = null;
 
   /**
    * Records a closed segment.
-   * @param now monotonic milliseconds
+   * @param nowMs monotonic milliseconds
    * @returns how much longer than its duration the segment took, ms; null for the first segment of its period
    */
-  recordClose({ period, durationMs }: ClosedSegment, now: number): number | null {
-    const last = this.#last;
-    this.#last = { period, at: now };
-    return last?.period === period ? Math.max(0, now - last.at - durationMs) : null;
+  recordClose({ period, durationMs }: ClosedSegment, nowMs: number): number | null {
+    const last = this.#lastClose;
+    this.#lastClose = { period, atMs: nowMs };
+    return last?.period === period ? Math.max(0, nowMs - last.atMs - durationMs) : null;
   }
 }
 

@@ -3,7 +3,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 /** Time within which a transcoder restarts after a crash, or resumes after waiting for its source. */
 const RESTART_TIMEOUT_MS = 20_000;
 
-/** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
+/** Makes one bus of the runs of a transcoder, for readers that must not lose their connection between two runs. */
 export class SessionBus {
   readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;

@@ -16,18 +16,21 @@ export function measureRendition(
   const newest = segments.at(-1);
   if (!newest) return undefined;
   const { tracks } = newest.period;
-  const current = segments.filter(({ period, durationMs }) => period === newest.period && durationMs > 0);
-  const duration = sum(current.map((segment) => segment.durationMs));
-  if (duration === 0) return undefined;
+  const periodSegments = segments.filter(
+    ({ period, durationMs }) => period === newest.period && durationMs > 0,
+  );
+  const durationMs = sum(periodSegments.map((segment) => segment.durationMs));
+  if (durationMs === 0) return undefined;
   return {
-    bandwidth: Math.max(...peakSegments(current).map(bitrateOf)),
-    averageBandwidth: (sum(current.map((segment) => segment.bytes)) * 8000) / duration,
+    bandwidth: Math.max(...peakSegments(periodSegments).map(bitrateOf)),
+    averageBandwidth: (sum(periodSegments.map((segment) => segment.bytes)) * 8000) / durationMs,
     codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
     resolution: tracks.video && displaySize(tracks.video),
-    frameRate: tracks.video && measuredFrameRate(sum(current.map(framesIn)), duration, tracks.video.fps),
+    frameRate:
+      tracks.video && measuredFrameRate(sum(periodSegments.map(framesIn)), durationMs, tracks.video.fps),
     videoRange: tracks.video?.videoRange,
     independent: segments.every((segment) => segment.independent),
-    captions: current.some(hasCaptions),
+    captions: periodSegments.some(hasCaptions),
   };
 }
 
@@ -65,7 +68,7 @@ export interface WindowLimits {
   readonly maxBytes: number;
 }
 
-/** Number of oldest segments to drop; the newest stays. */
+/** Number of oldest segments to remove from the window; the newest stays. */
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
@@ -86,8 +89,8 @@ export function outdatedCount(
  * short segment at the end of a publish (RFC 8216 §4.3.4.2: half a target duration or more).
  */
 function peakSegments(segments: readonly WindowSegment[]): readonly WindowSegment[] {
-  const longest = Math.max(...segments.map((segment) => segment.durationMs));
-  return segments.filter((segment) => segment.durationMs >= longest / 2);
+  const longestMs = Math.max(...segments.map((segment) => segment.durationMs));
+  return segments.filter((segment) => segment.durationMs >= longestMs / 2);
 }
 
 /**

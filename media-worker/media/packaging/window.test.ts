@@ -16,7 +16,7 @@ function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   return { clock, window };
 }
 
-const init = (startMs = 0, wallClockMs = TEST_EPOCH + startMs): InitEvent => ({
+const initEvent = (startMs = 0, wallClockMs = TEST_EPOCH + startMs): InitEvent => ({
   type: 'init',
   data: Buffer.from(`init at ${startMs}`),
   tracks,
@@ -24,12 +24,12 @@ const init = (startMs = 0, wallClockMs = TEST_EPOCH + startMs): InitEvent => ({
   wallClockMs,
 });
 
-/** Events of one segment with four parts. */
-function segment(
+/** The events of one segment with four parts. */
+function segmentEvents(
   startMs: number,
-  change: { durationMs?: number; independent?: boolean; bytes?: number } = {},
+  options: { durationMs?: number; independent?: boolean; bytes?: number } = {},
 ) {
-  const { durationMs = 2000, independent = true, bytes = 1000 } = change;
+  const { durationMs = 2000, independent = true, bytes = 1000 } = options;
   const events: MediaEvent[] = [];
   for (let part = 0; part < 4; part++) {
     const start = startMs + (part * durationMs) / 4;
@@ -41,16 +41,19 @@ function segment(
   return events;
 }
 
-const FIRST = Math.floor(TEST_EPOCH / 1000);
+/** The first media sequence number of a window at the time of the test clock. */
+const FIRST_MSN = Math.floor(TEST_EPOCH / 1000);
 
 describe('numbers and names', () => {
   it('numbers begin at the wall clock and continue across publishes', () => {
     const { window } = openWindow();
-    for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
+    for (const event of [initEvent(), ...segmentEvents(0), ...segmentEvents(2000)]) window.apply(event);
     window.startPublish(6);
-    for (const event of [init(4000), ...segment(4000)]) window.apply(event);
+    for (const event of [initEvent(4000), ...segmentEvents(4000)]) window.apply(event);
     const { segments } = window.view();
-    expect(segments.map(({ msn, init: name, discontinuity }) => [msn - FIRST, name, discontinuity])).toEqual([
+    expect(
+      segments.map(({ msn, init: name, discontinuity }) => [msn - FIRST_MSN, name, discontinuity]),
+    ).toEqual([
       [0, 'init-5.mp4', 5],
       [1, 'init-5.mp4', 5],
       [2, 'init-6.mp4', 6],
@@ -61,8 +64,8 @@ describe('numbers and names', () => {
   it('init segments of one publish are numbered', () => {
     const { window } = openWindow();
     for (let n = 0; n < 3; n++)
-      for (const event of [init(n * 2000), ...segment(n * 2000)]) window.apply(event);
-    expect(window.view().segments.map((segment) => segment.init)).toEqual([
+      for (const event of [initEvent(n * 2000), ...segmentEvents(n * 2000)]) window.apply(event);
+    expect(window.view().segments.map((segmentEvents) => segmentEvents.init)).toEqual([
       'init-5.mp4',
       'init-5-1.mp4',
       'init-5-2.mp4',
@@ -72,43 +75,45 @@ describe('numbers and names', () => {
 
   it('parts of closed and open segments are served, and unknown ones are undefined', () => {
     const { window } = openWindow();
-    const [first, ...otherEvents] = segment(2000);
+    const [first, ...otherEvents] = segmentEvents(2000);
     if (!first) throw new Error('a segment has parts');
-    for (const event of [init(), ...segment(0), first]) window.apply(event);
-    expect(window.part(FIRST, 3)?.data[0]?.[0]).toBe(3);
-    expect(window.part(FIRST + 1, 0)?.data[0]?.[0]).toBe(0);
-    expect(window.part(FIRST + 1, 1)).toBeUndefined();
-    expect(window.segment(FIRST + 1)).toBeUndefined();
+    for (const event of [initEvent(), ...segmentEvents(0), first]) window.apply(event);
+    expect(window.part(FIRST_MSN, 3)?.data[0]?.[0]).toBe(3);
+    expect(window.part(FIRST_MSN + 1, 0)?.data[0]?.[0]).toBe(0);
+    expect(window.part(FIRST_MSN + 1, 1)).toBeUndefined();
+    expect(window.segment(FIRST_MSN + 1)).toBeUndefined();
     for (const event of otherEvents) window.apply(event);
-    expect(window.segment(FIRST + 1)?.parts).toHaveLength(4);
-    expect(window.part(FIRST - 1, 0)).toBeUndefined();
+    expect(window.segment(FIRST_MSN + 1)?.parts).toHaveLength(4);
+    expect(window.part(FIRST_MSN - 1, 0)).toBeUndefined();
   });
 });
 
-describe('sliding', () => {
-  it('the playlist lists six segments, three more are kept, and init segments are dropped with their last segment', () => {
+describe('the segments in memory', () => {
+  it('are the six listed ones and three older ones; init segments are removed with their last segment', () => {
     const { window } = openWindow();
     for (let n = 0; n < 5; n++)
-      for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
+      for (const event of [...(n === 0 ? [initEvent()] : []), ...segmentEvents(n * 2000)])
+        window.apply(event);
     window.startPublish(6);
     for (let n = 5; n < 14; n++)
-      for (const event of [...(n === 5 ? [init(10_000)] : []), ...segment(n * 2000)]) window.apply(event);
-    expect(window.view().segments.map(({ msn }) => msn - FIRST)).toEqual([8, 9, 10, 11, 12, 13]);
-    expect(window.segment(FIRST + 5)).toBeDefined();
-    expect(window.segment(FIRST + 4)).toBeUndefined();
+      for (const event of [...(n === 5 ? [initEvent(10_000)] : []), ...segmentEvents(n * 2000)])
+        window.apply(event);
+    expect(window.view().segments.map(({ msn }) => msn - FIRST_MSN)).toEqual([8, 9, 10, 11, 12, 13]);
+    expect(window.segment(FIRST_MSN + 5)).toBeDefined();
+    expect(window.segment(FIRST_MSN + 4)).toBeUndefined();
     expect(window.init('init-5.mp4')).toBeUndefined();
     expect(window.init('init-6.mp4')).toBeDefined();
   });
 
-  it('a segment keeps its discontinuity number as long as a player can see it', () => {
+  it('keep their discontinuity number as long as they are listed', () => {
     const { window } = openWindow();
     const sequences = new Map<number, number>();
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
       // Publishes of irregular length: some have a single segment, some several init segments.
       if (n % 17 === 0 && n > 0) window.startPublish(5 + n);
-      if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
-      for (const event of segment(n * 2000)) window.apply(event);
+      if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(initEvent(n * 2000));
+      for (const event of segmentEvents(n * 2000)) window.apply(event);
       const playlist = parse(formatMediaPlaylist(window.view(), { lowLatency: false }));
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       let sequence = playlist.discontinuitySequenceBase ?? 0;
@@ -116,8 +121,8 @@ describe('sliding', () => {
       expect(sequence).toBeGreaterThanOrEqual(lastSequence);
       expect(first).toBeGreaterThanOrEqual(lastMsn);
       [lastSequence, lastMsn] = [sequence, first];
-      playlist.segments.forEach((segment, index) => {
-        if (segment.discontinuity) sequence++;
+      playlist.segments.forEach((segmentEvents, index) => {
+        if (segmentEvents.discontinuity) sequence++;
         const expectedSequence = sequences.get(first + index) ?? sequence;
         sequences.set(first + index, expectedSequence);
         expect(sequence).toBe(expectedSequence);
@@ -127,22 +132,23 @@ describe('sliding', () => {
     expect(lastSequence).toBeGreaterThan(50);
   });
 
-  it('large old segments are dropped early, but never the newest', () => {
+  it('are removed early if they are large, except the newest', () => {
     const { window } = openWindow({ maxBytes: 10_000 });
-    window.apply(init());
-    for (let n = 0; n < 6; n++) for (const event of segment(n * 2000, { bytes: 4000 })) window.apply(event);
+    window.apply(initEvent());
+    for (let n = 0; n < 6; n++)
+      for (const event of segmentEvents(n * 2000, { bytes: 4000 })) window.apply(event);
     expect(window.view().segments).toHaveLength(2);
-    for (const event of segment(12_000, { bytes: 40_000 })) window.apply(event);
+    for (const event of segmentEvents(12_000, { bytes: 40_000 })) window.apply(event);
     expect(window.view().segments).toHaveLength(1);
   });
 
-  it('the first segment declares the target duration, and only a pause of the publisher increases it', () => {
+  it('have the target duration of the first one, which only a pause of the publisher increases', () => {
     const { window } = openWindow();
-    window.apply(init());
+    window.apply(initEvent());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
     expect(window.maxSegmentMs).toBe(Infinity);
     const targets = durations.map((durationMs, n) => {
-      for (const event of segment(n * 10_000, { durationMs })) window.apply(event);
+      for (const event of segmentEvents(n * 10_000, { durationMs })) window.apply(event);
       return [window.view().targetDuration, window.maxSegmentMs];
     });
     const [target2, target3, target8] = [
@@ -161,21 +167,23 @@ describe('video that starts after audio alone', () => {
     const { window } = openWindow();
     const calls: string[] = [];
     window.observe({ onEnd: () => calls.push('end') });
-    for (const event of [{ ...init(), tracks: audio }, ...segment(0), ...segment(2_000)]) window.apply(event);
-    window.apply(init(4_000));
-    const [, , ...otherEvents] = segment(4_000);
-    for (const event of segment(4_000).slice(0, 2)) window.apply(event);
+    for (const event of [{ ...initEvent(), tracks: audio }, ...segmentEvents(0), ...segmentEvents(2_000)])
+      window.apply(event);
+    window.apply(initEvent(4_000));
+    const [, , ...otherEvents] = segmentEvents(4_000);
+    for (const event of segmentEvents(4_000).slice(0, 2)) window.apply(event);
     const endedView = window.view();
     expect([calls, endedView.ended, endedView.open]).toEqual([['end'], true, undefined]);
-    expect(endedView.segments.map(({ msn }) => msn - FIRST)).toEqual([0, 1]);
+    expect(endedView.segments.map(({ msn }) => msn - FIRST_MSN)).toEqual([0, 1]);
     for (const event of otherEvents) window.apply(event);
     const { ended: isEnded, segments } = window.view();
-    expect([isEnded, segments.map(({ msn }) => msn - FIRST)]).toEqual([false, [2]]);
+    expect([isEnded, segments.map(({ msn }) => msn - FIRST_MSN)]).toEqual([false, [2]]);
   });
 
   it('does not end the playlist if video was there from the start', () => {
     const { window } = openWindow();
-    for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
+    for (const event of [initEvent(), ...segmentEvents(0), initEvent(2_000), ...segmentEvents(2_000)])
+      window.apply(event);
     expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
   });
 });
@@ -183,9 +191,9 @@ describe('video that starts after audio alone', () => {
 describe('hold-back of players', () => {
   it('enough segments are listed when segments are shorter than the first one', () => {
     const { window } = openWindow();
-    window.apply(init());
-    for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
-    for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
+    window.apply(initEvent());
+    for (const event of segmentEvents(0, { durationMs: 10_000 })) window.apply(event);
+    for (let n = 0; n < 40; n++) for (const event of segmentEvents(10_000 + n * 2_000)) window.apply(event);
     const text = formatMediaPlaylist(window.view(), { lowLatency: true });
     const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
     const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
@@ -197,19 +205,23 @@ describe('hold-back of players', () => {
   });
 });
 
-describe('dates', () => {
+describe('wall-clock times', () => {
   it('come from the wall clock of the first frame and the media time', () => {
     const { window } = openWindow();
-    for (const event of [init(50_000, TEST_EPOCH + 7), ...segment(50_000), ...segment(52_000)])
+    for (const event of [
+      initEvent(50_000, TEST_EPOCH + 7),
+      ...segmentEvents(50_000),
+      ...segmentEvents(52_000),
+    ])
       window.apply(event);
     expect(window.view().segments.map(({ wallClockMs }) => wallClockMs - TEST_EPOCH)).toEqual([7, 2007]);
   });
 
   it('do not go back when the clock was set back between two publishes', () => {
     const { window } = openWindow();
-    for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
+    for (const event of [initEvent(0, TEST_EPOCH), ...segmentEvents(0)]) window.apply(event);
     window.startPublish(6);
-    for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
+    for (const event of [initEvent(2000, TEST_EPOCH - 60_000), ...segmentEvents(2000)]) window.apply(event);
     expect(window.view().segments.map(({ wallClockMs }) => wallClockMs - TEST_EPOCH)).toEqual([0, 2000]);
   });
 });
@@ -220,15 +232,15 @@ describe('observers', () => {
     const receivedEvents: string[] = [];
     const stop = window.observe({
       onPart: ({ msn }, part) =>
-        receivedEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
+        receivedEvents.push(`${msn - FIRST_MSN}.${part} ${window.part(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        receivedEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.isPlayable}`),
+        receivedEvents.push(`${msn - FIRST_MSN} ${window.segment(msn) !== undefined} ${window.isPlayable}`),
     });
     expect(window.isPlayable).toBe(false);
-    for (const event of [init(), ...segment(0)]) window.apply(event);
+    for (const event of [initEvent(), ...segmentEvents(0)]) window.apply(event);
     expect(receivedEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
     stop();
-    for (const event of segment(2000)) window.apply(event);
+    for (const event of segmentEvents(2000)) window.apply(event);
     expect(receivedEvents).toHaveLength(5);
   });
 
@@ -244,10 +256,10 @@ describe('observers', () => {
 describe('facts for the master playlist', () => {
   it('exist with the first part, measured on the media so far', () => {
     const { window } = openWindow();
-    window.apply(init());
+    window.apply(initEvent());
     expect(window.measure()).toBeUndefined();
     expect(window.isStartable).toBe(false);
-    for (const event of segment(0, { bytes: 4000 }).slice(0, 1)) window.apply(event);
+    for (const event of segmentEvents(0, { bytes: 4000 }).slice(0, 1)) window.apply(event);
     expect([window.isStartable, window.isPlayable]).toEqual([true, false]);
     expect(window.measure()).toMatchObject({
       bandwidth: 16_000,
@@ -258,19 +270,19 @@ describe('facts for the master playlist', () => {
 
   it('do not exist where a player cannot begin', () => {
     const { window } = openWindow();
-    window.apply(init());
-    for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
+    window.apply(initEvent());
+    for (const event of segmentEvents(0, { independent: false }).slice(0, 1)) window.apply(event);
     expect(window.isStartable).toBe(false);
   });
 
   it('are the peak and average of the newest period, without its short last segment', () => {
     const { window } = openWindow();
-    for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
+    for (const event of [initEvent(), ...segmentEvents(0, { bytes: 80_000 })]) window.apply(event);
     window.startPublish(6);
-    window.apply(init(2000));
-    for (const event of segment(2000, { bytes: 4000 })) window.apply(event);
-    for (const event of segment(4000, { bytes: 8000 })) window.apply(event);
-    for (const event of segment(6000, { bytes: 4000, durationMs: 400 })) window.apply(event);
+    window.apply(initEvent(2000));
+    for (const event of segmentEvents(2000, { bytes: 4000 })) window.apply(event);
+    for (const event of segmentEvents(4000, { bytes: 8000 })) window.apply(event);
+    for (const event of segmentEvents(6000, { bytes: 4000, durationMs: 400 })) window.apply(event);
     expect(window.measure()).toEqual({
       bandwidth: 32_000,
       averageBandwidth: 128_000_000 / 4400,
@@ -287,87 +299,92 @@ describe('facts for the master playlist', () => {
   it('include closed captions in the video', () => {
     const { window } = openWindow();
     const picture = Buffer.from('00000018060410b5003147413934034100ff', 'hex');
-    window.apply(init());
-    for (const event of segment(0))
+    window.apply(initEvent());
+    for (const event of segmentEvents(0))
       window.apply(event.type === 'part' ? { ...event, data: [picture] } : event);
     expect(window.measure()).toMatchObject({ captions: true });
   });
 
   it('use the announced frame rate if the frames agree with it', () => {
     const { window } = openWindow();
-    for (const event of [init(), ...segment(0)]) window.apply(event);
+    for (const event of [initEvent(), ...segmentEvents(0)]) window.apply(event);
     expect(window.measure()?.frameRate).toBeCloseTo(30000 / 1001);
   });
 });
 
 describe('a window that is aligned with another', () => {
-  const leader = () => {
+  const createSource = () => {
     const { window } = openWindow({ minListedCount: 100 });
-    for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
+    for (const event of [
+      initEvent(0, TEST_EPOCH + 7),
+      ...segmentEvents(0),
+      ...segmentEvents(2000),
+      ...segmentEvents(4000),
+    ])
       window.apply(event);
     window.startPublish(6);
-    for (const event of [init(6000), ...segment(6000)]) window.apply(event);
+    for (const event of [initEvent(6000), ...segmentEvents(6000)]) window.apply(event);
     return window;
   };
-  const follower = () => new LiveWindow({ clock: new SteppedClock(), minListedCount: 100 });
+  const createFollower = () => new LiveWindow({ clock: new SteppedClock(), minListedCount: 100 });
   /** A segment at `startMs` after its own init segment. */
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
     const position = source.positionAt(startMs);
     if (!position) throw new Error(`nothing at ${startMs}`);
     window.align(position, { targetDuration: 2 });
     for (const event of [
-      init(startMs, startMs + position.period.wallClockOffsetMs),
-      ...segment(startMs),
+      initEvent(startMs, startMs + position.period.wallClockOffsetMs),
+      ...segmentEvents(startMs),
       ...more,
     ])
       window.apply(event);
   };
-  const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
+  const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST_MSN);
 
   it('finds the segment at a media time', () => {
-    const source = leader();
-    const at = (ms: number) => (source.positionAt(ms)?.msn ?? NaN) - FIRST;
-    expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
+    const source = createSource();
+    const msnAt = (ms: number) => (source.positionAt(ms)?.msn ?? NaN) - FIRST_MSN;
+    expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(msnAt)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
     expect(source.positionAt(-1)).toBeUndefined();
-    expect(follower().positionAt(0)).toBeUndefined();
+    expect(createFollower().positionAt(0)).toBeUndefined();
     expect(source.positionAt(6000)?.period.publishNumber).toBe(6);
   });
 
   it('takes over number, discontinuity and date, and never reuses a name', () => {
-    const [source, window] = [leader(), follower()];
-    follow(window, source, 2000, segment(4000));
+    const [source, window] = [createSource(), createFollower()];
+    follow(window, source, 2000, segmentEvents(4000));
     follow(window, source, 6000);
     const sourceSegments = source.view().segments.slice(1);
     expect(
       window.view().segments.map(({ msn, discontinuity, wallClockMs }) => [msn, discontinuity, wallClockMs]),
     ).toEqual(sourceSegments.map(({ msn, discontinuity, wallClockMs }) => [msn, discontinuity, wallClockMs]));
     expect(window.view().segments.map(({ init: name }) => name)).toEqual([
-      `init-5-${FIRST + 1}.mp4`,
-      `init-5-${FIRST + 1}.mp4`,
-      `init-6-${FIRST + 3}.mp4`,
+      `init-5-${FIRST_MSN + 1}.mp4`,
+      `init-5-${FIRST_MSN + 1}.mp4`,
+      `init-6-${FIRST_MSN + 3}.mp4`,
     ]);
   });
 
   it('keeps its playlist until the first segment after a gap is closed, and then restarts', () => {
-    const [source, window] = [leader(), follower()];
+    const [source, window] = [createSource(), createFollower()];
     follow(window, source, 0);
     const position = source.positionAt(4000);
     if (!position) throw new Error('nothing there');
     window.align(position, { targetDuration: 2 });
-    const [first, ...otherEvents] = segment(4000);
-    window.apply(init(4000));
+    const [first, ...otherEvents] = segmentEvents(4000);
+    window.apply(initEvent(4000));
     if (first) window.apply(first);
     expect(msns(window)).toEqual([0]);
-    expect(window.view()).toMatchObject({ open: undefined, nextMsn: FIRST + 1 });
+    expect(window.view()).toMatchObject({ open: undefined, nextMsn: FIRST_MSN + 1 });
     for (const event of otherEvents) window.apply(event);
     expect(msns(window)).toEqual([2]);
-    expect(window.view().nextMsn).toBe(FIRST + 3);
+    expect(window.view().nextMsn).toBe(FIRST_MSN + 3);
   });
 
   it('drops media of a segment that was not closed', () => {
-    const [source, window] = [leader(), follower()];
-    follow(window, source, 0, segment(2000).slice(0, 2));
-    expect(window.view().open?.msn).toBe(FIRST + 1);
+    const [source, window] = [createSource(), createFollower()];
+    follow(window, source, 0, segmentEvents(2000).slice(0, 2));
+    expect(window.view().open?.msn).toBe(FIRST_MSN + 1);
     follow(window, source, 4000);
     expect(msns(window)).toEqual([2]);
   });

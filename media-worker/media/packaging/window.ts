@@ -28,8 +28,11 @@ export interface WindowOptions {
   readonly fromMsn?: number;
 }
 
-/** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
-const ROUNDED_DOWN_MS = 400;
+/**
+ * Amount by which a segment may exceed the target duration, because durations are rounded to whole seconds. It is less than
+ * 500 ms, because the frames of a rendition may be further apart than those of its source.
+ */
+const MAX_ROUNDED_DOWN_MS = 400;
 /** Parts end at the nearest frame boundary. */
 const PART_TOLERANCE = 1.1;
 
@@ -40,15 +43,17 @@ export class LiveWindow {
   readonly #isResumed: boolean;
   readonly #observers = new Set<WindowObserver>();
   readonly #segments: WindowSegment[] = [];
+  /** The newest segment while parts are added. */
   #open: WindowSegment | undefined;
   #period: WindowPeriod | undefined;
   #publish: { readonly number: number; inits: number } | undefined;
   #alignment: WindowPosition | undefined;
-  /** Start of the open or next segment, ms. */
+  /** Start of the open segment or of the next one, media time in ms. */
   #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
-  #hasTarget = false;
+  #hasDeclaredTarget = false;
+  /** The window whose segments this one mirrors. */
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs: number;
   #hasEnded = false;
@@ -77,7 +82,7 @@ export class LiveWindow {
 
   /** Longest segment without a longer target duration, ms; unlimited before one is declared. */
   get maxSegmentMs(): number {
-    return this.#hasTarget ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
+    return this.#hasDeclaredTarget ? this.#targetDuration * 1000 + MAX_ROUNDED_DOWN_MS : Infinity;
   }
 
   /** The first media sequence number that no URL has used, including the numbers of a gap before it. */
@@ -145,6 +150,7 @@ export class LiveWindow {
     return () => this.#observers.delete(observer);
   }
 
+  /** The current content of the playlist. */
   view(): PlaylistWindow {
     const open = this.#isContiguous(this.#open) ? this.#open : undefined;
     const last = this.#segments.at(-1);
@@ -232,7 +238,7 @@ export class LiveWindow {
     this.#segments.push(closedSegment);
     // Later segments are cut to fit (RFC 8216 section 6.2.1); only a pause of the publisher is longer.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closedSegment.durationMs / 1000));
-    this.#hasTarget = true;
+    this.#hasDeclaredTarget = true;
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, this.#limits));
     for (const observer of this.#observers) observer.onSegment?.(closedSegment);
   }

@@ -7,20 +7,21 @@ import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/s
 import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
-const WIDE = spsOf(PLAIN_SPS);
-const TALL = spsOf({ ...PLAIN_SPS, widthInBlocks: 45, heightInUnits: 80 });
+const LANDSCAPE_SPS = spsOf(PLAIN_SPS);
+const PORTRAIT_SPS = spsOf({ ...PLAIN_SPS, widthInBlocks: 45, heightInUnits: 80 });
 const PPS = Buffer.from('68ee3c80', 'hex');
 const OTHER_PPS = Buffer.from('68ee3cb0', 'hex');
 const IDR = Buffer.from('6588840000', 'hex');
 
-const withSize = (nal: Buffer, size: number): Buffer => {
+/** A NAL unit after its length of `size` bytes. */
+const withLength = (nal: Buffer, size: number): Buffer => {
   const length = Buffer.alloc(size);
   length.writeUIntBE(nal.length, 0, size);
   return Buffer.concat([length, nal]);
 };
 const frame = (dts: number, nals: readonly Buffer[], { key = true, size = 4 } = {}): VideoPacket => ({
   ...videoFrame(dts, { key }),
-  payload: Buffer.concat(nals.map((nal) => withSize(nal, size))),
+  payload: Buffer.concat(nals.map((nal) => withLength(nal, size))),
 });
 const config = (sps: Buffer, size = 4): VideoPacket => ({
   ...videoFrame(0),
@@ -35,8 +36,8 @@ function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
   return out;
 }
 
-/** The kind of each packet, and the video size of configurations. */
-const announcements = (packets: readonly MediaPacket[]): string[] =>
+/** The output as text: kind and time of frames, and the video size of configurations. */
+const summarize = (packets: readonly MediaPacket[]): string[] =>
   passThrough(packets).map((packet) => {
     if (packet.role === 'frame') return `${packet.kind} ${packet.dts}`;
     const { width, height } = parseAvcConfig(packet.payload);
@@ -45,22 +46,27 @@ const announcements = (packets: readonly MediaPacket[]): string[] =>
 
 describe('parameter sets in keyframes', () => {
   it('that repeat the configuration change nothing', () => {
-    const packets = [config(WIDE), frame(0, [WIDE, PPS, IDR]), frame(2_000, [WIDE, PPS, IDR]), audioFrame(5)];
+    const packets = [
+      config(LANDSCAPE_SPS),
+      frame(0, [LANDSCAPE_SPS, PPS, IDR]),
+      frame(2_000, [LANDSCAPE_SPS, PPS, IDR]),
+      audioFrame(5),
+    ];
     expect(passThrough(packets)).toEqual(packets);
   });
 
   it('that change the video are announced before their keyframe', () => {
     const packets = [
-      config(WIDE),
+      config(LANDSCAPE_SPS),
       frame(0, [IDR]),
-      frame(2_000, [TALL, PPS, IDR]),
-      frame(4_000, [TALL, PPS, IDR]),
+      frame(2_000, [PORTRAIT_SPS, PPS, IDR]),
+      frame(4_000, [PORTRAIT_SPS, PPS, IDR]),
     ];
-    expect(announcements(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+    expect(summarize(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
   });
 
   it('are announced if the encoder sends no configuration', () => {
-    expect(announcements([frame(0, [WIDE, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
+    expect(summarize([frame(0, [LANDSCAPE_SPS, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
       '1280x720',
       'video 0',
       'video 40',
@@ -68,8 +74,8 @@ describe('parameter sets in keyframes', () => {
   });
 
   it('replace a broken configuration', () => {
-    const brokenConfig = { ...config(WIDE), payload: Buffer.from([1]) };
-    expect(passThrough([brokenConfig, frame(0, [WIDE, PPS, IDR])]).map(({ role }) => role)).toEqual([
+    const brokenConfig = { ...config(LANDSCAPE_SPS), payload: Buffer.from([1]) };
+    expect(passThrough([brokenConfig, frame(0, [LANDSCAPE_SPS, PPS, IDR])]).map(({ role }) => role)).toEqual([
       'config',
       'config',
       'frame',
@@ -78,23 +84,23 @@ describe('parameter sets in keyframes', () => {
 
   it('stay in effect when the encoder repeats its old configuration, and end with a new one', () => {
     const packets = [
-      config(WIDE),
+      config(LANDSCAPE_SPS),
       frame(0, [IDR]),
-      frame(2_000, [TALL, PPS, IDR]),
-      config(WIDE),
-      frame(4_000, [TALL, PPS, IDR]),
+      frame(2_000, [PORTRAIT_SPS, PPS, IDR]),
+      config(LANDSCAPE_SPS),
+      frame(4_000, [PORTRAIT_SPS, PPS, IDR]),
     ];
-    expect(announcements(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
-    expect(announcements([...packets, config(TALL, 2)])).toContain('720x1280');
+    expect(summarize(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+    expect(summarize([...packets, config(PORTRAIT_SPS, 2)])).toContain('720x1280');
   });
 
   it('that contain only a changed PPS are announced with the last SPS', () => {
-    const out = passThrough([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
-    expect(out[1]?.payload).toEqual(buildAvcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
+    const out = passThrough([config(LANDSCAPE_SPS), frame(0, [OTHER_PPS, IDR])]);
+    expect(out[1]?.payload).toEqual(buildAvcRecord({ sps: [LANDSCAPE_SPS], pps: [OTHER_PPS] }, 4));
   });
 
   it('are parsed with the NAL length size of the configuration', () => {
-    expect(announcements([config(WIDE, 2), frame(0, [TALL, PPS, IDR], { size: 2 })])).toEqual([
+    expect(summarize([config(LANDSCAPE_SPS, 2), frame(0, [PORTRAIT_SPS, PPS, IDR], { size: 2 })])).toEqual([
       '1280x720',
       '720x1280',
       'video 0',
@@ -102,17 +108,22 @@ describe('parameter sets in keyframes', () => {
   });
 
   it('that no decoder can parse change nothing', () => {
-    const packets = [config(WIDE), frame(0, [Buffer.from([0x67]), PPS, IDR])];
+    const packets = [config(LANDSCAPE_SPS), frame(0, [Buffer.from([0x67]), PPS, IDR])];
     expect(passThrough(packets)).toEqual(packets);
   });
 });
 
 describe('a changed configuration before its keyframe', () => {
-  const delta = (dts: number): VideoPacket => frame(dts, [Buffer.from('419a00', 'hex')], { key: false });
-  const before = [config(WIDE), frame(0, [IDR]), { ...config(TALL), dts: 40, pts: 40 }, delta(1_000)];
+  const interFrame = (dts: number): VideoPacket => frame(dts, [Buffer.from('419a00', 'hex')], { key: false });
+  const before = [
+    config(LANDSCAPE_SPS),
+    frame(0, [IDR]),
+    { ...config(PORTRAIT_SPS), dts: 40, pts: 40 },
+    interFrame(1_000),
+  ];
 
   it('takes effect at that keyframe', () => {
-    const out = passThrough([...before, frame(2_000, [IDR]), delta(2_040)]);
+    const out = passThrough([...before, frame(2_000, [IDR]), interFrame(2_040)]);
     expect(out.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
       'config 0',
       'frame 0',
@@ -124,7 +135,7 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('is dropped if the encoder returns to the old configuration first', () => {
-    expect(announcements([...before, config(WIDE), frame(2_000, [IDR])])).toEqual([
+    expect(summarize([...before, config(LANDSCAPE_SPS), frame(2_000, [IDR])])).toEqual([
       '1280x720',
       'video 0',
       'video 1000',
@@ -134,7 +145,7 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('waits for a keyframe of its codec', () => {
-    const hevcConfig: VideoPacket = { ...config(WIDE), codec: 'hevc', payload: RECORDS.hevc320 };
+    const hevcConfig: VideoPacket = { ...config(LANDSCAPE_SPS), codec: 'hevc', payload: RECORDS.hevc320 };
     const hevcFrame: VideoPacket = { ...frame(3_000, [IDR]), codec: 'hevc' };
     const out = passThrough([...before.slice(0, 2), hevcConfig, frame(2_000, [IDR]), hevcFrame]);
     expect(out.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
@@ -150,7 +161,7 @@ describe('a changed configuration before its keyframe', () => {
 it('frames pass unchanged, whatever a keyframe contains', () => {
   const nal = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 60 }),
-    fc.constantFrom(WIDE, TALL, PPS, IDR, Buffer.alloc(70_000, 0x67)),
+    fc.constantFrom(LANDSCAPE_SPS, PORTRAIT_SPS, PPS, IDR, Buffer.alloc(70_000, 0x67)),
   );
   fc.assert(
     fc.property(fc.array(nal, { maxLength: 40 }), fc.uint8Array({ maxLength: 20 }), (nals, tail) => {
@@ -160,7 +171,7 @@ it('frames pass unchanged, whatever a keyframe contains', () => {
       );
       const sentFrame = { ...wholeFrame, payload: Buffer.concat([wholeFrame.payload, tail]) };
       expect(passThrough([sentFrame]).at(-1)).toBe(sentFrame);
-      expect(passThrough([config(WIDE), sentFrame]).at(-1)).toBe(sentFrame);
+      expect(passThrough([config(LANDSCAPE_SPS), sentFrame]).at(-1)).toBe(sentFrame);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { codingOf, isPackaged, type VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -15,30 +15,30 @@ interface AnnouncedConfig {
  * change. A changed configuration is held until its first keyframe, because frames before it need the old one.
  */
 export function emitChangedConfigs(sink: PublishSink): PublishSink {
-  let current: AnnouncedConfig | null = null;
+  let currentConfig: AnnouncedConfig | null = null;
   /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
   let encoderRecord: Buffer | null = null;
   /** A changed configuration whose first keyframe has not arrived. */
   let nextConfig: VideoPacket | null = null;
 
   const onConfig = (packet: VideoPacket, codec: VideoCodingName): void => {
-    if (encoderRecord?.equals(packet.payload) && current?.codec === codec) return;
+    if (encoderRecord?.equals(packet.payload) && currentConfig?.codec === codec) return;
     encoderRecord = packet.payload;
     const isReadable = parseOrNull(() => codingOf(codec).parse(packet.payload)) !== null;
     if (!isReadable) sink.push(packet);
-    else if (current) nextConfig = packet;
+    else if (currentConfig) nextConfig = packet;
     else applyConfig(packet, codec);
   };
   const applyConfig = (packet: VideoPacket, codec: VideoCodingName): void => {
     nextConfig = null;
-    current = { codec, record: packet.payload };
+    currentConfig = { codec, record: packet.payload };
     sink.push(packet);
   };
   const announce = ({ dts, payload: frame }: VideoPacket, codec: VideoCodingName): void => {
-    const recordBefore = current?.codec === codec ? current.record : null;
-    const payload = codingOf(codec).recordFor(frame, recordBefore);
+    const recordBefore = currentConfig?.codec === codec ? currentConfig.record : null;
+    const payload = codingOf(codec).changedRecordFor(frame, recordBefore);
     if (!payload) return;
-    current = { codec, record: payload };
+    currentConfig = { codec, record: payload };
     sink.push({ kind: 'video', codec, role: 'config', key: false, dts, pts: dts, payload });
   };
   return {

@@ -1,9 +1,9 @@
 import type { VideoPacket } from './media-packet';
 
-/** Distance between two frames, ms. */
+/** Distance between two frames. */
 const FRAME_MS = 100;
-/** Delay behind the audio, ms: an encoder may send its video later than its audio. */
-const BEHIND_MS = 500;
+/** Delay of the black frames behind the audio: an encoder may send its video later than its audio. */
+const DELAY_MS = 500;
 
 /** The configuration of 640 × 360 black video (H.264, main profile, written by x264). */
 const RECORD = Buffer.from(
@@ -15,7 +15,7 @@ const RECORD = Buffer.from(
  * Two keyframes that alternate, because consecutive keyframes with the same `idr_pic_id` are one picture (H.264
  * section 7.4.3).
  */
-const FRAMES = [
+const KEYFRAMES = [
   '0000005b658882014ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f0',
   '0000005b658884053ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f1',
 ].map((frame) => Buffer.from(frame, 'hex'));
@@ -24,7 +24,7 @@ const FRAMES = [
 export class BlackVideo {
   readonly #emit: (packet: VideoPacket) => void;
   #nextMs: number;
-  #frames = 0;
+  #frameCount = 0;
 
   /** @param fromMs decode time of the first frame */
   constructor(fromMs: number, emit: (packet: VideoPacket) => void) {
@@ -34,15 +34,15 @@ export class BlackVideo {
     this.fillUntil(fromMs + 1);
   }
 
-  /** Emits frames up to `BEHIND_MS` before `ms`, the audio's position. */
+  /** Emits frames up to `DELAY_MS` before `ms`, the audio's position. */
   fillBehindAudio(ms: number): void {
-    this.fillUntil(ms - BEHIND_MS);
+    this.fillUntil(ms - DELAY_MS);
   }
 
   /** Emits the remaining frames before `ms`. */
   fillUntil(ms: number): void {
     while (this.#nextMs < ms) {
-      const payload = FRAMES[this.#frames++ % FRAMES.length];
+      const payload = KEYFRAMES[this.#frameCount++ % KEYFRAMES.length];
       if (payload) this.#send({ role: 'frame', key: true, payload });
       this.#nextMs += FRAME_MS;
     }

@@ -1,7 +1,7 @@
 import { buildAv1Sample } from '@/media-worker/media/cmaf/av1-config';
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
-import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
+import { DEFAULT_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -10,7 +10,7 @@ import type { PublishSink } from './publish';
  * real keyframes. AV1 frames become MP4 samples.
  */
 export function withCodedFrames(sink: PublishSink): PublishSink {
-  let nalLengthSize = USUAL_NAL_LENGTH_SIZE;
+  let nalLengthSize = DEFAULT_NAL_LENGTH_SIZE;
   const withCodedFrame = (packet: VideoPacket): VideoPacket => {
     if (!isPackaged(packet.codec)) return packet;
     const coding = codingOf(packet.codec);

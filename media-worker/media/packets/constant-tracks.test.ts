@@ -15,7 +15,7 @@ import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
 /** The output of a program whose packets arrive at their timestamps. */
-function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
+function runProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
@@ -29,9 +29,9 @@ function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Med
   return out;
 }
 
-function packageOf(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
+function packageProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
   const packaging = new Packaging({ minListedCount: 1_000 });
-  packaging.run(program(packets, tracks));
+  packaging.run(runProgram(packets, tracks));
   return packaging;
 }
 
@@ -68,7 +68,7 @@ const alternating = (
 
 describe('video without audio', () => {
   it('has silence from its start, and starts no later than without the silence', () => {
-    const packaging = packageOf(videoFrom(0, 6_000));
+    const packaging = packageProgram(videoFrom(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
@@ -78,7 +78,7 @@ describe('video without audio', () => {
   });
 
   it('starts immediately if no audio is announced', () => {
-    const out = program(videoFrom(0, 400), { video: true, audio: null });
+    const out = runProgram(videoFrom(0, 400), { video: true, audio: null });
     expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
   });
 
@@ -86,22 +86,22 @@ describe('video without audio', () => {
     [undefined, 48_000, 2],
     [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
     [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
-  ])('gets the announced form of silence: %j', (form, sampleRate, channels) => {
-    const out = program(videoFrom(0, 2_000), form && { video: true, audio: form });
+  ])('gets the announced form of silence: %j', (format, sampleRate, channels) => {
+    const out = runProgram(videoFrom(0, 2_000), format && { video: true, audio: format });
     const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
     expect(config).toMatchObject({ isFilled: true });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
   });
 
   it('gets late audio immediately if the configuration is the same', () => {
-    const late = audioFrom(3_300, 10_000, Buffer.from('1190', 'hex'));
-    const packaging = packageOf(interleave(videoFrom(0, 10_000), late));
+    const lateAudio = audioFrom(3_300, 10_000, Buffer.from('1190', 'hex'));
+    const packaging = packageProgram(interleave(videoFrom(0, 10_000), lateAudio));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(longestGap(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
-    const packaging = packageOf(
+    const packaging = packageProgram(
       interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, RECORDS.aacMono44)),
     );
     expect(tracksOf(packaging)).toEqual([
@@ -116,7 +116,7 @@ describe('video without audio', () => {
 
 describe('audio', () => {
   it('without video starts after a wait, and no frame is lost', () => {
-    const packaging = packageOf(audioFrom(0, 6_000));
+    const packaging = packageProgram(audioFrom(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[false, true]]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
@@ -124,20 +124,21 @@ describe('audio', () => {
 
   it('waits longer for announced video', () => {
     const packets = interleave(audioFrom(0, 9_000), videoFrom(4_000, 9_000));
-    expect(tracksOf(packageOf(packets, { video: true, audio: {} }))).toEqual([[true, true]]);
+    expect(tracksOf(packageProgram(packets, { video: true, audio: {} }))).toEqual([[true, true]]);
   });
 
-  it('with announced video that arrives late is shown with black until the video arrives', () => {
+  it('with announced video that arrives late is played with black video until then', () => {
     const packets = interleave(audioFrom(0, 20_000), videoFrom(10_040, 20_000));
-    const packaging = packageOf(packets, { video: true, audio: {} });
+    const packaging = packageProgram(packets, { video: true, audio: {} });
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
     ]);
-    const [black, filmSegments] = periodsOf(packaging);
-    const at = filmSegments?.[0]?.startMs ?? 0;
-    expect(at >= 10_040 && at < 10_200).toBe(true);
-    for (const period of [black, filmSegments]) {
+    const [blackSegments, videoSegments] = periodsOf(packaging);
+    const videoStartMs = videoSegments?.[0]?.startMs ?? 0;
+    expect(videoStartMs).toBeGreaterThanOrEqual(10_040);
+    expect(videoStartMs).toBeLessThan(10_200);
+    for (const period of [blackSegments, videoSegments]) {
       const { video, audio } = trackTimes(period ?? []);
       expect(longestGap(video)).toBeLessThan(1);
       expect(longestGap(audio)).toBeLessThan(50);
@@ -147,14 +148,14 @@ describe('audio', () => {
     );
   });
 
-  it('with configured video that arrives late, or never, is shown with black', () => {
-    const packaging = packageOf([videoConfig(RECORDS.high320), ...audioFrom(0, 20_000)]);
+  it('with configured video that never arrives is played with black video', () => {
+    const packaging = packageProgram([videoConfig(RECORDS.high320), ...audioFrom(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
 
-  it('with late video of earlier timestamps is shown with black, then the video continues', () => {
-    const late = videoFrom(10_040, 20_000).map((packet) => ({
+  it('with late video of earlier timestamps is played with black video, then the video continues', () => {
+    const lateAudio = videoFrom(10_040, 20_000).map((packet) => ({
       ...packet,
       dts: packet.dts - 10_000,
       pts: packet.pts - 10_000,
@@ -162,17 +163,17 @@ describe('audio', () => {
     const longAudio = audioFrom(0, 20_000);
     const packets = [
       ...longAudio.slice(0, 471),
-      ...late.slice(0, 2),
-      ...alternating(late.slice(2), longAudio.slice(471)),
+      ...lateAudio.slice(0, 2),
+      ...alternating(lateAudio.slice(2), longAudio.slice(471)),
     ];
-    const out = program(packets, { video: true, audio: {} });
+    const out = runProgram(packets, { video: true, audio: {} });
     const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
     expect(Math.min(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)))).toBeGreaterThan(0);
     expect(times.at(-1)).toBeGreaterThan(18_500);
   });
 
   it('that was configured but does not arrive is replaced by silence', () => {
-    const packaging = packageOf([audioConfig(), ...videoFrom(0, 12_000)]);
+    const packaging = packageProgram([audioConfig(), ...videoFrom(0, 12_000)]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
     expect(longestGap(audio)).toBeLessThan(1);
@@ -184,7 +185,7 @@ describe('audio', () => {
       audioFrom(0, 5_100),
       audioFrom(5_100, 12_000, RECORDS.aacMono44),
     );
-    const packaging = packageOf(packets);
+    const packaging = packageProgram(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
     for (const period of starts) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
@@ -195,12 +196,12 @@ it('two successive inputs with different audio make one program', () => {
   const first = interleave(videoFrom(0, 6_000), audioFrom(0, 6_000));
   const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, RECORDS.aacMono44));
   const third = videoFrom(12_000, 18_000);
-  const packaging = packageOf([...first, ...second, ...third]);
+  const packaging = packageProgram([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
   for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
 });
 
-it('whatever inputs start and end, the tracks are constant and neither has a gap', () => {
+it('for any start and end of its inputs, a program has constant tracks without gaps', () => {
   const span = fc.record({
     fromMs: fc.integer({ min: 0, max: 12_000 }),
     ms: fc.integer({ min: 0, max: 9_000 }),
@@ -211,7 +212,7 @@ it('whatever inputs start and end, the tracks are constant and neither has a gap
       const tracks = audioPackets.map(({ span: { fromMs, ms }, mono }) =>
         audioFrom(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
       );
-      const packaging = packageOf(interleave(videoFrom(videoFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageProgram(interleave(videoFrom(videoFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);

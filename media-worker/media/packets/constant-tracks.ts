@@ -6,7 +6,7 @@ import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
 
 /** Maximum number of audio packets held until the first video packet decides whether there is video. */
-const MAX_WAITING = 1_024;
+const MAX_WAITING_PACKETS = 1_024;
 
 const DEFAULT_SAMPLE_RATE = 48_000;
 const DEFAULT_CHANNELS = 2;
@@ -48,7 +48,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     hasAudio ||= packet.role === 'config';
     const wasDecided = trackSet.decision !== null;
     waitingPackets.push(packet);
-    if (trackSet.addPacket(packet) === null && waitingPackets.length < MAX_WAITING) return;
+    if (trackSet.addPacket(packet) === null && waitingPackets.length < MAX_WAITING_PACKETS) return;
     const tracks = trackSet.decideNow();
     const [first] = waitingPackets;
     if (!wasDecided && tracks === 'video and audio' && !trackSet.hasVideo && first)
@@ -56,7 +56,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     release();
   };
   const onUnusableAudio = (packet: AudioPacket) => {
-    const report = decodableAudio.toReport(packet);
+    const report = decodableAudio.createReport(packet);
     if (trackSet.hasVideo && !hasAudio) configureSilence(packet.dts);
     if (report) sink.push(report);
   };

@@ -1,5 +1,5 @@
-import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { detectAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
+import { type AudioConfig, CodecDataError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { detectAacRecord } from '@/media-worker/media/cmaf/detect-aac-config';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -12,7 +12,7 @@ const CONFIG_WAIT_MS = 500;
  */
 export function correctAudioConfig(sink: PublishSink): PublishSink {
   /** The configuration that the first frames have not confirmed yet; null if there is none. */
-  let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
+  let unconfirmed: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
   let latestRecord: Buffer | null = null;
   let waitingPackets: AudioPacket[] = [];
   /** Video time, ms, at which the configuration began to wait. */
@@ -29,23 +29,23 @@ export function correctAudioConfig(sink: PublishSink): PublishSink {
     release();
     latestRecord = packet.payload;
     const config = parseConfig(packet.payload);
-    current = config && { config, packet };
+    unconfirmed = config && { config, packet };
     waitStartMs = null;
     if (config) waitingPackets.push(packet);
     else sink.push(packet);
   };
   const onFrame = (packet: AudioPacket): void => {
-    if (!current) {
+    if (!unconfirmed) {
       sink.push(packet);
       return;
     }
     waitingPackets.push(packet);
     const frames = waitingPackets.filter(({ role }) => role === 'frame');
-    const record = detectAacRecord(current.config, frames);
+    const record = detectAacRecord(unconfirmed.config, frames);
     if (!record) return;
-    if (!record.equals(current.config.record))
-      waitingPackets = [{ ...current.packet, payload: record }, ...frames];
-    current = null;
+    if (!record.equals(unconfirmed.config.record))
+      waitingPackets = [{ ...unconfirmed.packet, payload: record }, ...frames];
+    unconfirmed = null;
     release();
   };
   const onVideoFrame = (ms: number): void => {
@@ -77,7 +77,7 @@ function parseConfig(record: Buffer): AudioConfig | null {
   try {
     return parseAacConfig(record);
   } catch (error) {
-    if (error instanceof CodecConfigError) return null;
+    if (error instanceof CodecDataError) return null;
     throw error;
   }
 }

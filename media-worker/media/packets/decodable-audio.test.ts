@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
-import { configs, expectWatchable, playSent, steady } from '@/media-worker/media/packaging/testing/played';
+import {
+  sentConfigs,
+  expectWatchable,
+  playSent,
+  steadyPublish,
+} from '@/media-worker/media/packaging/testing/played';
 
 it.each([
   ['is empty', ''],
   ['is all zeros', '0000'],
   ['has a reserved sample rate', '1690'],
-])('the AAC configuration %s: an issue names it, and the audio is silent', (_name, record) => {
-  const sent = [...configs(), ...steady()].flatMap(({ packet, atMs }) => {
+])('if the AAC configuration %s, the audio is silent, and an issue is reported', (_name, record) => {
+  const sent = [...sentConfigs(), ...steadyPublish()].flatMap(({ packet, atMs }) => {
     if (packet.kind === 'video' || packet.role === 'frame') return [{ packet, atMs }];
     return [{ packet: { ...packet, payload: Buffer.from(record, 'hex') }, atMs }];
   });

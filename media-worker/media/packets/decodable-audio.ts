@@ -1,5 +1,5 @@
 import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { AudioPacket } from './media-packet';
 
 /** Tells which audio packets of a publish can be decoded: AAC with a usable configuration before its frames. */
@@ -7,11 +7,12 @@ export class DecodableAudio {
   #hasConfig = false;
   #hasRejected = false;
 
-  /** Whether `toReport` was called. */
+  /** Whether `createReport` was called. */
   get hasRejected(): boolean {
     return this.#hasRejected;
   }
 
+  /** Whether a packet can be decoded. It must get every audio packet, in order. */
   accepts({ codec, role, payload }: AudioPacket): boolean {
     if (codec !== 'aac') return false;
     if (role === 'frame') return this.#hasConfig;
@@ -21,11 +22,11 @@ export class DecodableAudio {
   }
 
   /**
-   * The packet that shows the packager why audio is not decodable: a frame that no configuration precedes becomes an empty
-   * configuration.
-   * @returns null if nothing new has to be shown
+   * Creates the packet from which the packager makes its issue for audio that cannot be decoded: a frame without a configuration
+   * before it becomes an empty configuration.
+   * @returns null if the packager has that packet already
    */
-  toReport(packet: AudioPacket): AudioPacket | null {
+  createReport(packet: AudioPacket): AudioPacket | null {
     const isReported = this.#hasRejected;
     this.#hasRejected = true;
     if (packet.codec !== 'aac' || packet.role === 'config') return packet;

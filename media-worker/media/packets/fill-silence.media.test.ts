@@ -13,12 +13,12 @@ import type { MediaPacket } from './media-packet';
 
 const execFileAsync = promisify(execFile);
 const RATE = 48_000;
-const HOLE = { fromMs: 2_000, untilMs: 5_000 };
+const GAP = { fromMs: 2_000, untilMs: 5_000 };
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'silence-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function publish(layout: string): Promise<MediaPacket[]> {
+async function encodeAudio(layout: string): Promise<MediaPacket[]> {
   const file = join(dir, `${layout}.flv`);
   const sources = ['-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-f', 'lavfi', '-i', `sine=r=${RATE}:f=997`];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
@@ -47,8 +47,8 @@ async function packageTo(packets: readonly MediaPacket[], file: string): Promise
     const isMissing =
       packet.kind === 'audio' &&
       packet.role === 'frame' &&
-      packet.dts >= HOLE.fromMs &&
-      packet.dts < HOLE.untilMs;
+      packet.dts >= GAP.fromMs &&
+      packet.dts < GAP.untilMs;
     clock.ms = Math.max(clock.ms, packet.dts);
     if (!isMissing) sink.push(packet);
   }
@@ -71,7 +71,7 @@ it.each([
   'a gap in %s audio decodes to zeros, and the audio after it keeps its time',
   async (layout, channels) => {
     const file = join(dir, `${layout}.mp4`);
-    await packageTo(await publish(layout), file);
+    await packageTo(await encodeAudio(layout), file);
     const pcm = join(dir, `${layout}.pcm`);
     const { stderr } = await execFileAsync('ffmpeg', [
       '-v',
@@ -90,8 +90,8 @@ it.each([
         .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
         .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
     expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
-    expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
+    expect(loudest(GAP.fromMs + 100, GAP.untilMs - 200)).toBe(0);
     expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
-    expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
+    expect(loudest(GAP.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
   },
 );

@@ -20,7 +20,7 @@ interface Sent {
   readonly arrivalMs: number;
 }
 
-const inTime = (packets: readonly MediaPacket[]): Sent[] =>
+const sentOnTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
 /** The output of a publish whose packets arrive at their arrival times. */
@@ -42,35 +42,35 @@ const audioOf = (packets: readonly MediaPacket[]) =>
 const silenceOf = (packets: readonly MediaPacket[]) =>
   packets.filter((packet) => packet.kind === 'audio' && packet.isFilled);
 
-/** The longest gap and the longest overlap between frames, ms. */
-function holes(packets: readonly MediaPacket[]): { hole: number; overlap: number } {
+/** The longest gap and the longest overlap between audio frames, ms. */
+function measureGaps(packets: readonly MediaPacket[]): { longestGap: number; longestOverlap: number } {
   const times = audioOf(packets).map(({ dts }) => dts);
   const steps = times.slice(1).map((dts, n) => dts - (times[n] ?? 0) - FRAME_MS);
-  return { hole: Math.max(0, ...steps), overlap: Math.max(0, ...steps.map((step) => -step)) };
+  return { longestGap: Math.max(0, ...steps), longestOverlap: Math.max(0, ...steps.map((step) => -step)) };
 }
 
-const without = (fromMs: number, untilMs: number) =>
+const withoutAudioBetween = (fromMs: number, untilMs: number) =>
   steadyFrames({ untilMs: 20_000 }).filter(
     ({ kind, dts }) => kind === 'video' || dts < fromMs || dts >= untilMs,
   );
 
 describe('complete audio', () => {
   it('passes unchanged', () => {
-    expect(silenceOf(fill(inTime(without(0, 0))))).toEqual([]);
+    expect(silenceOf(fill(sentOnTime(withoutAudioBetween(0, 0))))).toEqual([]);
   });
 
   it.each([400, 900, 3_000])('that is usually %d ms late is not replaced', (lateMs) => {
-    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = sentOnTime(withoutAudioBetween(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' ? arrivalMs + lateMs : arrivalMs,
     }));
     const out = fill(sentPackets);
     expect(silenceOf(out)).toEqual([]);
-    expect(audioOf(out)).toHaveLength(audioOf(without(0, 0)).length);
+    expect(audioOf(out)).toHaveLength(audioOf(withoutAudioBetween(0, 0)).length);
   });
 
   it('that the network delays together with the video is not replaced', () => {
-    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = sentOnTime(withoutAudioBetween(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: arrivalMs >= 5_000 && arrivalMs < 9_000 ? 9_000 : arrivalMs,
     }));
@@ -79,60 +79,60 @@ describe('complete audio', () => {
 });
 
 it.each([30, 90, 900])('audio that starts %d ms after the video starts with silence', (afterMs) => {
-  const out = fill(inTime(without(0, afterMs)));
+  const out = fill(sentOnTime(withoutAudioBetween(0, afterMs)));
   expect(audioOf(out)[0]?.dts).toBe(0);
-  expect(holes(out).hole).toBeLessThan(FRAME_MS);
+  expect(measureGaps(out).longestGap).toBeLessThan(FRAME_MS);
 });
 
 describe('audio that stops', () => {
   it('is replaced by silence while video continues', () => {
-    const out = fill(inTime(without(6_000, Infinity)));
+    const out = fill(sentOnTime(withoutAudioBetween(6_000, Infinity)));
     expect(audioOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
-    const { hole, overlap } = holes(out);
-    expect(hole).toBeLessThan(2);
-    expect(overlap).toBeLessThan(2);
+    const { longestGap, longestOverlap } = measureGaps(out);
+    expect(longestGap).toBeLessThan(2);
+    expect(longestOverlap).toBeLessThan(2);
   });
 
   it.each([1_500, 4_000, 8_000])('for %d ms and returns continues without a gap', (awayMs) => {
-    const packets = without(6_000, 6_000 + awayMs);
-    const out = fill(inTime(packets));
-    const { hole, overlap } = holes(out);
-    expect(hole).toBeLessThan(FRAME_MS);
-    expect(overlap).toBeLessThan(FRAME_MS);
+    const packets = withoutAudioBetween(6_000, 6_000 + awayMs);
+    const out = fill(sentOnTime(packets));
+    const { longestGap, longestOverlap } = measureGaps(out);
+    expect(longestGap).toBeLessThan(FRAME_MS);
+    expect(longestOverlap).toBeLessThan(FRAME_MS);
     expect(audioOf(out).length - silenceOf(out).length).toBeGreaterThanOrEqual(audioOf(packets).length - 1);
   });
 
   it('and arrives late keeps the frames whose time silence has not filled', () => {
-    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = sentOnTime(withoutAudioBetween(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' && arrivalMs >= 6_000 ? arrivalMs + 2_000 : arrivalMs,
     }));
     const out = fill(sentPackets);
-    expect(holes(out).overlap).toBeLessThan(120);
+    expect(measureGaps(out).longestOverlap).toBeLessThan(120);
     expect(silenceOf(out).length * FRAME_MS).toBeLessThan(2_500);
-    expect(audioOf(out).slice(-100)).toEqual(audioOf(without(0, 0)).slice(-100));
+    expect(audioOf(out).slice(-100)).toEqual(audioOf(withoutAudioBetween(0, 0)).slice(-100));
   });
 
   it('together with the video, for longer than a player waits, is a pause', () => {
     const packets = steadyFrames({ untilMs: 40_000 }).filter(({ dts }) => dts < 6_000 || dts > 30_000);
-    expect(silenceOf(fill(inTime(packets)))).toEqual([]);
+    expect(silenceOf(fill(sentOnTime(packets)))).toEqual([]);
   });
 
   it('and loses a few frames keeps its time', () => {
-    const out = fill(inTime(without(6_000, 6_250)));
+    const out = fill(sentOnTime(withoutAudioBetween(6_000, 6_250)));
     expect(silenceOf(out)).toHaveLength(11);
-    expect(holes(out).hole).toBeLessThan(FRAME_MS + 1);
+    expect(measureGaps(out).longestGap).toBeLessThan(FRAME_MS + 1);
   });
 });
 
 it('an audio format without a known silence keeps its gaps', () => {
   // AAC-LC, 48 kHz, channel configuration 11.
-  const out = fill(inTime(without(6_000, 9_000)), Buffer.from('11d8', 'hex'));
+  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), Buffer.from('11d8', 'hex'));
   expect(silenceOf(out)).toEqual([]);
 });
 
 it('silence has the channel count of the audio', () => {
-  const out = fill(inTime(without(6_000, 9_000)), RECORDS.aacMono44);
+  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), RECORDS.aacMono44);
   expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 

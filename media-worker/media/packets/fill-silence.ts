@@ -1,5 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
-import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { type AudioConfig, CodecDataError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 import { SILENT_UNITS } from './silent-units';
@@ -8,7 +8,7 @@ import { SILENT_UNITS } from './silent-units';
 const MISSING_MS = 1_000;
 /** How much later than usual audio has to be to count as missing, ms. */
 const LATENESS_TOLERANCE_MS = 300;
-/** Span over which the usual lateness is measured: the latest audio of the last two spans. */
+/** The usual lateness is the maximum in the current and the previous span of this length. */
 const USUAL_SPAN_MS = 5_000;
 /** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
@@ -51,33 +51,37 @@ interface DecodedAudio {
   readonly silentUnit: Buffer | undefined;
 }
 
+/** Adds the silent frames of `fillSilence`. */
 class SilentTrackFiller {
   readonly #emit: (packet: MediaPacket) => void;
-  readonly #now: () => number;
+  /** Returns monotonic milliseconds. */
+  readonly #nowMs: () => number;
   readonly #lateness: UsualLateness;
   #audio: DecodedAudio | null = null;
   /** A configuration that takes effect at the next keyframe. */
   #nextConfig: AudioPacket | null = null;
-  #configuredAt = -Infinity;
+  #configuredAtMs = -Infinity;
   /** Whether the current configuration is that of inserted silence. */
   #isInserted = false;
-  /** Time of the first keyframe, ms, and the clock at its arrival. */
-  #firstKeyframe: { readonly ms: number; readonly at: number } | null = null;
+  /** Timestamp of the first keyframe, and the clock at its arrival, ms. */
+  #firstKeyframe: { readonly ms: number; readonly arrivalMs: number } | null = null;
   /** End of the audio so far, ms; null before its first frame. */
   #endMs: number | null = null;
-  #arrivedAt = 0;
+  #lastArrivalMs = 0;
+  /** Decode time of the newest video frame. */
   #videoMs: number | null = null;
+  /** Whether silence replaces audio that does not arrive. */
   #isMissing = false;
 
-  constructor(emit: (packet: MediaPacket) => void, now: () => number) {
+  constructor(emit: (packet: MediaPacket) => void, nowMs: () => number) {
     this.#emit = emit;
-    this.#now = now;
-    this.#lateness = new UsualLateness(now);
+    this.#nowMs = nowMs;
+    this.#lateness = new UsualLateness(nowMs);
   }
 
   addVideo(packet: VideoPacket): void {
     if (packet.role === 'frame') {
-      if (packet.key) this.#firstKeyframe ??= { ms: packet.dts, at: this.#now() };
+      if (packet.key) this.#firstKeyframe ??= { ms: packet.dts, arrivalMs: this.#nowMs() };
       this.#videoMs = packet.dts;
       this.#fillBesideVideo(packet.dts);
       if (packet.key) this.#applyNextConfig(packet.dts);
@@ -109,7 +113,7 @@ class SilentTrackFiller {
     this.#isInserted = packet.isFilled === true;
     this.#emit(packet);
     if (this.#audio?.record.equals(record)) return;
-    this.#configuredAt = this.#now();
+    this.#configuredAtMs = this.#nowMs();
     const config = parseConfig(record);
     this.#audio = config && {
       record,
@@ -120,14 +124,14 @@ class SilentTrackFiller {
 
   /** Switches to the next configuration at a keyframe at `ms`. */
   #applyNextConfig(ms: number): void {
-    if (!this.#nextConfig || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
+    if (!this.#nextConfig || this.#nowMs() - this.#configuredAtMs < MIN_PERIOD_MS) return;
     this.#fillUntil(ms);
     this.#applyConfig({ ...this.#nextConfig, dts: ms, pts: ms });
   }
 
   /** Drops a frame of the next configuration: its time is filled with silence until that configuration takes effect. */
   #dropFrame(packet: AudioPacket): void {
-    this.#arrivedAt = this.#now();
+    this.#lastArrivalMs = this.#nowMs();
     this.#isMissing = true;
     if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
   }
@@ -135,7 +139,7 @@ class SilentTrackFiller {
   #addFrame(packet: AudioPacket): void {
     if (this.#endMs !== null && packet.dts < this.#endMs - MAX_WAIT_MS) return;
     let hasGap = this.#isMissing;
-    this.#arrivedAt = this.#now();
+    this.#lastArrivalMs = this.#nowMs();
     this.#isMissing = false;
     if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
     const frameMs = this.#audio?.frameMs ?? 0;
@@ -156,7 +160,7 @@ class SilentTrackFiller {
     if (this.#endMs === null) return;
     const usualMs = this.#lateness.usualMs;
     const isMissing =
-      this.#now() - this.#arrivedAt >= MISSING_MS && ms - this.#endMs > usualMs + LATENESS_TOLERANCE_MS;
+      this.#nowMs() - this.#lastArrivalMs >= MISSING_MS && ms - this.#endMs > usualMs + LATENESS_TOLERANCE_MS;
     this.#isMissing ||= isMissing;
     if (this.#isMissing) this.#fillUntil(ms - usualMs);
   }
@@ -164,7 +168,7 @@ class SilentTrackFiller {
   /** Begins silence with the video where configured audio does not arrive. */
   #startSilence(): void {
     if (!this.#audio || !this.#firstKeyframe) return;
-    if (!this.#isInserted && this.#now() - this.#firstKeyframe.at < FIRST_AUDIO_WAIT_MS) return;
+    if (!this.#isInserted && this.#nowMs() - this.#firstKeyframe.arrivalMs < FIRST_AUDIO_WAIT_MS) return;
     this.#endMs = this.#firstKeyframe.ms;
     this.#isMissing = true;
   }
@@ -188,33 +192,33 @@ function parseConfig(record: Buffer): AudioConfig | null {
   try {
     return parseAacConfig(record);
   } catch (error) {
-    if (error instanceof CodecConfigError) return null;
+    if (error instanceof CodecDataError) return null;
     throw error;
   }
 }
 
 /** The usual lateness of a publish's audio, compared with its video. */
 class UsualLateness {
-  readonly #now: () => number;
-  #since: number;
-  #beforeMs = 0;
-  #lateMs = 0;
+  readonly #nowMs: () => number;
+  #spanStartMs: number;
+  #previousSpanMaxMs = 0;
+  #spanMaxMs = 0;
 
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#since = now();
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#spanStartMs = nowMs();
   }
 
   get usualMs(): number {
-    return Math.max(this.#beforeMs, this.#lateMs);
+    return Math.max(this.#previousSpanMaxMs, this.#spanMaxMs);
   }
 
   add(lateMs: number): void {
-    if (this.#now() - this.#since >= USUAL_SPAN_MS) {
-      this.#since = this.#now();
-      this.#beforeMs = this.#lateMs;
-      this.#lateMs = 0;
+    if (this.#nowMs() - this.#spanStartMs >= USUAL_SPAN_MS) {
+      this.#spanStartMs = this.#nowMs();
+      this.#previousSpanMaxMs = this.#spanMaxMs;
+      this.#spanMaxMs = 0;
     }
-    this.#lateMs = Math.max(this.#lateMs, lateMs);
+    this.#spanMaxMs = Math.max(this.#spanMaxMs, lateMs);
   }
 }

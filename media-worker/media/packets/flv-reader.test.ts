@@ -46,8 +46,8 @@ describe('FlvReader', () => {
   it('reads a stream that arrives in any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(file.length), { maxLength: 12 }), (cuts) => {
-        const places = [0, ...cuts.toSorted((a, b) => a - b), file.length];
-        const chunks = places.slice(1).map((end, index) => file.subarray(places[index], end));
+        const positions = [0, ...cuts.toSorted((a, b) => a - b), file.length];
+        const chunks = positions.slice(1).map((end, index) => file.subarray(positions[index], end));
         expect(readAll(chunks)).toEqual(packets);
       }),
     );

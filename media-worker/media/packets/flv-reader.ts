@@ -33,9 +33,9 @@ export class PayloadSlab {
   }
 }
 
-const FILE_HEADER = 9 + 4;
-const TAG_HEADER = 11;
-const TAG_TRAILER = 4;
+const FILE_HEADER_BYTES = 9 + 4;
+const TAG_HEADER_BYTES = 11;
+const TAG_TRAILER_BYTES = 4;
 
 /** @param layer number of the layer, from 1 */
 type OnLayer = (layer: number, packet: VideoPacket) => void;
@@ -47,7 +47,7 @@ export class FlvReader {
   readonly #slab = new PayloadSlab();
   #chunks: Buffer[] = [];
   #length = 0;
-  #neededBytes = FILE_HEADER;
+  #neededBytes = FILE_HEADER_BYTES;
   #hasHeader = false;
 
   constructor(onPacket: (packet: MediaPacket) => void, onLayer: OnLayer = () => undefined) {
@@ -78,15 +78,19 @@ export class FlvReader {
 
   /** Bytes needed for the next step: the file header, a tag header, or the whole tag once its header has arrived. */
   #readSize(bytes: Buffer, offset: number): number {
-    if (!this.#hasHeader) return FILE_HEADER;
-    return TAG_HEADER + TAG_TRAILER + (bytes.length - offset >= 4 ? bytes.readUIntBE(offset + 1, 3) : 0);
+    if (!this.#hasHeader) return FILE_HEADER_BYTES;
+    return (
+      TAG_HEADER_BYTES +
+      TAG_TRAILER_BYTES +
+      (bytes.length - offset >= 4 ? bytes.readUIntBE(offset + 1, 3) : 0)
+    );
   }
 
   #readTag(tag: Buffer): void {
     const type = tag.readUInt8(0);
     if (type !== 8 && type !== 9) return;
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
-    const body = this.#slab.store(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
+    const body = this.#slab.store(tag.subarray(TAG_HEADER_BYTES, tag.length - TAG_TRAILER_BYTES));
     const packet = parseFlvTag(type, dts, body);
     const layer = packet === null && type === 9 ? parseLayerTag(dts, body) : null;
     if (packet) this.#onPacket(packet);

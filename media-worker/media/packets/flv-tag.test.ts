@@ -58,7 +58,7 @@ describe('legacy video', () => {
   it.each([
     ['1c', 'hevc'],
     ['1d', 'av1'],
-  ])('names the codec of %s', (first, codec) => {
+  ])('a video tag that starts with the byte %s has the codec %s', (first, codec) => {
     expect(parse(VIDEO, fromHex(`${first} 01 000000 aa`))).toMatchObject({ codec, role: 'frame' });
   });
 
@@ -193,7 +193,7 @@ describe('audio', () => {
     ['ef', 'mp3'],
     ['df', 'opus'],
     ['3f', 'unknown'],
-  ])('names the codec of %s', (first, codec) => {
+  ])('an audio tag that starts with the byte %s has the codec %s', (first, codec) => {
     expect(parse(AUDIO, fromHex(`${first} 44`))).toMatchObject({ codec, role: 'frame', payload: '44' });
   });
 
@@ -209,9 +209,12 @@ describe('audio', () => {
     expect(parse(AUDIO, fourCc(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
   });
 
-  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])('returns null for %j', (hex) => {
-    expect(parse(AUDIO, fromHex(hex))).toBeNull();
-  });
+  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])(
+    'returns null for %j, which has no media',
+    (hex) => {
+      expect(parse(AUDIO, fromHex(hex))).toBeNull();
+    },
+  );
 
   it.each(['af', '90', '916d70', '95'])('throws for the truncated tag %s', (hex) => {
     expect(() => parse(AUDIO, fromHex(hex))).toThrow(FlvTagError);

@@ -8,6 +8,7 @@ export class FlvTagError extends Error {
   override readonly name = 'FlvTagError';
 }
 
+/** Codecs by their number in a tag without FourCC (Adobe FLV 10.1, annex E.4), with the common extensions for HEVC and AV1. */
 const LEGACY_VIDEO: Readonly<Record<number, VideoCodec>> = { 7: 'avc', 12: 'hevc', 13: 'av1' };
 const LEGACY_AUDIO: Readonly<Record<number, AudioCodec>> = { 2: 'mp3', 10: 'aac', 13: 'opus', 14: 'mp3' };
 const VIDEO_FOURCC: Readonly<Record<string, VideoCodec>> = {
@@ -34,8 +35,8 @@ const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
 const MOD_EX = 7;
-const VIDEO_PACKETS = { multitrack: 6, media: [SEQUENCE_START, CODED_FRAMES, CODED_FRAMES_X] };
-const AUDIO_PACKETS = { multitrack: 5, media: [SEQUENCE_START, CODED_FRAMES] };
+const VIDEO_PACKETS = { multitrack: 6, mediaTypes: [SEQUENCE_START, CODED_FRAMES, CODED_FRAMES_X] };
+const AUDIO_PACKETS = { multitrack: 5, mediaTypes: [SEQUENCE_START, CODED_FRAMES] };
 /** Layouts of the tracks in a multitrack packet. */
 const ONE_TRACK = 0;
 const MANY_TRACKS_MANY_CODECS = 2;
@@ -53,17 +54,21 @@ export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): 
 }
 
 function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
-  const first = body[0];
-  if (first === undefined) return null;
+  const firstByte = body[0];
+  if (firstByte === undefined) return null;
   if (type === 8) {
-    return first >> 4 === EXTENDED_AUDIO ? parseEnhancedAudio(dts, body) : parseLegacyAudio(first, dts, body);
+    return firstByte >> 4 === EXTENDED_AUDIO
+      ? parseEnhancedAudio(dts, body)
+      : parseLegacyAudio(firstByte, dts, body);
   }
-  return (first & 0x80) !== 0 ? parseEnhancedVideo(first, dts, body) : parseLegacyVideo(first, dts, body);
+  return (firstByte & 0x80) !== 0
+    ? parseEnhancedVideo(firstByte, dts, body)
+    : parseLegacyVideo(firstByte, dts, body);
 }
 
-function parseLegacyVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
-  const frameType = first >> 4;
-  const codec = LEGACY_VIDEO[first & 0x0f] ?? 'unknown';
+function parseLegacyVideo(firstByte: number, dts: number, body: Buffer): MediaPacket | null {
+  const frameType = firstByte >> 4;
+  const codec = LEGACY_VIDEO[firstByte & 0x0f] ?? 'unknown';
   if (frameType === INFO_FRAME) return null;
   if (codec === 'unknown') return createVideoPacket(codec, 'frame', frameType, dts, 0, body.subarray(1));
   const packetType = readByte(body, 1);
@@ -73,8 +78,8 @@ function parseLegacyVideo(first: number, dts: number, body: Buffer): MediaPacket
   return createVideoPacket(codec, role, frameType, dts, body.readIntBE(2, 3), body.subarray(5));
 }
 
-function parseEnhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
-  const frameType = (first >> 4) & 0x07;
+function parseEnhancedVideo(firstByte: number, dts: number, body: Buffer): MediaPacket | null {
+  const frameType = (firstByte >> 4) & 0x07;
   const track = frameType === INFO_FRAME ? null : readMainTrack(body, VIDEO_PACKETS);
   if (!track) return null;
   const { packetType, data } = track;
@@ -88,12 +93,14 @@ function parseEnhancedVideo(first: number, dts: number, body: Buffer): MediaPack
   return createVideoPacket(codec, 'frame', frameType, dts, data.readIntBE(0, 3), data.subarray(3));
 }
 
+/** Packet types of Enhanced RTMP, which differ for video and audio. */
 interface PacketTypes {
   readonly multitrack: number;
   /** Packet types that carry media or its configuration. */
-  readonly media: readonly number[];
+  readonly mediaTypes: readonly number[];
 }
 
+/** One track of an Enhanced RTMP message. */
 interface EnhancedTrack {
   readonly packetType: number;
   readonly fourCc: string;
@@ -104,7 +111,7 @@ interface EnhancedTrack {
  * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if
  * it has no media.
  */
-function readMainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
+function readMainTrack(body: Buffer, { multitrack, mediaTypes }: PacketTypes): EnhancedTrack | null {
   let packetType = readByte(body, 0) & 0x0f;
   let offset = 1;
   while (packetType === MOD_EX) {
@@ -117,16 +124,20 @@ function readMainTrack(body: Buffer, { multitrack, media }: PacketTypes): Enhanc
     offset += size;
     packetType = readByte(body, offset++) & 0x0f;
   }
-  if (packetType === multitrack) return readFirstTrack(body, offset, media);
-  if (!media.includes(packetType)) return null;
+  if (packetType === multitrack) return readFirstTrack(body, offset, mediaTypes);
+  if (!mediaTypes.includes(packetType)) return null;
   return { packetType, fourCc: readFourCc(body, offset), data: body.subarray(offset + 4) };
 }
 
-function readFirstTrack(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
-  const layout = readByte(body, from) >> 4;
-  const packetType = readByte(body, from) & 0x0f;
-  if (!media.includes(packetType)) return null;
-  let offset = from + 1;
+function readFirstTrack(
+  body: Buffer,
+  layoutOffset: number,
+  mediaTypes: readonly number[],
+): EnhancedTrack | null {
+  const layout = readByte(body, layoutOffset) >> 4;
+  const packetType = readByte(body, layoutOffset) & 0x0f;
+  if (!mediaTypes.includes(packetType)) return null;
+  let offset = layoutOffset + 1;
   let fourCc = '';
   if (layout !== MANY_TRACKS_MANY_CODECS) {
     fourCc = readFourCc(body, offset);
@@ -156,8 +167,8 @@ function readFourCc(body: Buffer, offset: number): string {
   return body.toString('latin1', offset, offset + 4);
 }
 
-function parseLegacyAudio(first: number, dts: number, body: Buffer): MediaPacket | null {
-  const codec = LEGACY_AUDIO[first >> 4] ?? 'unknown';
+function parseLegacyAudio(firstByte: number, dts: number, body: Buffer): MediaPacket | null {
+  const codec = LEGACY_AUDIO[firstByte >> 4] ?? 'unknown';
   if (codec !== 'aac') return createAudioPacket(codec, 'frame', dts, body.subarray(1));
   const packetType = readByte(body, 1);
   if (packetType > 1) return null;

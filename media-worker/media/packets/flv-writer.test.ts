@@ -7,7 +7,7 @@ import {
   videoConfig,
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { writeFlvHeader, writeFlvTag, relayTag } from './flv-writer';
+import { writeFlvHeader, writeFlvTag, writeRelayTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
 const header = writeFlvHeader({ video: true, audio: true });
@@ -90,7 +90,7 @@ describe('FLV between processes', () => {
             { ...videoConfig(), codec },
             { ...videoFrame(dts, { key, compositionMs }), codec },
           ];
-          const tags = packets.map((packet) => relayTag(packet) ?? Buffer.alloc(0));
+          const tags = packets.map((packet) => writeRelayTag(packet) ?? Buffer.alloc(0));
           expect(demuxFlv(Buffer.concat([header, ...tags]))).toEqual(packets);
         },
       ),
@@ -98,7 +98,7 @@ describe('FLV between processes', () => {
   });
 
   it('codecs that are not packaged are not sent', () => {
-    expect(relayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
-    expect(relayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
+    expect(writeRelayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
+    expect(writeRelayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { MediaPacket } from './media-packet';
 
 const AUDIO_TAG = 8;
 const VIDEO_TAG = 9;
-const TAG_HEADER = 11;
+const TAG_HEADER_BYTES = 11;
 
 const KEY_FRAME = 1;
 const INTER_FRAME = 2;
@@ -37,16 +37,16 @@ export function writeFlvTag(packet: MediaPacket, shiftMs = 0): Buffer {
 /** Wraps a packet, whose codec header is `head`, into an FLV tag. */
 export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
   const size = head.length + packet.payload.length;
-  const tag = Buffer.allocUnsafe(TAG_HEADER + size + 4);
+  const tag = Buffer.allocUnsafe(TAG_HEADER_BYTES + size + 4);
   const time = Math.round(packet.dts + shiftMs) >>> 0;
   tag.writeUInt8(packet.kind === 'video' ? VIDEO_TAG : AUDIO_TAG, 0);
   tag.writeUIntBE(size, 1, 3);
   tag.writeUIntBE(time & 0xffffff, 4, 3);
   tag.writeUInt8(time >>> 24, 7);
   tag.writeUIntBE(0, 8, 3);
-  head.copy(tag, TAG_HEADER);
-  packet.payload.copy(tag, TAG_HEADER + head.length);
-  tag.writeUInt32BE(TAG_HEADER + size, TAG_HEADER + size);
+  head.copy(tag, TAG_HEADER_BYTES);
+  packet.payload.copy(tag, TAG_HEADER_BYTES + head.length);
+  tag.writeUInt32BE(TAG_HEADER_BYTES + size, TAG_HEADER_BYTES + size);
   return tag;
 }
 
@@ -55,7 +55,7 @@ export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Bu
  * RTMP (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html).
  * @returns null for a codec that is not packaged
  */
-export function relayTag(packet: MediaPacket): Buffer | null {
+export function writeRelayTag(packet: MediaPacket): Buffer | null {
   if (packet.kind === 'audio') return packet.codec === 'aac' ? writeFlvTag(packet) : null;
   if (packet.codec === 'avc') return writeFlvTag(packet);
   if (packet.codec !== 'hevc' && packet.codec !== 'av1') return null;

@@ -3,7 +3,7 @@ import { GopCache } from './gop-cache';
 import type { MediaPacket } from './media-packet';
 import { audio, audioConfig, label, video, videoConfig } from './testing/packets';
 
-function cacheOf(packets: MediaPacket[], maxBytes = 1_000_000): string {
+function snapshotOf(packets: MediaPacket[], maxBytes = 1_000_000): string {
   const cache = new GopCache(maxBytes);
   for (const packet of packets) cache.add(packet);
   return cache.snapshot().map(label).join(' ');
@@ -11,32 +11,32 @@ function cacheOf(packets: MediaPacket[], maxBytes = 1_000_000): string {
 
 it('keeps the configurations and everything since the last keyframe', () => {
   const first = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
-  expect(cacheOf(first)).toBe('VC AC K0 A10 V40');
-  expect(cacheOf([...first, video(80, true), audio(90)])).toBe('VC AC K80 A90');
+  expect(snapshotOf(first)).toBe('VC AC K0 A10 V40');
+  expect(snapshotOf([...first, video(80, true), audio(90)])).toBe('VC AC K80 A90');
 });
 
 it('keeps no frame that cannot be decoded', () => {
-  expect(cacheOf([videoConfig(), video(0), audio(10)])).toBe('VC');
+  expect(snapshotOf([videoConfig(), video(0), audio(10)])).toBe('VC');
 });
 
 it('drops a GOP that is too large until the next keyframe', () => {
   const large = [videoConfig(), video(0, true), video(40), video(80)];
-  expect(cacheOf(large, 800)).toBe('VC');
-  expect(cacheOf([...large, video(120)], 800)).toBe('VC');
-  expect(cacheOf([...large, video(160, true)], 800)).toBe('VC K160');
+  expect(snapshotOf(large, 800)).toBe('VC');
+  expect(snapshotOf([...large, video(120)], 800)).toBe('VC');
+  expect(snapshotOf([...large, video(160, true)], 800)).toBe('VC K160');
 });
 
 it('limits the number of empty packets', () => {
   const flood = Array.from({ length: 100 }, (_, n) => audio(n, 0));
-  expect(cacheOf([video(0, true), ...flood], 10_000)).toBe('');
+  expect(snapshotOf([video(0, true), ...flood], 10_000)).toBe('');
 });
 
 it('drops frames of a replaced configuration, but not for a repeated one', () => {
   const frames = [videoConfig(1), video(0, true), video(40)];
-  expect(cacheOf([...frames, videoConfig(1)])).toBe('VC K0 V40');
-  expect(cacheOf([...frames, videoConfig(2)])).toBe('VC');
+  expect(snapshotOf([...frames, videoConfig(1)])).toBe('VC K0 V40');
+  expect(snapshotOf([...frames, videoConfig(2)])).toBe('VC');
 });
 
 it('keeps no audio of a stream without video, because a reader can start at any packet', () => {
-  expect(cacheOf([audioConfig(), audio(0), audio(23)])).toBe('AC');
+  expect(snapshotOf([audioConfig(), audio(0), audio(23)])).toBe('AC');
 });

@@ -1,7 +1,7 @@
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 
-/** Overhead of a packet in addition to its payload, which limits the number of empty frames. */
-const PACKET_OVERHEAD = 256;
+/** Bytes counted for each packet in addition to its payload, which limits the number of empty frames. */
+const PACKET_OVERHEAD_BYTES = 256;
 
 /**
  * Stores the packets that a late reader needs to start immediately: the decoder configurations and the frames since
@@ -14,7 +14,7 @@ export class GopCache {
   #frames: MediaPacket[] = [];
   #bytes = 0;
 
-  /** A GOP above `maxBytes` is not kept: late readers then wait for the next keyframe. */
+  /** @param maxBytes a larger GOP is not kept: late readers then wait for the next keyframe */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -44,7 +44,7 @@ export class GopCache {
   }
 
   #append(packet: MediaPacket): void {
-    this.#bytes += packet.payload.length + PACKET_OVERHEAD;
+    this.#bytes += packet.payload.length + PACKET_OVERHEAD_BYTES;
     if (this.#bytes > this.#maxBytes) this.#clear();
     else this.#frames.push(packet);
   }

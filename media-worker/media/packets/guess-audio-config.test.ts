@@ -3,7 +3,7 @@ import { audioFrame } from '@/media-worker/media/packaging/testing/synthetic-pac
 import { guessAudioConfig } from './guess-audio-config';
 import type { MediaPacket } from './media-packet';
 
-function guess(packets: readonly MediaPacket[]): MediaPacket[] {
+function guessConfig(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
   const sink = guessAudioConfig({ push: (packet) => out.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
@@ -25,7 +25,7 @@ it.each([
   ['22.05 kHz, stereo', 22_050, '210049', '1390'],
 ])('audio without a configuration gets one from its frames: %s', (_name, rate, payload, record) => {
   const frames = framesAt(rate, payload);
-  const out = guess(frames);
+  const out = guessConfig(frames);
   expect(recordsOf(out)).toEqual([record]);
   expect(out.slice(1)).toEqual(frames);
 });
@@ -41,5 +41,8 @@ it('audio without a configuration or clear frame distances has the announced for
 it('a configuration of the encoder replaces the wait for frames', () => {
   const frames = framesAt(48_000, '210049');
   const config = { ...audioFrame(0), role: 'config', payload: Buffer.from('1208', 'hex') } as const;
-  expect(guess([...frames.slice(0, 3), config, ...frames.slice(3)])).toEqual([config, ...frames.slice(3)]);
+  expect(guessConfig([...frames.slice(0, 3), config, ...frames.slice(3)])).toEqual([
+    config,
+    ...frames.slice(3),
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { buildAacRecord, parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
-import { guessAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
+import { guessAacRecord } from '@/media-worker/media/cmaf/detect-aac-config';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 

@@ -5,23 +5,24 @@ import type { MediaPacket } from './media-packet';
  * always pass. Without video, decoding can start at every audio frame.
  */
 export class KeyframeGate {
-  #video = false;
-  #open = false;
+  #hasVideo = false;
+  #isOpen = false;
 
+  /** Whether a packet passes. It must get every packet, in order. */
   accepts(packet: MediaPacket): boolean {
-    if (packet.kind === 'video') this.#video = true;
+    if (packet.kind === 'video') this.#hasVideo = true;
     if (packet.role === 'config') return true;
-    if (packet.kind === 'audio') return this.#open || !this.#video;
-    this.#open ||= packet.key;
-    return this.#open;
+    if (packet.kind === 'audio') return this.#isOpen || !this.#hasVideo;
+    this.#isOpen ||= packet.key;
+    return this.#isOpen;
   }
 
   /** Waits for the next keyframe after lost packets. */
   close(): void {
-    this.#open = false;
+    this.#isOpen = false;
   }
 
   get hasVideo(): boolean {
-    return this.#video;
+    return this.#hasVideo;
   }
 }

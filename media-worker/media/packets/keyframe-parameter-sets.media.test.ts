@@ -30,20 +30,24 @@ async function decode(packets: readonly MediaPacket[]) {
   const tags = packets.map((packet) => writeFlvTag(packet));
   await writeFile(flv, Buffer.concat([writeFlvHeader({ video: true, audio: false }), ...tags]));
   await execFileAsync('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
-  const show = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
+  const entriesArgs = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await execFileAsync('ffprobe', [
     '-v',
     'error',
     '-select_streams',
     'v',
-    ...show,
+    ...entriesArgs,
     ts,
   ]);
   const widths = stdout.split('\n').filter(Boolean);
-  const faults = stderr
+  const decoderErrors = stderr
     .split('\n')
     .filter((line) => /error while decoding|concealing|non-existing/.test(line));
-  return { small: widths.filter((width) => width.startsWith('320')).length, faults: faults.length, widths };
+  return {
+    small: widths.filter((width) => width.startsWith('320')).length,
+    faults: decoderErrors.length,
+    widths,
+  };
 }
 
 describe('a transport stream of video that changes its size', () => {
@@ -51,15 +55,16 @@ describe('a transport stream of video that changes its size', () => {
     const [before, after] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
     const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
     const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
-    const plain = await decode(packets);
-    expect(plain.small).not.toBe(50);
+    const withoutSets = await decode(packets);
+    // Each of the two sizes has 50 frames.
+    expect(withoutSets.small).not.toBe(50);
     const withSets = await decode(packets.map(createKeyframeParameterSets()));
     expect(withSets).toMatchObject({ small: 50, faults: 0 });
     expect(withSets.widths).toHaveLength(100);
   });
 });
 
-test('a keyframe with its own parameter sets, or with a delimiter, keeps its order', () => {
+test('withParameterSets adds only missing parameter sets, after the delimiter', () => {
   const unit = (type: number, ...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length + 1, type, ...bytes]);
   const sets = { sps: [Buffer.from([0x67, 1])], pps: [Buffer.from([0x68, 2])] };
   const [delimiter, picture] = [unit(9, 0x10), unit(0x65, 5, 5)];

@@ -1,5 +1,5 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { MediaPacket } from './media-packet';
 
 /**

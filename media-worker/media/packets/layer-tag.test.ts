@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlvReader } from './flv-reader';
 import { parseFlvTag } from './flv-tag';
-import { writeFlvHeader, relayTag } from './flv-writer';
+import { writeFlvHeader, writeRelayTag } from './flv-writer';
 import { writeLayerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
@@ -47,7 +47,7 @@ describe('frames of layers in an FLV stream', () => {
           const tags = frames.map(({ layer, packet }) => writeLayerTag(layer, packet) ?? Buffer.alloc(0));
           const stream = Buffer.concat([
             writeFlvHeader({ video: true, audio: true }),
-            ...tags.flatMap((tag) => [relayTag(source) ?? Buffer.alloc(0), tag]),
+            ...tags.flatMap((tag) => [writeRelayTag(source) ?? Buffer.alloc(0), tag]),
           ]);
           const [sources, layers]: [MediaPacket[], typeof frames] = [[], []];
           const reader = new FlvReader(

@@ -32,8 +32,10 @@ const elementIds = {
 } as const;
 
 const codecIds = { avc: 'V_MPEG4/ISO/AVC', hevc: 'V_MPEGH/ISO/HEVC', av1: 'V_AV1' };
+/** Nanoseconds of one unit of time: a millisecond. */
 const TIMESTAMP_SCALE = 1_000_000;
-const TRACK = 1;
+const TRACK_NUMBER = 1;
+/** Track types (RFC 9559 §5.1.4.1.3). */
 const VIDEO = 1;
 const AUDIO = 2;
 const SAMPLE_RATE = 48_000;
@@ -91,8 +93,8 @@ interface TrackHead {
 function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer {
   const text = (value: string) => Buffer.from(value, 'latin1');
   const entry = [
-    writeElement(elementIds.trackNumber, writeUint(TRACK)),
-    writeElement(elementIds.trackUid, writeUint(TRACK)),
+    writeElement(elementIds.trackNumber, writeUint(TRACK_NUMBER)),
+    writeElement(elementIds.trackUid, writeUint(TRACK_NUMBER)),
     writeElement(elementIds.trackType, writeUint(type)),
     writeElement(elementIds.codecId, text(codecId)),
     ...(codecPrivate.length > 0 ? [writeElement(elementIds.codecPrivate, codecPrivate)] : []),
@@ -100,6 +102,7 @@ function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer 
   ];
   return Buffer.concat([
     writeElement(elementIds.ebml, writeElement(elementIds.docType, text('matroska'))),
+    // A size of only ones: unknown, because the stream has no known end.
     Buffer.from(`${elementIds.segment}01ffffffffffffff`, 'hex'),
     writeElement(
       elementIds.info,
@@ -118,7 +121,7 @@ function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer 
  * @param pts milliseconds, not negative
  */
 export function writeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
-  const head = Buffer.from([0x80 | TRACK, 0, 0, key ? KEYFRAME : 0]);
+  const head = Buffer.from([0x80 | TRACK_NUMBER, 0, 0, key ? KEYFRAME : 0]);
   return writeElement(
     elementIds.cluster,
     writeElement(elementIds.timestamp, writeUint(pts)),

@@ -1,6 +1,6 @@
 /**
- * Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged, other known audio is converted to AAC; the
- * rejection names the rest.
+ * Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged, and other known audio is converted to AAC. Other
+ * video is rejected with the name of its codec.
  */
 export type VideoCodec = 'avc' | 'hevc' | 'av1' | 'vp9' | 'unknown';
 export type AudioCodec = 'aac' | 'mp3' | 'ac3' | 'eac3' | 'opus' | 'unknown';
@@ -11,7 +11,7 @@ interface PacketTimes {
   /** Presentation time in milliseconds; `pts - dts` may be negative or positive (B-frames). */
   readonly pts: number;
   /** Decode time sent by the publisher, ms, where `dts` was corrected. */
-  readonly stampMs?: number;
+  readonly originalDts?: number;
 }
 
 /**

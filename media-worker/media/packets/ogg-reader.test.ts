@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OggError, OggReader } from './ogg-reader';
 
+/** @param segments sizes of the segments */
 function page(segments: readonly number[], content: Buffer): Buffer {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
@@ -17,8 +18,8 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   ]);
   const content = Buffer.concat([...packets]);
   const pages: Buffer[] = [];
-  for (let from = 0, offset = 0; from < segments.length; from += segmentsPerPage) {
-    const pageSegments = segments.slice(from, from + segmentsPerPage);
+  for (let firstSegment = 0, offset = 0; firstSegment < segments.length; firstSegment += segmentsPerPage) {
+    const pageSegments = segments.slice(firstSegment, firstSegment + segmentsPerPage);
     const bytes = pageSegments.reduce((sum, size) => sum + size, 0);
     pages.push(page(pageSegments, content.subarray(offset, offset + bytes)));
     offset += bytes;
@@ -26,8 +27,8 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   return Buffer.concat(pages);
 }
 
-describe('packets', () => {
-  test('are parsed back unchanged, in pieces of any size', () => {
+describe('packets of an Ogg stream', () => {
+  test('are read unchanged if the stream arrives in pieces of any size', () => {
     const packet = fc.uint8Array({ minLength: 1, maxLength: 700 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(

@@ -1,6 +1,8 @@
-const PAGE_HEADER = 27;
-const CAPTURE = Buffer.from('OggS', 'latin1');
-const CONTINUED = 0xff;
+/** Bytes of a page before its table of segment sizes. */
+const PAGE_HEADER_BYTES = 27;
+const CAPTURE_PATTERN = Buffer.from('OggS', 'latin1');
+/** Size of a segment after which its packet continues. */
+const CONTINUED_SIZE = 0xff;
 /** Maximum size of a packet; Opus packets are far smaller. */
 const MAX_PACKET_BYTES = 64 * 1024;
 
@@ -38,14 +40,14 @@ export class OggReader {
 
   #readPage(page: Buffer): void {
     const segments = page.readUInt8(26);
-    let offset = PAGE_HEADER + segments;
+    let offset = PAGE_HEADER_BYTES + segments;
     for (let index = 0; index < segments; index++) {
-      const size = page.readUInt8(PAGE_HEADER + index);
+      const size = page.readUInt8(PAGE_HEADER_BYTES + index);
       this.#parts.push(Buffer.from(page.subarray(offset, offset + size)));
       this.#partBytes += size;
       if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('Ogg packet is too large');
       offset += size;
-      if (size === CONTINUED) continue;
+      if (size === CONTINUED_SIZE) continue;
       const packet = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
       this.#parts = [];
       this.#partBytes = 0;
@@ -59,11 +61,11 @@ export class OggReader {
  * @throws OggError if no page starts here
  */
 function readPageLength(bytes: Buffer): number | null {
-  if (bytes.length < PAGE_HEADER) return null;
-  if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('Ogg page expected');
+  if (bytes.length < PAGE_HEADER_BYTES) return null;
+  if (!bytes.subarray(0, 4).equals(CAPTURE_PATTERN)) throw new OggError('Ogg page expected');
   const segments = bytes.readUInt8(26);
-  if (bytes.length < PAGE_HEADER + segments) return null;
+  if (bytes.length < PAGE_HEADER_BYTES + segments) return null;
   return bytes
-    .subarray(PAGE_HEADER, PAGE_HEADER + segments)
-    .reduce((sum, size) => sum + size, PAGE_HEADER + segments);
+    .subarray(PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + segments)
+    .reduce((sum, size) => sum + size, PAGE_HEADER_BYTES + segments);
 }

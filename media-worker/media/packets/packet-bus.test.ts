@@ -4,7 +4,7 @@ import { type BusSubscriber, PacketBus } from './packet-bus';
 import type { PublishEnd } from './publish';
 import { audio, audioConfig, label, video, videoConfig } from './testing/packets';
 
-const newBus = (): { bus: PacketBus; errors: unknown[] } => {
+const createBus = (): { bus: PacketBus; errors: unknown[] } => {
   const errors: unknown[] = [];
   return { bus: new PacketBus({ onSubscriberError: (error) => errors.push(error) }), errors };
 };
@@ -19,13 +19,13 @@ class Listener implements BusSubscriber {
   }
 }
 
-const opening = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
+const firstGop = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
 
-describe('BusReader', () => {
+describe('a BusReader', () => {
   it('reads every packet and stops at the end', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const reader = bus.openReader();
-    for (const packet of opening) bus.push(packet);
+    for (const packet of firstGop) bus.push(packet);
     bus.end('finished');
     const labels: string[] = [];
     for await (const packet of reader) labels.push(label(packet));
@@ -33,7 +33,7 @@ describe('BusReader', () => {
   });
 
   it('waits for the next packet', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const reader = bus.openReader();
     const next = reader.next();
     bus.push(video(0, true));
@@ -44,8 +44,8 @@ describe('BusReader', () => {
   });
 
   it('that starts late gets the configurations and the current GOP first', async () => {
-    const { bus } = newBus();
-    for (const packet of [...opening, video(80, true), audio(90)]) bus.push(packet);
+    const { bus } = createBus();
+    for (const packet of [...firstGop, video(80, true), audio(90)]) bus.push(packet);
     const reader = bus.openReader();
     bus.push(video(120));
     bus.end('finished');
@@ -55,25 +55,25 @@ describe('BusReader', () => {
   });
 
   it('that is slow loses frames without affecting others, and reports how many', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const [slow, fast] = [bus.openReader({ packets: 4 }), bus.openReader()];
-    for (const packet of [...opening, video(80), video(120, true)]) bus.push(packet);
+    for (const packet of [...firstGop, video(80), video(120, true)]) bus.push(packet);
     bus.end('finished');
     expect([slow.dropped, fast.dropped]).toEqual([4, 0]);
     expect((await slow.next())?.role).toBe('config');
   });
 
   it('leaves by breaking out of its loop, without blocking the bus', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const reader = bus.openReader();
-    for (const packet of opening) bus.push(packet);
+    for (const packet of firstGop) bus.push(packet);
     for await (const packet of reader) if (packet.kind === 'audio') break;
     bus.push(video(80, true));
     expect(await reader.next()).toBeUndefined();
   });
 
   it('returns from its wait when it is closed', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const reader = bus.openReader();
     const next = reader.next();
     reader.close();
@@ -82,14 +82,14 @@ describe('BusReader', () => {
   });
 
   it('of an ended bus reads nothing', async () => {
-    const { bus } = newBus();
-    for (const packet of opening) bus.push(packet);
+    const { bus } = createBus();
+    for (const packet of firstGop) bus.push(packet);
     bus.end('finished');
     expect(await bus.openReader().next()).toBeUndefined();
   });
 
   it('of a stream without video gets every frame', async () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     bus.push(audioConfig());
     bus.push(audio(0));
     const reader = bus.openReader();
@@ -103,10 +103,10 @@ describe('BusReader', () => {
 
 describe('a subscriber', () => {
   it('is called with every packet synchronously, and with the end once', () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     const listener = new Listener();
     bus.subscribe(listener);
-    for (const packet of opening) bus.push(packet);
+    for (const packet of firstGop) bus.push(packet);
     expect(listener.events.join(' ')).toBe('VC AC K0 A10 V40');
     bus.end('replaced');
     bus.end('lost');
@@ -116,8 +116,8 @@ describe('a subscriber', () => {
   });
 
   it('that subscribes late gets the current GOP first', () => {
-    const { bus } = newBus();
-    for (const packet of opening) bus.push(packet);
+    const { bus } = createBus();
+    for (const packet of firstGop) bus.push(packet);
     const listener = new Listener();
     const stop = bus.subscribe(listener);
     expect(listener.events.join(' ')).toBe('VC AC K0 A10 V40');
@@ -127,7 +127,7 @@ describe('a subscriber', () => {
   });
 
   it('that throws is removed; the others continue', () => {
-    const { bus, errors } = newBus();
+    const { bus, errors } = createBus();
     const listener = new Listener();
     bus.subscribe({
       packet: () => {
@@ -136,13 +136,13 @@ describe('a subscriber', () => {
       end: () => undefined,
     });
     bus.subscribe(listener);
-    for (const packet of opening) bus.push(packet);
+    for (const packet of firstGop) bus.push(packet);
     expect(listener.events).toHaveLength(5);
     expect(errors).toHaveLength(1);
   });
 
   it('of an ended bus is called only with the end', () => {
-    const { bus } = newBus();
+    const { bus } = createBus();
     bus.push(video(0, true));
     bus.end('cut');
     const listener = new Listener();

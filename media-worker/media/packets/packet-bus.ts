@@ -5,7 +5,7 @@ import type { MediaPacket } from './media-packet';
 import type { PublishEnd, PublishIds, PublishSink } from './publish';
 
 const MIB = 1024 * 1024;
-const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
+const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, durationMs: 10_000 };
 const DEFAULT_GOP_BYTES = 8 * MIB;
 
 /** Receives each packet synchronously, for consumers in this process that never wait. */

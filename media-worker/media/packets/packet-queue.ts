@@ -5,7 +5,8 @@ import type { MediaPacket } from './media-packet';
 export interface QueueLimits {
   readonly packets: number;
   readonly bytes: number;
-  readonly ms: number;
+  /** Time from the first to the last frame. */
+  readonly durationMs: number;
 }
 
 /** The backlog of one reader. When it is full, everything up to the next keyframe is dropped and counted. */
@@ -35,6 +36,7 @@ export class PacketQueue {
     return this.#bytes;
   }
 
+  /** Adds a packet, unless it cannot be decoded because of dropped packets. */
   add(packet: MediaPacket): void {
     if (!this.#gate.accepts(packet)) {
       if (this.#droppedCount > 0) this.#drop(1);
@@ -45,6 +47,7 @@ export class PacketQueue {
     if (this.#isFull()) this.#makeRoom();
   }
 
+  /** Removes and returns the oldest packet. */
   take(): MediaPacket | undefined {
     const packet = this.#packets.shift();
     this.#bytes -= packet?.payload.length ?? 0;
@@ -57,7 +60,7 @@ export class PacketQueue {
   }
 
   #isFull(): boolean {
-    const { packets, bytes, ms } = this.#limits;
+    const { packets, bytes, durationMs: ms } = this.#limits;
     return this.#packets.length > packets || this.#bytes > bytes || this.#durationMs() > ms;
   }
 
@@ -116,10 +119,12 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     this.#onClose = onClose;
   }
 
+  /** Number of packets that were dropped because the reader was slow. */
   get dropped(): number {
     return this.#queue.dropped;
   }
 
+  /** Adds a packet for the reader; never waits. */
   offer(packet: MediaPacket): void {
     if (this.#ended) return;
     this.#queue.add(packet);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PayloadSlab } from './flv-reader';
 
-test('kept payloads are unchanged by later ones', () => {
+test('stored payloads are unchanged by later ones', () => {
   const sizes = fc.array(fc.oneof(fc.nat(3_000), fc.integer({ min: 60_000, max: 140_000 })), {
     maxLength: 60,
   });

@@ -2,8 +2,7 @@ import { BlackVideo } from './black-video';
 import type { VideoPacket } from './media-packet';
 
 /**
- * Video that begins this far behind its black replacement was sent late, and is shifted to the end of the
- * replacement.
+ * If video begins more than this behind the end of the black frames, it was sent late, and is shifted to their end.
  */
 const LATE_MS = 100;
 
@@ -33,7 +32,9 @@ export class ProgramVideo {
     if (this.#black && packet.role === 'frame' && packet.key) this.#replaceBlack(this.#black, packet);
     if (this.#black) return;
     const [dts, pts] = [packet.dts + this.#shiftMs, packet.pts + this.#shiftMs];
-    this.#emit(this.#shiftMs === 0 ? packet : { ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
+    this.#emit(
+      this.#shiftMs === 0 ? packet : { ...packet, dts, pts, originalDts: packet.originalDts ?? packet.dts },
+    );
   }
 
   #replaceBlack(black: BlackVideo, { dts }: VideoPacket): void {

@@ -1,32 +1,37 @@
 import type { VideoPacket } from './media-packet';
 
 /** Tolerance for times that are rounded to milliseconds. */
-const ROUNDED_MS = 2;
+const ROUNDING_TOLERANCE_MS = 2;
 
 /**
- * Detects whether frames are shown in another order than they are decoded, by their varying composition times. It
- * must get each packet in order. If a whole GOP has no reordered frames, the encoder counts as one without B-frames.
+ * Detects whether the display order of frames differs from their decode order (B-frames), by their varying composition times.
+ * If a whole GOP has no reordered frames, the encoder counts as one without B-frames.
  */
 export class Reordering {
-  #offsetMs: number | null = null;
+  #constantOffsetMs: number | null = null;
   #isReordered = false;
   #isGopReordered = false;
-  #frames = 0;
+  #gopFrameCount = 0;
 
+  /**
+   * Adds a packet. Every video packet must be added, in order.
+   * @returns whether frames are reordered
+   */
   observe({ role, key, dts, pts }: Pick<VideoPacket, 'role' | 'key' | 'dts' | 'pts'>): boolean {
     if (role === 'config') {
-      this.#offsetMs = null;
+      this.#constantOffsetMs = null;
       return this.#isReordered;
     }
     if (key) {
-      if (this.#frames > 1) this.#isReordered = this.#isGopReordered;
+      if (this.#gopFrameCount > 1) this.#isReordered = this.#isGopReordered;
       this.#isGopReordered = false;
-      this.#frames = 0;
+      this.#gopFrameCount = 0;
     }
-    this.#frames += 1;
+    this.#gopFrameCount += 1;
     const offsetMs = pts - dts;
-    this.#offsetMs ??= offsetMs;
-    if (Math.abs(offsetMs - this.#offsetMs) > ROUNDED_MS) this.#isReordered = this.#isGopReordered = true;
+    this.#constantOffsetMs ??= offsetMs;
+    if (Math.abs(offsetMs - this.#constantOffsetMs) > ROUNDING_TOLERANCE_MS)
+      this.#isReordered = this.#isGopReordered = true;
     return this.#isReordered;
   }
 }

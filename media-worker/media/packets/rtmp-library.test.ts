@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { decodeCommand } from './rtmp-library';
 import { encodeAmf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 
-it('reads a command', () => {
+it('decodes the fields of a publish command', () => {
   expect(decodeCommand(encodeAmf0('publish', 3, null, 'key', 'live'))).toEqual({
     cmd: 'publish',
     transId: 3,

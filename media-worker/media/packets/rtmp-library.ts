@@ -10,7 +10,7 @@ logger.log = () => undefined;
 /** Handshake and chunk reassembly of node-media-server 4.4.3, without its sessions and broadcasts. */
 export { Rtmp };
 
-/** Decodes an AMF0 command; throws all kinds of errors on malformed bytes. */
+/** Decodes an AMF0 command. Malformed bytes throw errors of any type. */
 export const decodeCommand = (data: Buffer): Record<string, unknown> => amf.decodeAmf0Cmd(data);
 
 /** Decodes an AMF0 data message; throws like `decodeCommand`. */

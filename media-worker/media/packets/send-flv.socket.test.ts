@@ -14,8 +14,8 @@ afterEach(() => {
 
 const openBus = () => new PacketBus({ onSubscriberError: () => undefined });
 
-/** Serves a source with two layers to one reader. */
-async function open() {
+/** Starts an HTTP server that sends a source with two layers, and connects one reader. */
+async function startServer() {
   const [source, ...layers] = [openBus(), openBus(), openBus()];
   let whenSent: Promise<void> = Promise.resolve();
   const server = createServer((_request, response: ServerResponse) => {
@@ -33,7 +33,7 @@ async function open() {
 }
 
 test('frames of a source and its layers arrive with their numbers, until the source ends', async () => {
-  const { source, layers, response } = await open();
+  const { source, layers, response } = await startServer();
   source.push(videoConfig());
   for (let ms = 0; ms < 400; ms += 40) {
     source.push(videoFrame(ms, { key: ms === 0 }));
@@ -51,8 +51,8 @@ test('frames of a source and its layers arrive with their numbers, until the sou
   await whenEnded;
 });
 
-test('a reader that disconnects ends all of them', async () => {
-  const { request, whenSent } = await open();
+test('when the client disconnects, sending ends', async () => {
+  const { request, whenSent } = await startServer();
   request.destroy();
   await expect(whenSent()).resolves.toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { writeFlvHeader, relayTag } from './flv-writer';
+import { writeFlvHeader, writeRelayTag } from './flv-writer';
 import { writeLayerTag } from './layer-tag';
 import type { MediaPacket } from './media-packet';
 import type { BusReader } from './packet-queue';
@@ -33,7 +33,7 @@ export async function sendFlv(
   const whenLayersSent = layers.map((layer, index) =>
     send(layer, (packet) => (packet.kind === 'video' ? writeLayerTag(index + 1, packet) : null)),
   );
-  await send(reader, relayTag);
+  await send(reader, writeRelayTag);
   for (const layer of layers) layer.close();
   await Promise.all(whenLayersSent);
 }

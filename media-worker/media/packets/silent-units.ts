@@ -1,7 +1,8 @@
-/** An empty channel: gain, no spectral data, no pulses, no noise shaping, no gain control. */
+/** Bits of an empty channel: gain, no spectral data, no pulses, no noise shaping, no gain control. */
 const CHANNEL = '10001100000';
 /** Sine window, one long block, no scale factor bands, no prediction. */
 const BLOCK = '00000000000';
+/** Id of the element that ends an access unit. */
 const END = '111';
 
 const singleChannelElement = (tag: number): string => `000${bits(tag, 4)}10001100${BLOCK}000`;

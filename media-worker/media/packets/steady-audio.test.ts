@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  configs,
+  sentConfigs,
   expectWatchable,
   largestOffset,
   playSent,
-  steady,
+  steadyPublish,
   withShift,
 } from '@/media-worker/media/packaging/testing/played';
 
-it('audio timestamps jitter by up to 300 ms: every audio frame is played, close to its time', () => {
+it('if audio timestamps jitter by up to 300 ms, every audio frame is played close to its time', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 600, maxLength: 600 }),
       fc.integer({ min: 0, max: 300 }),
-      (jitter, most) => {
-        const sent = steady().map((sentPacket, n) =>
+      (jitter, maxJitterMs) => {
+        const sent = steadyPublish().map((sentPacket, n) =>
           sentPacket.packet.kind === 'audio'
-            ? withShift(sentPacket, Math.min(most, jitter[n % jitter.length] ?? 0))
+            ? withShift(sentPacket, Math.min(maxJitterMs, jitter[n % jitter.length] ?? 0))
             : sentPacket,
         );
-        const result = playSent([...configs(), ...sent]);
+        const result = playSent([...sentConfigs(), ...sent]);
         expectWatchable(result);
         const shownAudio = result.shownFrames.filter(({ kind }) => kind === 'audio');
         expect(shownAudio).toHaveLength(sent.filter(({ packet }) => packet.kind === 'audio').length);

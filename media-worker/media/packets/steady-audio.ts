@@ -1,7 +1,7 @@
 import { SampleClock } from '@/lib/core/media/sample-clock';
 import type { Clock } from '@/lib/infra/clock';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -23,7 +23,7 @@ export function withSteadyAudio(sink: PublishSink, clock: Pick<Clock, 'monotonic
     const ms = sampleClock?.place(packet.dts, clock.monotonic()) ?? packet.dts;
     return ms === packet.dts
       ? packet
-      : { ...packet, dts: ms, pts: ms, stampMs: packet.stampMs ?? packet.dts };
+      : { ...packet, dts: ms, pts: ms, originalDts: packet.originalDts ?? packet.dts };
   };
   return {
     ids: sink.ids,

@@ -1,4 +1,4 @@
-const WRAP = 2 ** 32;
+const WRAP_MS = 2 ** 32;
 
 /**
  * Creates a function that turns 32-bit RTMP timestamps into milliseconds that continue past 2^32 (49.7 days): each
@@ -6,11 +6,11 @@ const WRAP = 2 ** 32;
  * that both wrap together.
  */
 export function createTimestampUnwrapper(): (timestamp: number) => number {
-  let last: number | null = null;
+  let lastMs: number | null = null;
   return (timestamp) => {
-    if (last === null) return (last = timestamp);
+    if (lastMs === null) return (lastMs = timestamp);
     // `| 0` reads the difference modulo 2^32 as a signed number.
-    const step = (timestamp - (last % WRAP)) | 0;
-    return (last += step);
+    const step = (timestamp - (lastMs % WRAP_MS)) | 0;
+    return (lastMs += step);
   };
 }

@@ -39,7 +39,7 @@ it('parameter sets with start codes become a configuration record', () => {
   expect(parseAvcConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ width: 1280, nalLengthSize: 4 });
 });
 
-it.each([false, true])('ADTS headers are removed, with a checksum: %s', (hasCrc) => {
+it.each([false, true])('ADTS headers are removed (with a checksum: %s)', (hasCrc) => {
   const unit = Buffer.from('210049aabbcc', 'hex');
   const adts = adtsFrame(hasCrc ? Buffer.concat([Buffer.from([1, 2]), unit]) : unit);
   if (hasCrc) adts.writeUInt8(0xf0, 1);

@@ -1,11 +1,12 @@
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { parseNalUnits, prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
-import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
+import { DEFAULT_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
+/** A start code of four bytes as a number. */
 const START_CODE = 1;
 const SPS = 7;
 const PPS = 8;
@@ -17,7 +18,7 @@ const ADTS_CRC_BYTES = 2;
  * instead of the lengths of NAL units, and ADTS headers before AAC frames.
  */
 export function withoutStreamFraming(sink: PublishSink): PublishSink {
-  let nalLengthSize = USUAL_NAL_LENGTH_SIZE;
+  let nalLengthSize = DEFAULT_NAL_LENGTH_SIZE;
   const convertVideo = (packet: VideoPacket): VideoPacket => {
     const { codec, role } = packet;
     if (codec !== 'avc' && codec !== 'hevc') return packet;
@@ -43,7 +44,7 @@ function recordOf({ codec, payload }: VideoPacket): Buffer {
   const setsOf = (type: number) => units.filter((unit) => ((unit[0] ?? 0) & 0x1f) === type);
   const [sps, pps] = [setsOf(SPS), setsOf(PPS)];
   if (sps.length === 0 || pps.length === 0) return payload;
-  return parseOrNull(() => buildAvcRecord({ sps, pps }, USUAL_NAL_LENGTH_SIZE)) ?? payload;
+  return parseOrNull(() => buildAvcRecord({ sps, pps }, DEFAULT_NAL_LENGTH_SIZE)) ?? payload;
 }
 
 /** A frame with lengths instead of start codes. */
@@ -53,6 +54,7 @@ const frameOf = (payload: Buffer, nalLengthSize: number): Buffer =>
 /** Whether the bytes begin with a start code. As a length, it would be that of an impossible NAL unit of one byte. */
 const hasStartCode = (bytes: Buffer): boolean => bytes.length > 4 && bytes.readUInt32BE(0) === START_CODE;
 
+/** The packet without its ADTS header; unchanged if there is none. */
 function withoutAdtsHeader(packet: AudioPacket): AudioPacket {
   const { codec, role, payload } = packet;
   if (codec !== 'aac' || role !== 'frame' || payload.length <= ADTS_HEADER_BYTES) return packet;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { segmentFileOf, periodFilesOf } from '@/media-worker/recording/session-recording';
+import { segmentFile, periodFiles } from '@/media-worker/recording/session-recording';
 import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
@@ -16,41 +16,45 @@ const run = promisify(execFile);
 export async function createRecordedSessions(driver?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
   const storage = driver ?? openStorage({ dataDir: folder });
-  let files = 0;
+  let fileCount = 0;
   return {
     folder,
     storage,
     /**
-     * Encodes media.
-     * @param args arguments of ffmpeg before its output
+     * Encodes media as FLV.
+     * @param args arguments of ffmpeg for its inputs and encoders
+     * @returns the path of the FLV file, and its packets
      */
     async encodePackets(
       seconds: number,
       ...args: string[]
     ): Promise<{ flv: string; packets: MediaPacket[] }> {
-      const flv = join(folder, `${++files}.flv`);
+      const flv = join(folder, `${++fileCount}.flv`);
       await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
       return { flv, packets: demuxFlv(await readFile(flv)) };
     },
-    /** Stores all closed segments of a packaging, like a recorder. */
+    /** Stores all closed segments of a packager, like a recorder. */
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
       const startedPeriods = new Set<string>();
       for (const segment of segments) {
-        const periodFiles = startedPeriods.has(segment.init) ? [] : periodFilesOf(rendition, segment, window);
+        const newPeriodFiles = startedPeriods.has(segment.init)
+          ? []
+          : periodFiles(rendition, segment, window);
         startedPeriods.add(segment.init);
-        for (const { file, body } of [...periodFiles, segmentFileOf(rendition, segment)]) {
-          await storage.put(recordingKey(sessionId, file), body);
+        for (const { file, content } of [...newPeriodFiles, segmentFile(rendition, segment)]) {
+          await storage.put(recordingKey(sessionId, file), content);
         }
       }
     },
+    /** Path of a stored file. */
     path: (sessionId: string, file: string) =>
       storage.withFile(recordingKey(sessionId, file), (path) => Promise.resolve(path)),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-/** A packaging in a new process, after `publishCount` publishes of other processes. */
-export function packagingAfter(publishCount: number, startMs = 0): Packaging {
+/** A packager of a new process, whose clock is at `startMs`, after `publishCount` publishes in other processes. */
+export function createPackagingAfter(publishCount: number, startMs = 0): Packaging {
   const packaging = new Packaging();
   packaging.clock.ms = startMs;
   for (let n = 0; n < publishCount; n++) packaging.run([]);
@@ -67,7 +71,7 @@ export interface ProbedPacket {
 }
 
 /** Every packet as ffprobe demuxes it. */
-export async function packetsOf(input: string): Promise<{ video: ProbedPacket[]; audio: ProbedPacket[] }> {
+export async function probePackets(input: string): Promise<{ video: ProbedPacket[]; audio: ProbedPacket[] }> {
   const entries = 'packet=codec_type,pts_time,dts_time,duration_time,size,flags';
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', input], {
     maxBuffer: 64 * 1024 * 1024,
@@ -78,7 +82,7 @@ export async function packetsOf(input: string): Promise<{ video: ProbedPacket[];
 }
 
 /** Checksums of all decoded frames of one kind, in order, without their timestamps. */
-export async function framesOf(
+export async function frameChecksums(
   input: string,
   kind: 'v' | 'a',
   args: readonly string[] = [],
@@ -96,7 +100,7 @@ export async function framesOf(
  * Warnings and errors of a decoder, without the warning of the demuxer about the second init segment of a
  * playlist.
  */
-export async function decoderErrorsOf(input: string): Promise<string> {
+export async function readDecoderErrors(input: string): Promise<string> {
   // The original timestamps are kept. In units of a guessed frame rate, two timestamps beside a discontinuity could
   // be equal.
   const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];

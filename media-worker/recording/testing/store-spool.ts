@@ -1,13 +1,13 @@
 import type { Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { DrainSpool, type SpoolSessions } from '@/media-worker/recording/drain-spool';
+import { SpoolDrain, type SpoolSessions } from '@/media-worker/recording/drain-spool';
 import type { Spool } from '@/media-worker/recording/spool';
 
 /** Allows all files of the spool to be stored. */
 const permissiveSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
-  ensureRecording: () => Promise.resolve(true),
+  createMissingRecording: () => Promise.resolve(true),
   markForDvr: () => Promise.resolve(true),
   startLate: () => Promise.resolve(true),
   release: () => Promise.resolve(),
@@ -21,10 +21,10 @@ export interface DrainFixture {
   readonly quietMs?: number;
 }
 
-export function createDrain({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
+export function createDrain({ sessions, clock, ...fixture }: DrainFixture): SpoolDrain {
   const time = clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const log = createLogger('test', 'silent');
-  return new DrainSpool({ ...fixture, sessions: { ...permissiveSessions, ...sessions }, clock: time, log });
+  return new SpoolDrain({ ...fixture, sessions: { ...permissiveSessions, ...sessions }, clock: time, log });
 }
 
 /** Stores all files of the spool. */
@@ -32,7 +32,7 @@ export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<
   const drain = createDrain({ spool, storage });
   let filesLeft = Infinity;
   while (filesLeft > 0) {
-    await drain.pass();
+    await drain.runPass();
     filesLeft = 0;
     for (const folder of await spool.listFolders()) filesLeft += (await spool.listFiles(folder)).length;
   }

@@ -1,5 +1,5 @@
 import { codingOf, displaySize, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { CodedFrame } from '@/media-worker/media/mpegts/avc-access-unit';
 import type { RtpPacket } from '@/media-worker/rtc/rtp/rtp-packet';
 import type { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
@@ -61,7 +61,7 @@ export class VideoLayer {
   }
 
   #readSize(keyframe: Buffer): void {
-    const record = codingOf('avc').recordFor(keyframe, this.#avcRecord);
+    const record = codingOf('avc').changedRecordFor(keyframe, this.#avcRecord);
     const config = record && parseOrNull(() => parseAvcConfig(record));
     if (!config) return;
     this.#avcRecord = config.record;

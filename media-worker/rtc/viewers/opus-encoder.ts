@@ -23,7 +23,7 @@ export interface OpusEncoderOptions {
 /** Limits of ffmpeg, which decodes untrusted audio: bytes of memory (one run takes 50 MB), no files, normal priority. */
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
 /** Maximum media that may wait for ffmpeg. */
-const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
+const backlog = { packets: 512, bytes: 1024 * 1024, durationMs: 5_000 };
 /** Delay before ffmpeg is restarted, ms. */
 const restartBackoff = { firstDelay: 1_000, maxDelay: 30_000 };
 /** A run that lasts longer than this resets the backoff. */

@@ -1,6 +1,6 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import { prefixWithLengths, readNalUnits } from '@/media-worker/media/cmaf/nal-units';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 

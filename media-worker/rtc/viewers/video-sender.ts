@@ -23,7 +23,7 @@ interface VideoSenderOptions {
 
 const TICKS_PER_MS = 90;
 /** Maximum media that waits for one viewer: more than a GOP is never useful. */
-const queueLimits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
+const queueLimits = { packets: 2_048, bytes: 12 * 1024 * 1024, durationMs: 15_000 };
 /** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
 const BURST_BYTES = 160 * 1024;
 const MIN_PACE_BYTES_PER_MS = 2_500;

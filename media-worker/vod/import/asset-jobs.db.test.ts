@@ -20,7 +20,7 @@ import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-as
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
 import { computeContentId } from '@/media-worker/vod/ipfs/content-id';
-import { framesOf } from '@/media-worker/recording/testing/recorded-session';
+import { frameChecksums } from '@/media-worker/recording/testing/recorded-session';
 import { createRecogniser } from '@/media-worker/vod/speech/run-recogniser';
 import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -81,7 +81,7 @@ test('a file from a URL becomes a playable asset', async () => {
   const parts = [init, ...segments].map((name) => requestFile(playbackId, `source/${name}`));
   const path = samples.path('played.mp4');
   writeFileSync(path, Buffer.concat((await Promise.all(parts)).map(({ body }) => body)));
-  expect(await framesOf(path, 'v')).toEqual(await framesOf(samples.path('good.mp4'), 'v'));
+  expect(await frameChecksums(path, 'v')).toEqual(await frameChecksums(samples.path('good.mp4'), 'v'));
   expect((await requestFile(playbackId, 'poster.jpg')).body.subarray(0, 2).toString('hex')).toBe('ffd8');
   expect((await requestFile(playbackId, 'metadata.json')).status).toBe(404);
   const events = await db.event.findMany({
@@ -178,8 +178,10 @@ test('a clip starts with exactly the frame at its start', async () => {
     status: { phase: 'ready' },
     source: { type: 'clip', playbackId: sourceAsset.playbackId },
   });
-  const allFrames = await framesOf(samples.path('good.mp4'), 'v');
-  const clipFrames = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
+  const allFrames = await frameChecksums(samples.path('good.mp4'), 'v');
+  const clipFrames = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) =>
+    frameChecksums(path, 'v'),
+  );
   expect(clipFrames.slice(0, 15)).toEqual(allFrames.slice(15, 30));
   expect(clipFrames.length).toBeLessThanOrEqual(18);
 });

@@ -5,7 +5,7 @@ import { assetKey, assetPrefix, indexKey } from '@/lib/core/storage-keys';
 import { type StorageDriver } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { framesOf } from '@/media-worker/recording/testing/recorded-session';
+import { frameChecksums } from '@/media-worker/recording/testing/recorded-session';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -65,8 +65,8 @@ describe.each([
     expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
     expect(await getAsset(owner, asset.id)).toMatchObject({ status: { phase: 'ready' } });
     const [allFrames, shown] = [
-      await framesOf(sourcePath, 'v'),
-      await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v')),
+      await frameChecksums(sourcePath, 'v'),
+      await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => frameChecksums(path, 'v')),
     ];
     // 30.52 s at 25 frames per second is frame 763; 2.48 s are 62 frames.
     expect(shown.slice(0, 62)).toEqual(allFrames.slice(763, 825));

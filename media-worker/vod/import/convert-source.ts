@@ -100,7 +100,7 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onFraction }
   await runFfmpegJob(planFastStart(source, output, audioArgsOf(file)), {
     signal,
     // Without a duration, only a stall ends ffmpeg.
-    duration: seconds || MAX_SECONDS,
+    durationSeconds: seconds || MAX_SECONDS,
     onProgress: (progress) => onFraction(progress.seconds / Math.max(seconds, progress.seconds, 1)),
   });
   return null;
@@ -172,7 +172,7 @@ async function copyToStraightFile(
     const source = { input, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
     await runFfmpegJob(planStraightening(source, partPath), {
       signal,
-      duration: declaredSeconds || MAX_SECONDS,
+      durationSeconds: declaredSeconds || MAX_SECONDS,
       onProgress: ({ seconds }) =>
         onFraction(STRAIGHTEN_FRACTION * (seconds / Math.max(declaredSeconds, seconds, 1))),
     });

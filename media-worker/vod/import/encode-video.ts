@@ -79,7 +79,7 @@ export async function encodeVideo(
   if (isOnePass || chunks.length === 1 || Math.abs(startSeconds) > MAX_START_SECONDS) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onFraction(seconds / Math.max(duration, 1));
-    await runFfmpegJob(planTranscode(encoding), { signal, duration, onProgress });
+    await runFfmpegJob(planTranscode(encoding), { signal, durationSeconds: duration, onProgress });
     return;
   }
   await mkdir(encoding.chunkFolder, { recursive: true });
@@ -176,7 +176,7 @@ async function encodeChunk(
     const output = `${path}.part`;
     await runFfmpegJob(planChunk({ ...encoding, output }, chunk, threads), {
       signal,
-      duration: chunkSeconds,
+      durationSeconds: chunkSeconds,
       onProgress: ({ seconds }) => onSeconds(Math.min(chunkSeconds, Math.max(0, seconds - chunk.start))),
     });
     await flush(output);
@@ -207,7 +207,7 @@ async function joinChunks(
   // Chunks keep the times of the file, so the end counts from zero, not from the start of the timeline.
   const videoEndInChunks = videoEnd && { ...videoEnd, seconds: startSeconds + videoEnd.seconds };
   const plan = planJoin(listPath, { ...encoding, videoEnd: videoEndInChunks });
-  await runFfmpegJob(plan, { signal, duration, onProgress });
+  await runFfmpegJob(plan, { signal, durationSeconds: duration, onProgress });
   onFraction(1);
 }
 

@@ -173,7 +173,7 @@ async function publishDownloadable(
   const videoEnd = isFragmented(file.outline) ? null : videoEndOf(file.report);
   await runFfmpegJob(planFastStart({ input: path, playedTracks, videoEnd }, output), {
     signal,
-    duration: spec.duration,
+    durationSeconds: spec.duration,
   });
   const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
@@ -214,7 +214,10 @@ async function publishPoster(
   const poster = join(scratch, 'poster.jpg');
   const [playedSeconds] = await Promise.all([playedSecondsPromise, published]);
   const index = playedSeconds === null ? null : await openReadableIndex(ctx, assetId);
-  await makePoster({ index, videoPath: await path }, poster, spec, { signal, duration: spec.duration });
+  await makePoster({ index, videoPath: await path }, poster, spec, {
+    signal,
+    durationSeconds: spec.duration,
+  });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 

@@ -10,8 +10,8 @@ import { getTask } from '@/lib/domain/tasks';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packaging, TEST_EPOCH } from '@/media-worker/media/packaging/testing/packaging';
 import {
-  decoderErrorsOf,
-  framesOf,
+  readDecoderErrors,
+  frameChecksums,
   createRecordedSessions,
 } from '@/media-worker/recording/testing/recorded-session';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
@@ -47,7 +47,7 @@ let sourceMedia: { flv: string; packets: MediaPacket[] };
 let sourceFrameHashes: string[];
 beforeAll(async () => {
   sourceMedia = await sessions.encodePackets(10, ...sourceArgs);
-  sourceFrameHashes = await framesOf(sourceMedia.flv, 'v');
+  sourceFrameHashes = await frameChecksums(sourceMedia.flv, 'v');
 });
 
 /** Creates a stream with a session of ten seconds that began at `startedAt`; without `hasMedia`, nothing of it is stored. */
@@ -85,7 +85,7 @@ async function createRecordedStream(
 }
 
 const frameHashesOf = async (assetId: string, file = 'source.mp4') =>
-  storage.withFile(assetKey(assetId, file), (path) => framesOf(path, 'v'));
+  storage.withFile(assetKey(assetId, file), (path) => frameChecksums(path, 'v'));
 
 async function createFinishedClip(body: Parameters<typeof createClip>[1], by: TeamContext = owner) {
   const { asset, task } = await createClip(by, body);
@@ -123,7 +123,7 @@ describe('a clip of a recording', () => {
     expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
     await expectFrames(assetId, startMs, endMs);
     await storage.withFile(assetKey(assetId, 'source.mp4'), async (path) =>
-      expect(await decoderErrorsOf(path)).toBe(''),
+      expect(await readDecoderErrors(path)).toBe(''),
     );
   });
 
@@ -139,7 +139,7 @@ describe('a clip of a recording', () => {
     await saveServedHls(storage, assetId, folder);
     const hls = join(folder, 'source', 'index.m3u8');
     expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
-    const shownHashes = await framesOf(hls, 'v');
+    const shownHashes = await frameChecksums(hls, 'v');
     // Source frame 111 (3.7 s) is the first one. The nine frames before the next keyframe, 120, were encoded again.
     expect(shownHashes.slice(9, 126)).toEqual(sourceFrameHashes.slice(120, 237));
     expect(shownHashes.length - 126).toBeLessThanOrEqual(3);
@@ -224,7 +224,7 @@ describe('a clip of an asset', () => {
       source: { type: 'clip', playbackId },
       playbackPolicy,
     });
-    const [allFrames, shownHashes] = [await framesOf(file, 'v'), await frameHashesOf(assetId)];
+    const [allFrames, shownHashes] = [await frameChecksums(file, 'v'), await frameHashesOf(assetId)];
     // 2.52 s at 25 frames per second is frame 63; 1.48 s are 37 frames.
     expect(allFrames.indexOf(shownHashes[0] ?? '')).toBe(63);
     expect(shownHashes.slice(0, 37)).toEqual(allFrames.slice(63, 100));

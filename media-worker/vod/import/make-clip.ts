@@ -22,11 +22,15 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { planCut } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
-import { lengthOf, readStoredRecording, containsAddedAudio } from '@/media-worker/recording/stored-recording';
+import {
+  fileBytesOf,
+  readStoredRecording,
+  hasOnlyAddedAudio,
+} from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { nullIfDamaged } from '@/media-worker/vod/index/indexed-reads';
 import { writeRange } from '@/media-worker/vod/index/write-range';
-import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
+import { limitEdits, type ShownRange } from '@/media-worker/media/cmaf/limit-edits';
 import { acceptFile } from './accept-file';
 import { findClipSeek } from './clip-seek';
 import { finishAsset, withProgressFrom } from './import-asset';
@@ -88,15 +92,18 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const { unreadable } = recording;
   if (unreadable.length > 0)
     ctx.log.warn({ sessionId, periods: unreadable }, 'unreadable parts of a recording left out');
-  const cells = createRecordingTimeline(recording.renditions).rows.map(({ source }) => source);
+  const sourceSegments = createRecordingTimeline(recording.renditions).rows.map(({ source }) => source);
   const waitedMs = ctx.clock.now().getTime() - range.endMs;
-  if (growing && waitedMs < MAX_WAIT_MS && !reachesClipEnd(cells, range))
+  if (growing && waitedMs < MAX_WAIT_MS && !reachesClipEnd(sourceSegments, range))
     throw new TaskReleased({ afterSeconds: Math.max(MIN_RETRY_DELAY_SECONDS, -waitedMs / 1_000) });
-  const cutPlan = selectClipSegments(cells, range);
+  const cutPlan = selectClipSegments(sourceSegments, range);
   if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
-  const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));
-  const hasAddedAudio = containsAddedAudio(recording, cutPlan.cells);
-  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { hasAddedAudio, signal });
+  const storedSegments = cutPlan.segments.map((segment) => ({
+    segment,
+    bytes: fileBytesOf(recording, segment),
+  }));
+  const hasAddedAudio = hasOnlyAddedAudio(recording, cutPlan.segments);
+  const mp4 = await planMp4(ctx.storage, sessionId ?? '', storedSegments, { hasAddedAudio, signal });
   const joinedPath = join(scratch, 'segments.mp4');
   const body = Readable.from(joinBuffers(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joinedPath), { signal });
@@ -180,12 +187,12 @@ async function cutFile(
   };
   await runFfmpegJob(planCut({ input: inputPath, playedTracks }, outputPath, range), {
     signal,
-    duration: durationSeconds,
+    durationSeconds,
     onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / durationSeconds)),
   });
   const result = await acceptFile(outputPath, { isOwnFile: true }, signal);
   if (!result.accepted) throw await createOutputError(scratch, result.reason);
-  await limitToRange(outputPath, { from: startSeconds - seekSeconds, seconds: durationSeconds });
+  await limitToRange(outputPath, { startSeconds: startSeconds - seekSeconds, durationSeconds });
 }
 
 /**
@@ -202,7 +209,7 @@ function playedTracksIn(report: ProbeReport, endSeconds: number): number[] {
  * Hides frames outside the range with the edit list: ffmpeg copies from the keyframe before the range, and a few more frames
  * after its end.
  */
-async function limitToRange(path: string, range: { from: number; seconds: number }): Promise<void> {
+async function limitToRange(path: string, range: ShownRange): Promise<void> {
   await withMovieBox(path, 'r+', async (moov, file, moovStart) => {
     limitEdits(moov, range);
     await file.write(moov, 0, moov.length, moovStart);

@@ -40,12 +40,12 @@ export async function makePoster(
   for (const seconds of [posterTime, 0]) {
     if (index) await makeIndexedPoster(index, posterPath, seconds, job);
     if (await posterExists()) return;
-    await runFfmpegJob(planPoster(videoPath, posterPath, seconds), { ...job, duration: 0 });
+    await runFfmpegJob(planPoster(videoPath, posterPath, seconds), { ...job, durationSeconds: 0 });
     if (await posterExists()) return;
   }
   // If the edit list starts after the last frame, players show the last frame all the time, but ffmpeg outputs no frame.
   const leadSeconds = await readHiddenLeadSeconds(videoPath);
-  await runFfmpegJob(planHeldFrame(videoPath, posterPath, leadSeconds), { ...job, duration: 0 });
+  await runFfmpegJob(planHeldFrame(videoPath, posterPath, leadSeconds), { ...job, durationSeconds: 0 });
   if (await posterExists()) return;
   throw await createOutputError(dirname(posterPath), 'no frame of the video can be decoded');
 }
@@ -62,7 +62,7 @@ async function makeIndexedPoster(
   const { signal } = job;
   const offsetSeconds = await writeRange(index, range, { path: clipPath, signal }).catch(nullIfDamaged);
   if (offsetSeconds !== null)
-    await runFfmpegJob(planPoster(clipPath, posterPath, offsetSeconds), { ...job, duration: 0 });
+    await runFfmpegJob(planPoster(clipPath, posterPath, offsetSeconds), { ...job, durationSeconds: 0 });
   await rm(clipPath, { force: true });
 }
 

@@ -92,7 +92,7 @@ async function createStoryboard(
     index: await openReadableIndex(ctx, filesId),
     withFile: (use) => ctx.storage.withFile(videoKey, use),
   };
-  await makeStoryboard(source, scratch, spec, { signal, duration: spec.duration });
+  await makeStoryboard(source, scratch, spec, { signal, durationSeconds: spec.duration });
   let bytes = 0;
   for (const file of await listFilesBelow(scratch)) {
     const path = join(scratch, file);

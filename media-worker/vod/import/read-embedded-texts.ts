@@ -31,7 +31,10 @@ export async function readEmbeddedTexts(
   const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
     const duration = parseAmount(report.format.duration) ?? MAX_SECONDS;
-    await runFfmpegJob(planTexts({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
+    await runFfmpegJob(planTexts({ input: path, demuxer: container.demuxer }, texts), {
+      signal,
+      durationSeconds: duration,
+    });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;
     // The text before the error is used.

@@ -63,7 +63,7 @@ async function extractAudio(
   const partPath = `${audio}.part`;
   await runFfmpegJob(planSpeech(input, partPath), {
     signal,
-    duration,
+    durationSeconds: duration,
     onProgress: ({ seconds }) => report(AUDIO_PROGRESS * Math.min(1, seconds / Math.max(duration, 1))),
   });
   if ((await stat(partPath)).size === 0) throw await createOutputError(scratch, 'the audio is empty');

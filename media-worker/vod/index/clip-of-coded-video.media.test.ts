@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { decoderErrorsOf } from '@/media-worker/recording/testing/recorded-session';
+import { readDecoderErrors } from '@/media-worker/recording/testing/recorded-session';
 import { decodeFrames, writeHlsFolder } from './testing/indexed-video';
 
 const samples = createSampleFiles();
@@ -50,7 +50,7 @@ test.each(['HEVC', 'AV1'] as const)(
     expect(periods[1]?.frames).toEqual(source.slice(50));
     // ffmpeg reads only the first init segment of a playlist, and expects its reordering in all segments.
     const playlistPath = join(folder, 'source', 'index.m3u8');
-    const complaints = (await decoderErrorsOf(playlistPath))
+    const complaints = (await readDecoderErrors(playlistPath))
       .split('\n')
       .filter((line) => !reordering.test(line));
     expect(complaints.join('')).toBe('');

@@ -1,7 +1,7 @@
 import { MAX_CUT_SECONDS } from '@/lib/core/media/segment-cuts';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { parseHevcSps } from '@/media-worker/media/cmaf/hevc-sps';
-import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { SequenceFacts } from '@/media-worker/media/cmaf/sequence-facts';
 import { parseSps } from '@/media-worker/media/cmaf/sps';
 import type { ByteSource } from './byte-source';

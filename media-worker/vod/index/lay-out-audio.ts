@@ -25,7 +25,7 @@ export interface AudioLayout {
  * Lays out the audio frames of the presented ranges, with silence in gaps.
  * @param silenceAt position of the silent frame after the index
  * @throws NeedsConversion if there are too many frames, or a gap in a format without a known silent frame;
- * CodecConfigError
+ * CodecDataError
  */
 export function layOutAudio(
   track: MovieTrack,

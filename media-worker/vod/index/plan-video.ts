@@ -1,7 +1,7 @@
 import { clipPiece } from '@/lib/core/media/config-periods';
 import { type FrameRun, planFrames } from '@/lib/core/media/frame-plan';
 import { encodeSparseGops } from '@/lib/core/media/sparse-gops';
-import { CodecConfigError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
+import { CodecDataError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { findIdr, codedSizeText } from './find-idr';
 import { NeedsConversion } from './needs-conversion';
@@ -96,7 +96,7 @@ function parseTrackConfig({ entries }: MovieTrack): VideoConfig {
     const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
     return codingOf(coding).parse(record);
   } catch (error) {
-    if (error instanceof CodecConfigError) throw new NeedsConversion(error.message);
+    if (error instanceof CodecDataError) throw new NeedsConversion(error.message);
     throw error;
   }
 }

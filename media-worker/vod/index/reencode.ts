@@ -86,12 +86,12 @@ export class Reencoder {
         output,
         threads,
         timescale: VIDEO_TIMESCALE,
-        from: encoderTicksOf(frameRun.from),
-        to: encoderTicksOf(frameRun.to) - 1,
+        fromTicks: encoderTicksOf(frameRun.from),
+        toTicks: encoderTicksOf(frameRun.to) - 1,
         encoder: encoderFor(config),
         onlyKeyframes: frameRun.onlyKeyframes ?? false,
       });
-      await runFfmpegJob(plan, { signal, duration: frameRun.end - frameRun.start }).catch(
+      await runFfmpegJob(plan, { signal, durationSeconds: frameRun.end - frameRun.start }).catch(
         (error: unknown) => {
           // Many builds of ffmpeg have no encoder of HEVC or AV1.
           if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;

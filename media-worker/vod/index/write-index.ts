@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { CodecConfigError } from '@/media-worker/media/cmaf/codec-config';
+import { CodecDataError } from '@/media-worker/media/cmaf/codec-config';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { MovieError, withFile } from './byte-source';
 import { type MovieIndex, makeIndex } from './make-index';
@@ -21,7 +21,7 @@ const secondsOf = ({ periods }: MovieIndex): number =>
   periods.flatMap(({ segments }) => segments).reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** Errors that the file causes, including frames around a cut that cannot be decoded. */
-const fileErrors = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
+const fileErrors = [NeedsConversion, MovieError, CodecDataError, FfmpegFailed];
 
 /**
  * Writes the index of an MP4.

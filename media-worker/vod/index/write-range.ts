@@ -39,7 +39,7 @@ export async function writeRange(
   if (!cut) return null;
   const { period, segments } = cut;
   const builder = new Mp4Builder();
-  builder.startPiece(readInit(buildIndexedInit(period)));
+  builder.startPeriod(readInit(buildIndexedInit(period)));
   for (const segment of segments)
     for (const part of partsIn(period, segment)) builder.addPart(tablesOf(segment.lines, part));
   const header = builder.header();

@@ -77,9 +77,9 @@ export async function encodeSegment(
       ...(await createDecodableInput(options, source, sourceSegment.video, index)),
     ]);
     const shownRange = presentationRangeOf(sourceSegment.video);
-    const encodedRange = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
+    const encodedRange = frames === 1 ? { ...shownRange, toTicks: shownRange.fromTicks } : shownRange;
     const plan = planSegment({ input, output, rendition, timescale, threads, ...encodedRange });
-    await runFfmpegJob(plan, { signal, duration: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
+    await runFfmpegJob(plan, { signal, durationSeconds: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
     const { video } = readSegment(encodedBytes, encodedBytes);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
-import { type FilePart, type FoundMoof, locateSamples } from '@/media-worker/media/cmaf/read-segment';
+import { type FileRange, type FoundMoof, locateSamples } from '@/media-worker/media/cmaf/read-segment';
 import { substituteSegment } from '@/media-worker/media/cmaf/rendition-segment';
 import { periodOfFile, type RenditionSource } from './rendition-source';
 
@@ -37,7 +37,7 @@ export async function openSubstitute(
   const key = assetKey(filesId, `hls/source/${uri}`);
   const object = await storage.head(key);
   if (!object) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
-  const readRange = (start: number, length: number) => readPart(storage, key, { at: start, length });
+  const readRange = (start: number, length: number) => readPart(storage, key, { offset: start, length });
   const media = locateSamples(await findMoofs(readRange, object.bytes), object.bytes, init);
   const pieces = mergePieces(substituteSegment(media, entry));
   return {
@@ -69,7 +69,7 @@ async function findMoofs(
       if ((moofBytes += size) > MAX_MOOF_BYTES || moofs.length === MAX_MOOFS)
         throw new Error('Too many boxes');
       const box = isRead ? head.subarray(offset, offset + size) : await readRange(readStart + offset, size);
-      moofs.push({ at: readStart + offset, box });
+      moofs.push({ offset: readStart + offset, box });
     }
     if (offset === 0) throw new Error(`Box at ${readStart} is truncated`);
     readStart += offset;
@@ -77,7 +77,7 @@ async function findMoofs(
   return moofs;
 }
 
-async function readPart(storage: Reads, key: string, { at, length }: FilePart): Promise<Buffer> {
+async function readPart(storage: Reads, key: string, { offset: at, length }: FileRange): Promise<Buffer> {
   const source = await storage.read(key, { start: at, end: at + length - 1 });
   const bytes = source && (await buffer(source));
   if (bytes?.length !== length) throw new Error(`The file ${key} is shorter than before`);
@@ -85,24 +85,24 @@ async function readPart(storage: Reads, key: string, { at, length }: FilePart): 
 }
 
 /** Merges parts that follow each other in the file. */
-function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
-  const mergedPieces: (Buffer | FilePart)[] = [];
+function mergePieces(pieces: readonly (Buffer | FileRange)[]): (Buffer | FileRange)[] {
+  const mergedPieces: (Buffer | FileRange)[] = [];
   for (const piece of pieces) {
     const last = mergedPieces.at(-1);
     if (piece.length === 0) continue;
-    if (last && isPart(last) && isPart(piece) && last.at + last.length === piece.at)
-      mergedPieces[mergedPieces.length - 1] = { at: last.at, length: last.length + piece.length };
+    if (last && isPart(last) && isPart(piece) && last.offset + last.length === piece.offset)
+      mergedPieces[mergedPieces.length - 1] = { offset: last.offset, length: last.length + piece.length };
     else mergedPieces.push(piece);
   }
   return mergedPieces;
 }
 
-const isPart = (piece: Buffer | FilePart): piece is FilePart => !Buffer.isBuffer(piece);
+const isPart = (piece: Buffer | FileRange): piece is FileRange => !Buffer.isBuffer(piece);
 
 async function* readPieces(
   storage: Reads,
   file: Pick<StoredObject, 'key' | 'bytes'>,
-  pieces: readonly (Buffer | FilePart)[],
+  pieces: readonly (Buffer | FileRange)[],
 ): AsyncGenerator<Buffer> {
   const cursor = new FileCursor(storage, file);
   try {
@@ -130,7 +130,7 @@ class FileCursor {
     this.#file = file;
   }
 
-  async *read({ at: partStart, length }: FilePart): AsyncGenerator<Buffer> {
+  async *read({ offset: partStart, length }: FileRange): AsyncGenerator<Buffer> {
     const isFarAway = partStart < this.#offset || partStart - this.#offset > MAX_GAP_BYTES;
     if (!this.#chunks || isFarAway) await this.#open(partStart);
     const countBytesLeft = () => partStart + length - this.#offset;

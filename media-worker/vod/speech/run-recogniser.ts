@@ -104,7 +104,7 @@ export const createRecogniser =
   (program = builtProgram): Recognise =>
   async (request, { signal, onReached }) => {
     signal.throwIfAborted();
-    const files = { read: [request.model, request.audio], write: [], run: programFilesOf(program) };
+    const files = { read: [request.model, request.audio], write: [], executable: programFilesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
     const failure = new AbortController();
     const timeouts = startTimeouts((request.until - request.from) / SAMPLE_RATE, failure);

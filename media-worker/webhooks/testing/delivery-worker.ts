@@ -9,6 +9,7 @@ import { createDeliveryHandler, createDeliveryJobs } from '@/media-worker/webhoo
 import { JobNotifications, type AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
+/** A running delivery worker. */
 interface DeliveryWorker {
   /** Triggers a check of all due deliveries. */
   readonly notify: () => void;
@@ -17,7 +18,7 @@ interface DeliveryWorker {
   readonly stop: () => Promise<void>;
 }
 
-interface Options {
+interface DeliveryWorkerOptions {
   /** Timeout of one attempt. */
   readonly timeoutMs?: number;
   readonly lingerMs?: number;
@@ -28,7 +29,7 @@ interface Options {
 /** Starts the part of the jobs role that delivers webhooks, without the sweep that finds due rows without a job. */
 export function startDeliveryWorker(
   ctx: SystemContext,
-  { shardReleased, ...options }: Options = {},
+  { shardReleased, ...options }: DeliveryWorkerOptions = {},
 ): DeliveryWorker {
   const { settings, log } = ctx;
   const egress = openEgress({ allowCidrs: settings.egressAllowCidrs });

@@ -162,7 +162,7 @@ export class AssetPictures {
         await this.#append(input, filesId, mediaPlaylist.folder + file);
       // The offset of a rounded duration may lie after the last frame; then the first frame of the segment is used.
       for (const offset of [position.offset, 0]) {
-        await this.#run(plan({ input, output, offset, width }));
+        await this.#run(plan({ input, output, offsetSeconds: offset, width }));
         if ((await stat(output).catch(() => null))?.size) return await readFile(output);
         if (offset === 0) break;
       }

@@ -75,7 +75,7 @@ export class AudioFiles {
     await mkdir(this.#folder, { recursive: true });
     try {
       await storage.withFile(videoKey, (path) =>
-        runFfmpegJob(planAudio(path, output), { signal, duration: 0 }),
+        runFfmpegJob(planAudio(path, output), { signal, durationSeconds: 0 }),
       );
       const { size } = await stat(output);
       // Another origin may have been faster.

@@ -10,7 +10,7 @@ import {
 } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { folderOf } from '@/media-worker/recording/session-recording';
+import { recordedRenditionFolder } from '@/media-worker/recording/session-recording';
 import type { HlsPath } from '@/media-worker/kit/http/hls-request';
 import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -91,7 +91,7 @@ export class Dvr {
 /** The folder of a rendition in a recording; its name differs from the name in URLs. */
 function recordingFolderOf(rendition: string | null): string {
   try {
-    return folderOf(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
+    return recordedRenditionFolder(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
   } catch {
     return '';
   }

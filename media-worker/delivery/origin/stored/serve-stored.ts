@@ -9,7 +9,7 @@ import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
-import { createPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
+import { createUnfinishedPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { OriginOptions } from '@/media-worker/delivery/origin/server';
 import { AssetPictures } from './asset-pictures';
@@ -47,7 +47,7 @@ function createRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof
     recordings: {
       storage,
       sessions: new LookupCache(findSession, ctx.clock),
-      unfinished: createPlaylistReader(ctx.storage),
+      unfinished: createUnfinishedPlaylistReader(ctx.storage),
     },
     dvr: new Dvr({
       storage,

@@ -24,7 +24,7 @@ import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/l
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { createPlaybackMeasurement } from '@/media-worker/delivery/origin/audience/measure-playback';
-import { createPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
+import { createUnfinishedPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { createServeTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
@@ -145,7 +145,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
-      unfinished: createPlaylistReader(storage),
+      unfinished: createUnfinishedPlaylistReader(storage),
     },
     dvr: new Dvr({
       storage,

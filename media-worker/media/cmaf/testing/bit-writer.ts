@@ -7,11 +7,13 @@ export class BitWriter {
     return this;
   }
 
+  /** Unsigned Exp-Golomb code. */
   ue(value: number): this {
     const length = Math.floor(Math.log2(value + 1));
     return this.bits(0, length).bits(value + 1, length + 1);
   }
 
+  /** Signed Exp-Golomb code. */
   se(value: number): this {
     return this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }

@@ -1,5 +1,6 @@
 import { BitWriter } from './bit-writer';
 
+/** Fields of an H.264 SPS; sizes in blocks of 16 pixels, crop in pairs of pixels. */
 export interface SpsFields {
   readonly profile: number;
   readonly level: number;
@@ -66,6 +67,7 @@ function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
   if (timing) writer.bits(timing.unitsInTick, 32).bits(timing.timeScale, 32);
 }
 
+/** Inserts the emulation prevention byte 3 after two zeros where a start code could be read otherwise. */
 export function withEmulationPrevention(bytes: Buffer): Buffer {
   const out: number[] = [];
   let zeros = 0;

@@ -1,3 +1,4 @@
+/** A parsed box. */
 export interface ReadBox {
   readonly type: string;
   /** Content after size and type. */

@@ -22,6 +22,7 @@ interface ProgramTracks {
   readonly descriptors?: Buffer;
 }
 
+/** Writes an MPEG-TS stream with one program, with correct continuity counters. */
 export class TsMuxer {
   readonly #counters = new Map<number, number>();
 
@@ -31,21 +32,22 @@ export class TsMuxer {
    */
   tables({ video, audio, descriptors }: ProgramTracks, isCurrent = true): Buffer {
     const tracks = [
-      ...(video === undefined ? [] : [track(video, VIDEO_PID, descriptors)]),
-      ...(audio === undefined ? [] : [track(audio, AUDIO_PID, descriptors)]),
+      ...(video === undefined ? [] : [buildProgramMapEntry(video, VIDEO_PID, descriptors)]),
+      ...(audio === undefined ? [] : [buildProgramMapEntry(audio, AUDIO_PID, descriptors)]),
     ];
-    const map = section(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]), isCurrent);
-    const association = section(0, Buffer.from([0, 1, 0xe0 | (MAP_PID >> 8), MAP_PID & 0xff]));
+    const map = buildSection(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]), isCurrent);
+    const association = buildSection(0, Buffer.from([0, 1, 0xe0 | (MAP_PID >> 8), MAP_PID & 0xff]));
     return Buffer.concat([
       this.packets(0, Buffer.concat([Buffer.alloc(1), association]), 0xff),
       this.packets(MAP_PID, Buffer.concat([Buffer.alloc(1), map]), 0xff),
     ]);
   }
 
+  /** The TS packets of one PES packet. */
   pes({ pid, data, pts, dts, isOpen = false }: PesOptions): Buffer {
     const stamps = [
-      ...(pts === undefined ? [] : [stamp(dts === undefined ? 2 : 3, pts)]),
-      ...(dts === undefined ? [] : [stamp(1, dts)]),
+      ...(pts === undefined ? [] : [writeTimestamp(dts === undefined ? 2 : 3, pts)]),
+      ...(dts === undefined ? [] : [writeTimestamp(1, dts)]),
     ];
     const times = Buffer.concat(stamps);
     const head = Buffer.from([0, 0, 1, pid === VIDEO_PID ? 0xe0 : 0xc0, 0, 0, 0x80, 0, times.length]);
@@ -74,27 +76,31 @@ export class TsMuxer {
     const packet = Buffer.alloc(PACKET_BYTES, padding ?? 0xff);
     packet.writeUInt8(0x47, 0);
     packet.writeUInt16BE((isStart ? 0x4000 : 0) | pid, 1);
-    const room = PACKET_BYTES - 4 - part.length;
-    if (padding !== undefined || room === 0) {
+    const paddingBytes = PACKET_BYTES - 4 - part.length;
+    if (padding !== undefined || paddingBytes === 0) {
       packet.writeUInt8(0x10 | counter, 3);
       part.copy(packet, 4);
       return packet;
     }
     packet.writeUInt8(0x30 | counter, 3);
-    packet.writeUInt8(room - 1, 4);
-    if (room > 1) packet.writeUInt8(0, 5);
-    part.copy(packet, 4 + room);
+    packet.writeUInt8(paddingBytes - 1, 4);
+    if (paddingBytes > 1) packet.writeUInt8(0, 5);
+    part.copy(packet, 4 + paddingBytes);
     return packet;
   }
 }
 
-const track = (streamType: number, pid: number, descriptors: Buffer = Buffer.alloc(0)): Buffer =>
+const buildProgramMapEntry = (
+  streamType: number,
+  pid: number,
+  descriptors: Buffer = Buffer.alloc(0),
+): Buffer =>
   Buffer.concat([
     Buffer.from([streamType, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, descriptors.length]),
     descriptors,
   ]);
 
-function section(table: number, content: Buffer, isCurrent = true): Buffer {
+function buildSection(table: number, content: Buffer, isCurrent = true): Buffer {
   const length = 5 + content.length + 4;
   const head = Buffer.from([table, 0xb0 | (length >> 8), length & 0xff, 0, 1, isCurrent ? 0xc1 : 0xc0, 0, 0]);
   const bytes = Buffer.concat([head, content]);
@@ -103,7 +109,7 @@ function section(table: number, content: Buffer, isCurrent = true): Buffer {
   return Buffer.concat([bytes, crc]);
 }
 
-function stamp(prefix: number, ticks: number): Buffer {
+function writeTimestamp(prefix: number, ticks: number): Buffer {
   const time = ((ticks % 2 ** 33) + 2 ** 33) % 2 ** 33;
   const high = Math.floor(time / 2 ** 30);
   const middle = Math.floor(time / 2 ** 15) & 0x7fff;

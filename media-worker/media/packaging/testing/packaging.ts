@@ -7,6 +7,7 @@ import { LiveWindow, type WindowOptions } from '@/media-worker/media/packaging/w
 import { Renditions } from '@/media-worker/media/packaging/rendition';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 
+/** Wall clock at 0 ms of a SteppedClock. */
 export const TEST_EPOCH = Date.UTC(2030, 0, 1);
 
 /** A clock that advances only on request. */
@@ -58,6 +59,7 @@ export class Packaging {
     return packager;
   }
 
+  /** Pushes more packets of a publish, at their timestamps. */
   push(packager: Packager, packets: readonly MediaPacket[]): void {
     let last = packets.find(({ role }) => role === 'frame')?.dts ?? 0;
     for (const packet of packets) {
@@ -69,6 +71,7 @@ export class Packaging {
     }
   }
 
+  /** Codes of all issues so far. */
   issues(): string[] {
     return this.events.flatMap((event) => (event.type === 'issue' ? [event.code] : []));
   }

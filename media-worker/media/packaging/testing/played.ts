@@ -17,7 +17,7 @@ import { longestGap, smallestStep, timesOfPart, trackTimes } from './track-times
 
 /** Simulates delivery from the packets of an encoder to the frames that players get. */
 
-/** A packet and its send time. */
+/** A packet, and the time in ms at which the encoder sends it. */
 export interface SentPacket {
   readonly packet: MediaPacket;
   readonly atMs: number;
@@ -40,15 +40,18 @@ export const sendAtTimestamps = (packets: readonly MediaPacket[]): SentPacket[] 
     atMs: packet.dts,
   }));
 
+/** A sent packet whose timestamps are shifted by `by` ms. */
 export const withShift = ({ packet, atMs }: SentPacket, by: number): SentPacket => ({
   packet: { ...packet, dts: packet.dts + by, pts: packet.pts + by },
   atMs,
 });
 
-export const configs = (atMs = 0): SentPacket[] =>
+/** The configurations of both tracks, sent at `atMs`. */
+export const sentConfigs = (atMs = 0): SentPacket[] =>
   sendAtTimestamps([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
 
-export const steady = (untilMs = 20_000): SentPacket[] => sendAtTimestamps(steadyFrames({ untilMs }));
+/** The frames of a steady encoder up to `untilMs`. */
+export const steadyPublish = (untilMs = 20_000): SentPacket[] => sendAtTimestamps(steadyFrames({ untilMs }));
 
 /** The media time in ms up to which a player can play with the parts that exist at `atMs`. */
 interface Coverage {
@@ -58,8 +61,10 @@ interface Coverage {
 
 export interface PlaybackResult {
   readonly segments: readonly WindowSegment[];
+  /** All target durations that the playlist had, in seconds. */
   readonly targets: ReadonlySet<number>;
   readonly events: readonly PackagerEvent[];
+  /** Frames on the media timeline (`ms`), with the time at which the encoder captured them (`trueMs`). */
   readonly shownFrames: readonly { readonly kind: string; readonly ms: number; readonly trueMs: number }[];
   readonly periods: readonly ReturnType<typeof trackTimes>[];
   readonly coverage: readonly Coverage[];
@@ -126,7 +131,14 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   return { segments, targets, events, shownFrames, periods, coverage };
 }
 
-export function expectWatchable({ segments, targets, events, periods }: PlaybackResult, holeMs = 300): void {
+/**
+ * Expects constant tracks, one target duration, and media without gaps.
+ * @param maxGapMs a gap of a track must be shorter
+ */
+export function expectWatchable(
+  { segments, targets, events, periods }: PlaybackResult,
+  maxGapMs = 300,
+): void {
   const inits = events.flatMap((event) => (event.type === 'init' ? [event.tracks] : []));
   expect(inits.every(({ video, audio }) => video !== undefined && audio !== undefined)).toBe(true);
   expect(targets.size).toBeLessThanOrEqual(1);
@@ -135,8 +147,8 @@ export function expectWatchable({ segments, targets, events, periods }: Playback
   for (const { video, audio } of periods) {
     expect(smallestStep(video)).toBeGreaterThan(0);
     expect(smallestStep(audio)).toBeGreaterThan(0);
-    expect(longestGap(video)).toBeLessThan(holeMs);
-    expect(longestGap(audio)).toBeLessThan(holeMs);
+    expect(longestGap(video)).toBeLessThan(maxGapMs);
+    expect(longestGap(audio)).toBeLessThan(maxGapMs);
   }
 }
 

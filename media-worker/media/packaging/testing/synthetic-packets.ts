@@ -14,6 +14,7 @@ interface VideoOptions {
   readonly codec?: VideoCodec;
 }
 
+/** A NAL unit of each kind after its length; the slices have no picture data. */
 const IDR_PICTURE = Buffer.from('00000004650000ff', 'hex');
 const PREDICTED_PICTURE = Buffer.from('00000004419a00ff', 'hex');
 
@@ -35,6 +36,7 @@ export function audioConfig(record: Buffer = RECORDS.aacStereo48, dts = 0): Audi
   return { kind: 'audio', codec: 'aac', role: 'config', dts, pts: dts, payload: record };
 }
 
+/** The frames of an encoder in a span of time. */
 interface Span {
   readonly fromMs?: number;
   readonly untilMs: number;

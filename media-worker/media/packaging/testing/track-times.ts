@@ -44,12 +44,12 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
 
 /** The longest gap of a track, ms. */
 export function longestGap(samples: readonly SampleTime[]): number {
-  let [hole, endMs] = [0, samples[0]?.ms ?? 0];
+  let [longestGapMs, endMs] = [0, samples[0]?.ms ?? 0];
   for (const { ms, lastsMs } of samples) {
-    hole = Math.max(hole, ms - endMs);
+    longestGapMs = Math.max(longestGapMs, ms - endMs);
     endMs = Math.max(endMs, ms + lastsMs);
   }
-  return hole;
+  return longestGapMs;
 }
 
 /** The smallest step between two samples, ms: positive when times increase strictly. */

@@ -2,6 +2,7 @@ import type { AudioPacket, VideoPacket } from '@/media-worker/media/packets/medi
 
 const bytes = (size: number, fill: number): Buffer => Buffer.alloc(size, fill);
 
+/** Packets without real media, for tests of buses and queues. */
 export const videoConfig = (fill = 1): VideoPacket => ({
   kind: 'video',
   codec: 'avc',

@@ -16,20 +16,21 @@ const MATCH_TOLERANCE = 0.3;
 /** Tolerance around twice or half the configured frame duration, which indicates another sample rate. */
 const RATE_ERROR_TOLERANCE = 0.1;
 /**
- * Share of the frame distances that must indicate the other sample rate, and their tolerance. Jittering timestamps can have
- * any average.
+ * Share of the frames whose distance to the previous frame must indicate the other sample rate, and the tolerance of that
+ * distance. An average is not enough: jittering timestamps can have any average.
  */
 const RATE_ERROR_SHARE = 0.7;
-const DISTANCE_TOLERANCE = 0.25;
+const SPACING_TOLERANCE = 0.25;
 /** Frames read before a configuration is considered wrong. */
 const FRAMES_NEEDED = 8;
 
-/** Tolerance of the frame duration for a sample rate that is taken from it: timestamps of eight frames are rounded. */
+/** Tolerance of the frame duration, as a fraction, for a sample rate that is derived from it: timestamps are rounded. */
 const GUESS_TOLERANCE = 0.02;
 
+/** Ids of the elements at the start of a mono and a stereo frame (ISO/IEC 14496-3 table 4.85). */
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
-/** Highest id of the elements that carry audio (ISO/IEC 14496-3 table 4.85). */
+/** Highest id of the elements that carry audio. */
 const LAST_AUDIO_ELEMENT = 3;
 
 /**
@@ -38,22 +39,22 @@ const LAST_AUDIO_ELEMENT = 3;
  * @returns null if more frames are needed
  */
 export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
-  const isEnough = frames.length >= FRAMES_NEEDED;
+  const hasEnoughFrames = frames.length >= FRAMES_NEEDED;
   const durationRatio = durationRatioOf(config, frames);
   const channels = channelsOf(config, frames);
   const isCorrect =
     durationRatio !== null && Math.abs(durationRatio - 1) <= MATCH_TOLERANCE && channels === config.channels;
-  if (isCorrect || !isEnough) return isCorrect ? config.record : null;
+  if (isCorrect || !hasEnoughFrames) return isCorrect ? config.record : null;
   const hasRatio = (ratio: number) =>
     durationRatio !== null &&
     Math.abs(durationRatio - ratio) <= ratio * RATE_ERROR_TOLERANCE &&
-    haveDistance(frames, ratio * frameMsOf(config));
-  const isHalf = hasRatio(0.5);
-  const isTwice = hasRatio(2);
+    haveSpacing(frames, ratio * frameMsOf(config));
+  const hasHalfDuration = hasRatio(0.5);
+  const hasTwiceDuration = hasRatio(2);
   const rate = config.timescale;
-  const trueRecord = isHalf
+  const trueRecord = hasHalfDuration
     ? buildAacRecord(rate * 2, channels)
-    : isTwice
+    : hasTwiceDuration
       ? buildHeAacRecord(rate / 2, channels)
       : channels === config.channels
         ? config.record
@@ -62,19 +63,23 @@ export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]
 }
 
 /**
- * The AudioSpecificConfig of AAC-LC for frames without a configuration: with the sample rate that their distances show, or that
- * of `config` if they show none.
+ * The AudioSpecificConfig of AAC-LC for frames without a configuration: with the sample rate that their timestamps indicate,
+ * or that of `config` if they indicate none.
  */
 export function guessAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer {
   const ratio = durationRatioOf(config, frames) ?? 1;
   const frameMs = ratio * frameMsOf(config);
-  const [rate = config.timescale] = AAC_RATES.toSorted((a, b) => distance(a, frameMs) - distance(b, frameMs));
-  const isClear = distance(rate, frameMs) <= GUESS_TOLERANCE && haveDistance(frames, frameMs);
-  return buildAacRecord(isClear ? rate : config.timescale, channelsOf(config, frames)) ?? config.record;
+  const [rate = config.timescale] = AAC_RATES.toSorted(
+    (a, b) => relativeDurationError(a, frameMs) - relativeDurationError(b, frameMs),
+  );
+  const isRateCertain =
+    relativeDurationError(rate, frameMs) <= GUESS_TOLERANCE && haveSpacing(frames, frameMs);
+  return buildAacRecord(isRateCertain ? rate : config.timescale, channelsOf(config, frames)) ?? config.record;
 }
 
-/** Difference of a frame duration from that of a sample rate, as a fraction of it. */
-const distance = (rate: number, frameMs: number): number => Math.abs((frameMs * rate) / 1_024_000 - 1);
+/** Difference of a frame duration from that of 1,024 samples at this rate, as a fraction of the latter. */
+const relativeDurationError = (rate: number, frameMs: number): number =>
+  Math.abs((frameMs * rate) / 1_024_000 - 1);
 
 /** Actual frame duration relative to the configured one; null with fewer than two frames. */
 function durationRatioOf(config: AudioConfig, frames: readonly AacFrame[]): number | null {
@@ -87,17 +92,17 @@ function durationRatioOf(config: AudioConfig, frames: readonly AacFrame[]): numb
 const frameMsOf = ({ timescale, samplesPerFrame }: AudioConfig): number =>
   (samplesPerFrame * 1_000) / timescale;
 
-/** Whether most frames are `ms` after the previous one. */
-function haveDistance(frames: readonly AacFrame[], ms: number): boolean {
-  const distances = frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? 0));
-  const fittingCount = distances.filter(
-    (distance) => Math.abs(distance - ms) <= ms * DISTANCE_TOLERANCE,
+/** Whether most frames are `spacingMs` after the previous one. */
+function haveSpacing(frames: readonly AacFrame[], spacingMs: number): boolean {
+  const spacings = frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? 0));
+  const fittingCount = spacings.filter(
+    (spacing) => Math.abs(spacing - spacingMs) <= spacingMs * SPACING_TOLERANCE,
   ).length;
-  return fittingCount >= distances.length * RATE_ERROR_SHARE;
+  return fittingCount >= spacings.length * RATE_ERROR_SHARE;
 }
 
 /**
- * Channel count that the first element of each frame shows: mono or stereo. The configured count is used if the
+ * Channel count according to the first element of each frame: mono or stereo. The configured count is used if the
  * elements differ, or for other layouts.
  */
 function channelsOf({ channels, channelConfiguration }: AudioConfig, frames: readonly AacFrame[]): number {
