@@ -33,8 +33,8 @@ async function measure(
   for (const { publishUrl } of streams) {
     const publisher = new NativePublisher();
     scope.defer(() => publisher.close());
-    await publisher.connect(`${service.cdnUrl}/webrtc/${publishUrl.split('/').at(-1) ?? ''}`);
-    publisher.send(frames);
+    await publisher.publish(`${service.cdnUrl}/webrtc/${publishUrl.split('/').at(-1) ?? ''}`);
+    publisher.startSending(frames);
   }
   await sleep(options.warmUp * 1_000);
   const checks = streams.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));

@@ -55,7 +55,7 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     settings: { ...settings, rtcPort },
     log,
     directions: { publish: publishDirection, watch: viewerDirection },
-    progress: (ids) => sessions.progress(ids),
+    takeProgress: (ids) => sessions.takeProgress(ids),
     limits: { connections, connectionsPerAddress },
   });
   const rtcMetrics = openMetrics('rtc', settings, log);

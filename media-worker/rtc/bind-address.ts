@@ -1,5 +1,5 @@
 const wildcardHosts: readonly string[] = ['0.0.0.0', '::'];
 
-/** The address to bind the port to, by the value of HOST; undefined: every interface. */
+/** The IP address to bind the UDP port to, from the value of HOST; undefined for all interfaces. */
 export const bindAddressOf = (host: string): string | undefined =>
   wildcardHosts.includes(host) ? undefined : host;

@@ -32,44 +32,50 @@ async function startLiveStream() {
   await db.stream.update({ where: { id: row.id }, data: { slate: true } });
   const url = `${processes.url}/webrtc/${row.streamKey}`;
   const publisher = new NativePublisher({ hasAudio: true });
-  const session = await publisher.connect(url);
-  publisher.send(frames);
+  const session = await publisher.publish(url);
+  publisher.startSending(frames);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
-  await expect.poll(async () => (await segmentsOf(row.playbackId)).length).toBeGreaterThan(4);
-  return { ...row, url, publisher, session, breaks: breaksIn(await playlistOf(row.playbackId)) };
+  await expect.poll(async () => (await readSegmentSeconds(row.playbackId)).length).toBeGreaterThan(4);
+  return {
+    ...row,
+    url,
+    publisher,
+    session,
+    interruptionCount: countInterruptions(await readPlaylist(row.playbackId)),
+  };
 }
 
-async function playlistOf(playbackId: string): Promise<string> {
+async function readPlaylist(playbackId: string): Promise<string> {
   const response = await fetch(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`);
   return response.status === 200 ? await response.text() : '';
 }
 
 /** Durations of the segments, in seconds. */
-const segmentsOf = async (playbackId: string) =>
-  [...(await playlistOf(playbackId)).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, text]) => Number(text));
+const readSegmentSeconds = async (playbackId: string) =>
+  [...(await readPlaylist(playbackId)).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, text]) => Number(text));
 
 /** The number of the newest segment. */
-const newestSegmentOf = (text: string): number =>
+const newestSegmentIn = (text: string): number =>
   Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
 /** Interruptions of playback so far. */
-const breaksIn = (text: string): number =>
+const countInterruptions = (text: string): number =>
   Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) +
   (text.match(/^#EXT-X-(?:DISCONTINUITY|GAP)$/gm)?.length ?? 0);
 
-interface MovedPublish {
+interface LiveStream {
   readonly id: string;
   readonly playbackId: string;
   /** Interruptions of playback before the publish moved. */
-  readonly breaks: number;
+  readonly interruptionCount: number;
 }
 
-async function expectOneSession({ id, playbackId, breaks }: MovedPublish) {
-  const newest = newestSegmentOf(await playlistOf(playbackId));
-  await expect.poll(async () => newestSegmentOf(await playlistOf(playbackId))).toBeGreaterThan(newest + 2);
-  const text = await playlistOf(playbackId);
-  expect(breaksIn(text)).toBe(breaks);
-  for (const seconds of await segmentsOf(playbackId)) expect(seconds).toBeLessThan(4);
+async function expectOneSession({ id, playbackId, interruptionCount }: LiveStream) {
+  const newest = newestSegmentIn(await readPlaylist(playbackId));
+  await expect.poll(async () => newestSegmentIn(await readPlaylist(playbackId))).toBeGreaterThan(newest + 2);
+  const text = await readPlaylist(playbackId);
+  expect(countInterruptions(text)).toBe(interruptionCount);
+  for (const seconds of await readSegmentSeconds(playbackId)) expect(seconds).toBeLessThan(4);
   const { issues, ...row } = await readStream(id);
   expect(row).toMatchObject({ isActive: true, runs: 1 });
   // A publisher on a busy machine sends late.
@@ -85,8 +91,8 @@ describe('a publisher whose ICE restart was rejected', () => {
     expect(await requestIceRestart(session)).toBe(422);
     expect(await isOpen(session)).toBe(true);
     const next = new NativePublisher({ hasAudio: true });
-    const nextSession = await next.connect(url);
-    next.send(frames);
+    const nextSession = await next.publish(url);
+    next.startSending(frames);
     await expect.poll(() => isOpen(session)).toBe(false);
     publisher.close();
     await expectOneSession(row);
@@ -101,9 +107,9 @@ describe('a publisher whose ICE restart was rejected', () => {
     publisher.close();
     expect(await requestIceRestart(session)).toBe(422);
     const next = new NativePublisher({ hasAudio: true });
-    await next.connect(url);
+    await next.publish(url);
     const connectedAt = performance.now();
-    next.send(frames);
+    next.startSending(frames);
     await expect.poll(() => isOpen(session), { interval: 20 }).toBe(false);
     expect(performance.now() - connectedAt).toBeLessThan(1_000);
     await expectOneSession(row);
@@ -113,7 +119,7 @@ describe('a publisher whose ICE restart was rejected', () => {
   test('is not replaced by another encoder with its key, which had no ICE restart rejected', async () => {
     const { url, publisher, session } = await startLiveStream();
     const other = new NativePublisher({ hasAudio: true });
-    await expect(other.connect(url)).rejects.toThrow('status 404');
+    await expect(other.publish(url)).rejects.toThrow('status 404');
     expect(await isOpen(session)).toBe(true);
     other.close();
     publisher.close();

@@ -10,9 +10,9 @@ import { writeFlvHeader, writeRelayTag } from '@/media-worker/media/packets/flv-
 import { video, videoConfig } from '@/media-worker/media/packets/testing/packets';
 import { type FeedName, LiveFeeds } from './live-feeds';
 
-let name: FeedName;
+let feedName: FeedName;
 let requests: ServerResponse[];
-let close: () => void;
+let closeServer: () => void;
 beforeEach(async () => {
   requests = [];
   const server = createServer((_request, response) => {
@@ -21,15 +21,18 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  name = { liveUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, path: '/packets/a/source' };
-  close = () => {
+  feedName = {
+    liveUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    path: '/packets/a/source',
+  };
+  closeServer = () => {
     server.close();
     server.closeAllConnections();
   };
 });
-afterEach(() => close());
+afterEach(() => closeServer());
 
-const newFeeds = () =>
+const createFeeds = () =>
   new LiveFeeds({
     clock: systemClock,
     log: createLogger('rtc', 'silent'),
@@ -38,33 +41,33 @@ const newFeeds = () =>
   } as SystemContext);
 
 test('viewers share a feed, including one that replaces a stopped feed', async () => {
-  const feeds = newFeeds();
-  const first = await feeds.join(name);
+  const feeds = createFeeds();
+  const first = await feeds.join(feedName);
   first?.leave();
-  const second = await feeds.join(name);
+  const second = await feeds.join(feedName);
   await expect.poll(() => first?.bus.ended).toBe(true);
-  const third = await feeds.join(name);
+  const third = await feeds.join(feedName);
   expect(third?.bus).toBe(second?.bus);
   expect(requests).toHaveLength(2);
 });
 
 test('a viewer that joins while the last one leaves gets packets', async () => {
-  const feeds = newFeeds();
-  const first = await feeds.join(name);
-  const joining = feeds.join(name);
+  const feeds = createFeeds();
+  const first = await feeds.join(feedName);
+  const joining = feeds.join(feedName);
   first?.leave();
   const second = await joining;
-  let received = 0;
-  second?.bus.subscribe({ packet: () => (received += 1), end: () => undefined });
+  let receivedCount = 0;
+  second?.bus.subscribe({ packet: () => (receivedCount += 1), end: () => undefined });
   for (const packet of [videoConfig(), video(0, true)]) requests.at(-1)?.write(writeRelayTag(packet));
-  await expect.poll(() => received, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => receivedCount, { timeout: 5_000 }).toBe(2);
   second?.leave();
   await expect.poll(() => second?.bus.ended).toBe(true);
 });
 
-test('a stream that the live process did not have is requested again for the next viewer', async () => {
-  const feeds = newFeeds();
-  close();
-  await expect(feeds.join(name)).rejects.toThrow('ECONNREFUSED');
-  await expect(feeds.join(name)).rejects.toThrow('ECONNREFUSED');
+test('a live process that did not respond is asked again for the next viewer', async () => {
+  const feeds = createFeeds();
+  closeServer();
+  await expect(feeds.join(feedName)).rejects.toThrow('ECONNREFUSED');
+  await expect(feeds.join(feedName)).rejects.toThrow('ECONNREFUSED');
 });

@@ -9,7 +9,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 /** Timeout of the response headers of a live process. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** What a feed is requested by: feeds with the same name are shared. */
+/** Address of a feed. Viewers of the same address share one feed. */
 export interface FeedName {
   /** Internal URL of the live process that has the stream. */
   readonly liveUrl: string;
@@ -116,6 +116,7 @@ export class LiveFeeds {
       headers: { [nodeSignatureHeader]: signature },
       signal: stopping,
     });
+    // `once` reports errors until the response. Without this listener, a later one would end the process.
     request.on('error', () => undefined);
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     const whenAnswered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;

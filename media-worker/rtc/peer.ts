@@ -104,7 +104,7 @@ export class Peer {
     this.#connectTimer = setTimeout(() => this.#endAsFailed(), options.connectTimeoutMs);
   }
 
-  get connected(): boolean {
+  get isConnected(): boolean {
     return this.#isConnected && !this.#isEnded;
   }
 

@@ -3,7 +3,7 @@ import type { Peer, PeerEnd, PeerTrack } from './peer';
 import type { OpenRequest } from './rtc-request';
 import type { SessionDescription } from './sdp';
 
-/** The handler of one kind of connection: WHIP receives media, WHEP sends media. */
+/** The handler of offers for one direction of media: WHIP receives media, WHEP sends media. */
 export interface RtcDirection<R extends OpenRequest> {
   /**
    * Accepts or rejects an offer, before its connection exists.
@@ -16,7 +16,9 @@ export interface RtcDirection<R extends OpenRequest> {
   ): Promise<AcceptedOffer | Answer>;
 }
 
+/** A connection whose offer has arrived. */
 export interface OpenedConnection {
+  /** Public id of the connection, for the log. */
   readonly id: string;
   /** Secret id of the session in requests. Anyone who knows the id can end the connection, so it is never logged. */
   readonly sessionId: string;
@@ -34,11 +36,11 @@ export interface AcceptedOffer {
   onTrack?(track: PeerTrack): void;
   /** Called when ICE and DTLS are complete. */
   onConnected?(peer: Peer): void;
-  /** Called when an ICE restart of the client was rejected. */
-  onRestart?(): void;
-  /** Completes the answer for the client. */
+  /** Called when an ICE restart of the client was rejected: the client is expected to connect again. */
+  onIceRestartRejected?(): void;
+  /** Completes the library's answer for the client. */
   finish?(answer: SessionDescription): SessionDescription;
-  /** Called once, even if there was no answer. */
+  /** Called once, when the connection ends or the offer cannot be answered. */
   onEnd(reason: PeerEnd): void;
 }
 

@@ -4,11 +4,11 @@ import { askNode } from '@/lib/domain/nodes';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { MAX_SDP_BYTES } from './sdp';
 
-/** Requests that the origin, which has the public HTTP server, sends to the rtc process, which has the connections. */
+/** The requests that the origin, which has the public HTTP server, sends to the rtc process, which has the WebRTC connections. */
 
 /** Path of the endpoint below the internal URL of the rtc process. */
 export const rtcRequestPath = '/requests';
-/** JSON escapes the line breaks of a description, so the limit is higher. */
+/** Maximum size of a request. JSON escapes the line breaks of a description, so the limit is higher than that of the SDP. */
 export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;
 
 /** Maximum number of viewers in one request for progress. */
@@ -40,10 +40,7 @@ const requestSchema = z.discriminatedUnion('kind', [
     fragment: sdpSchema,
   }),
   z.strictObject({ kind: z.literal('close'), id: z.string().max(64) }),
-  /**
-   * Asks how many bytes were sent to each of these viewers since the previous request, and whether they left
-   * (viewer-sessions.ts).
-   */
+  /** Asks how many bytes were sent to each of these viewers since the previous request, and whether they left. */
   z.strictObject({ kind: z.literal('progress'), ids: z.array(z.string().max(64)).max(MAX_PROGRESS_IDS) }),
 ]);
 

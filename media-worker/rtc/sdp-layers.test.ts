@@ -5,45 +5,46 @@ import { completeAnswer, selectOfferedMedia } from './publish/offered-media';
 import { offeredLayersOf, withAcceptedLayers } from './sdp-layers';
 import { browserOffer, layeredOffer } from './testing/offers';
 
-const section = (...lines: string[]): SdpMedia => ({
+const createSection = (...lines: string[]): SdpMedia => ({
   kind: 'video',
   mid: '1',
   direction: 'sendonly',
   lines: ['m=video 9 UDP/TLS/RTP/SAVPF 103', ...lines],
 });
 const ridExtension = 'a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
-const rids = (...ids: string[]) => ids.map((id) => `a=rid:${id} send`);
-const ridsOf = (...lines: string[]) => offeredLayersOf(section(ridExtension, ...lines), 103)?.rids;
+const ridLines = (...ids: string[]) => ids.map((id) => `a=rid:${id} send`);
+const selectedRidsOf = (...lines: string[]) =>
+  offeredLayersOf(createSection(ridExtension, ...lines), 103)?.rids;
 
 describe('the layers of an offer', () => {
   test('are read in the order of the offer, with the extensions that identify their packets', () => {
     const layers = offeredLayersOf(
-      section(
+      createSection(
         'a=extmap:9/sendonly urn:ietf:params:rtp-hdrext:sdes:mid',
         ridExtension,
         'a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time',
-        ...rids('h', 'm', 'l'),
+        ...ridLines('h', 'm', 'l'),
         'a=simulcast:send h;m;l',
       ),
       103,
     );
     expect(layers).toEqual({
       rids: ['h', 'm', 'l'],
-      ridExtension: 10,
-      extensions: ['a=extmap:9 urn:ietf:params:rtp-hdrext:sdes:mid', ridExtension],
+      ridExtensionId: 10,
+      extensionLines: ['a=extmap:9 urn:ietf:params:rtp-hdrext:sdes:mid', ridExtension],
     });
   });
 
   test.each([
-    ['alternatives and pauses', [...rids('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'], ['1', '2', '3']],
-    ['both directions', [...rids('1', '2'), 'a=simulcast:recv 8;9 send 1;2'], ['1', '2']],
+    ['alternatives and pauses', [...ridLines('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'], ['1', '2', '3']],
+    ['both directions', [...ridLines('1', '2'), 'a=simulcast:recv 8;9 send 1;2'], ['1', '2']],
     [
       'more than four',
-      [...rids('0', '1', '2', '3', '4'), 'a=simulcast:send 0;1;2;3;4'],
+      [...ridLines('0', '1', '2', '3', '4'), 'a=simulcast:send 0;1;2;3;4'],
       ['0', '1', '2', '3'],
     ],
-    ['RIDs without a declaration', [...rids('1', '2'), 'a=simulcast:send 1;2;3'], ['1', '2']],
-    ['a repetition', [...rids('1', '2'), 'a=simulcast:send 1;1;2'], ['1', '2']],
+    ['RIDs without a declaration', [...ridLines('1', '2'), 'a=simulcast:send 1;2;3'], ['1', '2']],
+    ['a repetition', [...ridLines('1', '2'), 'a=simulcast:send 1;1;2'], ['1', '2']],
     [
       'another codec',
       ['a=rid:1 send pt=103,104', 'a=rid:2 send max-width=640;pt=103', 'a=rid:3 send pt=96'],
@@ -51,19 +52,19 @@ describe('the layers of an offer', () => {
     ],
   ])('are selected: %s', (_, lines, expected) => {
     const hasList = lines.some((line) => line.startsWith('a=simulcast'));
-    expect(ridsOf(...lines, ...(hasList ? [] : ['a=simulcast:send 1;2;3']))).toEqual(expected);
+    expect(selectedRidsOf(...lines, ...(hasList ? [] : ['a=simulcast:send 1;2;3']))).toEqual(expected);
   });
 
   test.each([
-    ['one layer', [...rids('1'), 'a=simulcast:send 1']],
-    ['no list', rids('1', '2')],
+    ['one layer', [...ridLines('1'), 'a=simulcast:send 1']],
+    ['no list', ridLines('1', '2')],
     ['layers to receive', ['a=rid:1 recv', 'a=rid:2 recv', 'a=simulcast:recv 1;2']],
   ])('are not accepted: %s', (_, lines) => {
-    expect(ridsOf(...lines)).toBeUndefined();
+    expect(selectedRidsOf(...lines)).toBeUndefined();
   });
 
   test('need the header extension with the RID', () => {
-    expect(offeredLayersOf(section(...rids('1', '2'), 'a=simulcast:send 1;2'), 103)).toBeNull();
+    expect(offeredLayersOf(createSection(...ridLines('1', '2'), 'a=simulcast:send 1;2'), 103)).toBeNull();
   });
 
   test('of any lines are read without an exception, and at most four', () => {
@@ -71,11 +72,11 @@ describe('the layers of an offer', () => {
       fc.string().map((text) => `a=simulcast:${text}`),
       fc.string().map((text) => `a=rid:${text}`),
       fc.string().map((text) => `a=extmap:${text}`),
-      fc.constantFrom(ridExtension, ...rids('1', '2', '3', '4', '5'), 'a=simulcast:send 1;2;3;4;5'),
+      fc.constantFrom(ridExtension, ...ridLines('1', '2', '3', '4', '5'), 'a=simulcast:send 1;2;3;4;5'),
     );
     fc.assert(
       fc.property(fc.array(line), (lines) => {
-        const layers = offeredLayersOf(section(...lines), 103);
+        const layers = offeredLayersOf(createSection(...lines), 103);
         expect(layers === null || (layers.rids.length >= 2 && layers.rids.length <= 4)).toBe(true);
       }),
     );
@@ -83,8 +84,11 @@ describe('the layers of an offer', () => {
 });
 
 test('the answer accepts each layer and its extensions', () => {
-  const layers = offeredLayersOf(section(ridExtension, ...rids('h', 'l'), 'a=simulcast:send h;l'), 103);
-  expect(layers && withAcceptedLayers(section(), layers).lines.slice(1)).toEqual([
+  const layers = offeredLayersOf(
+    createSection(ridExtension, ...ridLines('h', 'l'), 'a=simulcast:send h;l'),
+    103,
+  );
+  expect(layers && withAcceptedLayers(createSection(), layers).lines.slice(1)).toEqual([
     ridExtension,
     'a=rid:h recv',
     'a=rid:l recv',
@@ -108,23 +112,23 @@ describe('an offer of H.264 with layers', () => {
   });
 
   test('hides a section from the library even if SSRCs are declared, because not all layers have one', () => {
-    const declared = parseSdp(layeredOffer.replace('a=simulcast', 'a=ssrc:1111 cname:x\r\na=simulcast'));
-    expect(declared && selectOfferedMedia(declared)?.hiddenSections).toHaveLength(1);
+    const offerWithSsrc = parseSdp(layeredOffer.replace('a=simulcast', 'a=ssrc:1111 cname:x\r\na=simulcast'));
+    expect(offerWithSsrc && selectOfferedMedia(offerWithSsrc)?.hiddenSections).toHaveLength(1);
   });
 
   test('in another codec, or without BUNDLE, has one layer', () => {
-    const other = parseSdp(layeredOffer.replaceAll('H264/90000', 'H265/90000'));
-    expect(other && selectOfferedMedia(other)?.video?.layers).toBeNull();
-    const apart = parseSdp(layeredOffer.replace(/^a=group:BUNDLE.*\r\n/m, ''));
-    expect(apart && selectOfferedMedia(apart)?.video?.layers).toBeNull();
+    const hevcOffer = parseSdp(layeredOffer.replaceAll('H264/90000', 'H265/90000'));
+    expect(hevcOffer && selectOfferedMedia(hevcOffer)?.video?.layers).toBeNull();
+    const withoutBundle = parseSdp(layeredOffer.replace(/^a=group:BUNDLE.*\r\n/m, ''));
+    expect(withoutBundle && selectOfferedMedia(withoutBundle)?.video?.layers).toBeNull();
   });
 
   test('without layers is answered without them', () => {
-    const plain = parseSdp(browserOffer);
-    const media = plain && selectOfferedMedia(plain);
+    const plainOffer = parseSdp(browserOffer);
+    const media = plainOffer && selectOfferedMedia(plainOffer);
     expect(media?.video?.layers).toBeNull();
-    expect(plain && media ? writeSdp(completeAnswer(media.reducedOffer, plain, media)) : '').not.toContain(
-      'simulcast',
-    );
+    expect(
+      plainOffer && media ? writeSdp(completeAnswer(media.reducedOffer, plainOffer, media)) : '',
+    ).not.toContain('simulcast');
   });
 });

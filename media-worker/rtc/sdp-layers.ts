@@ -6,9 +6,9 @@ export interface OfferedLayers {
   /** RIDs in the order of the offer. */
   readonly rids: readonly string[];
   /** Number of the RTP header extension that contains the RID of a packet. */
-  readonly ridExtension: number;
+  readonly ridExtensionId: number;
   /** Lines of the answer that accept the header extensions for MID and RID. */
-  readonly extensions: readonly string[];
+  readonly extensionLines: readonly string[];
 }
 
 const RID_URI = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
@@ -24,17 +24,17 @@ const extensionUris: readonly string[] = [
  */
 export function offeredLayersOf({ lines }: SdpMedia, payloadType: number): OfferedLayers | null {
   const extensions = lines.map(parseExtension).filter((entry) => entry !== null);
-  const ridExtension = extensions.find(({ uri }) => uri === RID_URI)?.id;
+  const ridExtensionId = extensions.find(({ uri }) => uri === RID_URI)?.id;
   const sendableRids = new Set(lines.flatMap((line) => parseRid(line, payloadType) ?? []));
   const rids = [...new Set(readSentRids(lines))].filter((rid) => sendableRids.has(rid)).slice(0, MAX_LAYERS);
-  if (ridExtension === undefined || rids.length < 2) return null;
-  return { rids, ridExtension, extensions: extensions.map(({ id, uri }) => `a=extmap:${id} ${uri}`) };
+  if (ridExtensionId === undefined || rids.length < 2) return null;
+  return { rids, ridExtensionId, extensionLines: extensions.map(({ id, uri }) => `a=extmap:${id} ${uri}`) };
 }
 
 /** Adds the acceptance of all layers to a section of the answer. */
-export function withAcceptedLayers(media: SdpMedia, { rids, extensions }: OfferedLayers): SdpMedia {
+export function withAcceptedLayers(media: SdpMedia, { rids, extensionLines }: OfferedLayers): SdpMedia {
   const acceptedLayers = [
-    ...extensions,
+    ...extensionLines,
     ...rids.map((rid) => `a=rid:${rid} recv`),
     `a=simulcast:recv ${rids.join(';')}`,
   ];

@@ -13,24 +13,24 @@ import {
 } from './sdp';
 import { browserOffer, browserVideo } from './testing/offers';
 
-const parse = (text: string) => {
+const parseOrThrow = (text: string) => {
   const description = parseSdp(text);
   if (!description) throw new Error('not parsed');
   return description;
 };
 const videoOf = (text: string) => {
-  const video = parse(text).media.find(({ kind }) => kind === 'video');
+  const video = parseOrThrow(text).media.find(({ kind }) => kind === 'video');
   if (!video) throw new Error('no video');
   return video;
 };
 
 describe('a description', () => {
   test('is written as it was parsed', () => {
-    expect(writeSdp(parse(browserOffer))).toBe(browserOffer);
+    expect(writeSdp(parseOrThrow(browserOffer))).toBe(browserOffer);
   });
 
   test('has its sections with their directions and codecs', () => {
-    const { media } = parse(browserOffer);
+    const { media } = parseOrThrow(browserOffer);
     expect(media.map(({ kind, mid, direction }) => ({ kind, mid, direction }))).toEqual([
       { kind: 'audio', mid: '0', direction: 'sendonly' },
       { kind: 'video', mid: '1', direction: 'sendonly' },
@@ -57,7 +57,7 @@ describe('a description', () => {
     expect(parseSdp(text)).toBeNull();
   });
 
-  test('of any text is parsed without an exception', () => {
+  test('with any lines is parsed or rejected without an exception', () => {
     const line = fc.oneof(
       fc.constantFrom(...browserOffer.split('\r\n')),
       fc.string(),
@@ -105,7 +105,7 @@ describe('a section', () => {
 });
 
 describe('public addresses', () => {
-  const answer = parse(
+  const answer = parseOrThrow(
     browserOffer.replace('a=mid:0', 'a=candidate:1 1 UDP 2114977791 10.0.0.2 8189 typ host\r\na=mid:0'),
   );
   const candidates = (addresses: readonly string[]) =>

@@ -39,9 +39,9 @@ export interface SdpCodec {
 }
 
 /** Parses a description; null if it is malformed or too long. */
-export function parseSdp(text: string): SessionDescription | null {
-  if (text.length > MAX_SDP_BYTES || !text.startsWith('v=0')) return null;
-  const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
+export function parseSdp(sdp: string): SessionDescription | null {
+  if (sdp.length > MAX_SDP_BYTES || !sdp.startsWith('v=0')) return null;
+  const lines = sdp.split(/\r\n|\n/).filter((line) => line !== '');
   if (lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line))) return null;
   const sectionStarts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []));
   if (sectionStarts.length === 0 || sectionStarts.length > MAX_MEDIA) return null;
@@ -75,8 +75,9 @@ export function attributeOf(lines: readonly string[], name: string): string | nu
   return lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
 }
 
-/** The codecs of a media section, in the order of the describer's preference. */
+/** The codecs of a media section, in the order of preference of the side that described it. */
 export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
+  // The payload types follow the kind, the port and the protocol.
   const formats = (lines[0] ?? '').split(' ').slice(3);
   const rtpmaps = new Map(lines.map(parseRtpmap).filter((entry) => entry !== null));
   const parameters = new Map(lines.map(parseFmtp).filter((entry) => entry !== null));
@@ -93,9 +94,9 @@ function parseRtpmap(line: string): [string, Omit<SdpCodec, 'parameters'>] | nul
 }
 
 function parseFmtp(line: string): [string, Map<string, string>] | null {
-  const [, format, text] = /^a=fmtp:(\d{1,3}) (.*)$/.exec(line) ?? [];
-  if (format === undefined || text === undefined) return null;
-  const entries = text.split(';').map((parameter): [string, string] => {
+  const [, format, parameterText] = /^a=fmtp:(\d{1,3}) (.*)$/.exec(line) ?? [];
+  if (format === undefined || parameterText === undefined) return null;
+  const entries = parameterText.split(';').map((parameter): [string, string] => {
     const [name = '', ...value] = parameter.trim().split('=');
     return [name.toLowerCase(), value.join('=')];
   });
@@ -116,10 +117,10 @@ export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payl
   const format = String(payloadType);
   const mediaLineStart = (media.lines[0] ?? '').split(' ').slice(0, 3).join(' ');
   const remainingLines = media.lines.slice(1).filter((line) => {
-    const [, lineFormat, text = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
+    const [, lineFormat, feedback = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
     if (lineFormat === undefined) return !/^a=(?:extmap|extmap-allow-mixed|rid|simulcast)\b/.test(line);
     if (lineFormat !== format && lineFormat !== '*') return false;
-    return !line.startsWith('a=rtcp-fb') || supportedFeedback.includes(text.trim().toLowerCase());
+    return !line.startsWith('a=rtcp-fb') || supportedFeedback.includes(feedback.trim().toLowerCase());
   });
   return { ...media, lines: [`${mediaLineStart} ${format}`, ...remainingLines] };
 }
@@ -165,19 +166,23 @@ export function withHostCandidates(
     .flatMap(({ lines }) => lines)
     .filter((line) => line.startsWith('a=candidate:'));
   const missingAddresses = addresses.filter(
+    // The fifth field of a candidate is its address.
     (address) => !knownCandidates.some((line) => line.split(' ')[4] === address),
   );
   const candidateLines = missingAddresses.map((address, index) => {
     // Higher priority than candidates of the interfaces (RFC 8445 §5.1.2.1), which may be unreachable from outside.
+    // Type preference 126 (host), then the local preference, then 256 minus component 1.
     const priority = 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255;
     return `a=candidate:p${index} 1 UDP ${priority} ${address} ${port} typ host`;
   });
-  const [first, ...otherSections] = description.media;
-  if (!first || candidateLines.length === 0) return description;
-  const insertIndex = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
-  const lines = [...first.lines];
+  const [firstSection, ...otherSections] = description.media;
+  if (!firstSection || candidateLines.length === 0) return description;
+  const insertIndex = firstSection.lines.findIndex((line) =>
+    /^a=(?:candidate:|end-of-candidates)/.test(line),
+  );
+  const lines = [...firstSection.lines];
   lines.splice(insertIndex === -1 ? lines.length : insertIndex, 0, ...candidateLines);
-  return { ...description, media: [{ ...first, lines }, ...otherSections] };
+  return { ...description, media: [{ ...firstSection, lines }, ...otherSections] };
 }
 
 /** Candidates and credentials that are sent after an offer (RFC 8840). */
@@ -192,9 +197,9 @@ const candidateFormat =
   /^a=(candidate:[\w+/]{1,32} \d{1,3} \w{3,4} \d{1,10} [\w.:-]{1,253} \d{1,5} typ \w+.*)$/;
 
 /** Parses a fragment; null if it is malformed or has too many candidates. */
-export function parseFragment(text: string): TrickleFragment | null {
-  if (text.length > MAX_SDP_BYTES) return null;
-  const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
+export function parseFragment(fragmentText: string): TrickleFragment | null {
+  if (fragmentText.length > MAX_SDP_BYTES) return null;
+  const lines = fragmentText.split(/\r\n|\n/).filter((line) => line !== '');
   if (lines.length === 0 || lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line)))
     return null;
   const candidates: { mid: string; candidate: string }[] = [];

@@ -28,12 +28,12 @@ import {
   writeSdp,
 } from './sdp';
 
-/** Path of a session at the public HTTP server. */
+/** Path of a WHIP or WHEP session at the public HTTP server. */
 export const sessionPath = (id: string): string => `/webrtc/session/${id}`;
 
-const badOffer = errorAnswer(400, 'The body is not an SDP offer with audio or video.');
-const noSession = errorAnswer(404, 'No such WebRTC session.');
-const noStream = errorAnswer(404, 'No stream at this URL.');
+const invalidOffer = errorAnswer(400, 'The body is not an SDP offer with audio or video.');
+const sessionNotFound = errorAnswer(404, 'No such WebRTC session.');
+const streamNotFound = errorAnswer(404, 'No stream at this URL.');
 const offerNotAnswered = errorAnswer(422, 'This offer cannot be answered.');
 const tooManyMessage = 'Too many WebRTC connections from this address. Try again later.';
 const tooManyConnections = errorAnswer(503, tooManyMessage, { 'Retry-After': 10 });
@@ -49,7 +49,7 @@ export interface SignallingOptions {
   readonly log: Logger;
   readonly directions: RtcDirections;
   /** Returns the progress of viewers. Absent if the process serves no viewers. */
-  readonly progress?: (ids: readonly string[]) => readonly ViewerProgress[];
+  readonly takeProgress?: (ids: readonly string[]) => readonly ViewerProgress[];
   readonly limits?: Partial<RtcLimits>;
 }
 
@@ -57,7 +57,7 @@ interface Session {
   readonly peer: Peer;
   readonly acceptedOffer: AcceptedOffer;
   readonly etag: string;
-  /** ICE username fragment of the client. */
+  /** ICE username fragment of the client; another one in a later request means an ICE restart. */
   readonly ufrag: string | null;
 }
 
@@ -74,7 +74,7 @@ export class Signalling {
     this.#slots = new ConnectionLimits(this.#limits);
   }
 
-  /** Number of connections, including those being established. */
+  /** Number of connections, including those whose offer is not answered yet. */
   get count(): number {
     return this.#slots.total;
   }
@@ -96,11 +96,11 @@ export class Signalling {
       case 'watch':
         return this.#open(request, this.#options.directions.watch);
       case 'trickle':
-        return this.#trickle(request);
+        return this.#handleTrickle(request);
       case 'close':
-        return this.#close(request.id);
+        return this.#closeSession(request.id);
       case 'progress':
-        return jsonAnswer(200, this.#options.progress?.(request.ids) ?? []);
+        return jsonAnswer(200, this.#options.takeProgress?.(request.ids) ?? []);
     }
   }
 
@@ -110,32 +110,31 @@ export class Signalling {
   }
 
   async #open<R extends OpenRequest>(request: R, direction: RtcDirection<R> | undefined): Promise<Answer> {
-    if (!direction) return noStream;
+    if (!direction) return streamNotFound;
     const offer = parseSdp(request.offer);
-    if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
-    const opening = new SignalledConnection();
-    const slot = this.#slots.enter(networkOfIp(request.ip), () => opening.close());
-    if ('full' in slot) return tooManyConnections;
-    opening.onClosed(() => slot.leave());
-    const decision = await direction
-      .accept(request, offer, { id: opening.name, sessionId: opening.id, close: () => opening.close() })
-      .catch((error: unknown) => {
-        opening.close();
-        throw error;
-      });
+    if (!offer?.media.some(({ kind }) => kind !== 'application')) return invalidOffer;
+    const connection = new SignalledConnection();
+    const slot = this.#slots.takeSlot(networkOfIp(request.ip), () => connection.close());
+    if ('fullLimit' in slot) return tooManyConnections;
+    connection.onClosed(() => slot.release());
+    const opened = { id: connection.name, sessionId: connection.id, close: () => connection.close() };
+    const decision = await direction.accept(request, offer, opened).catch((error: unknown) => {
+      connection.close();
+      throw error;
+    });
     if (!isAccepted(decision)) {
-      opening.close();
+      connection.close();
       return decision;
     }
-    return this.#connect(opening, decision, { keep: () => slot.keep(), offer });
+    return this.#connect(connection, decision, { keepSlot: () => slot.keep(), offer });
   }
 
   async #connect(
-    opening: SignalledConnection,
+    connection: SignalledConnection,
     acceptedOffer: AcceptedOffer,
-    { keep, offer }: { readonly keep: () => void; readonly offer: SessionDescription },
+    { keepSlot, offer }: { readonly keepSlot: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
-    const { id, name } = opening;
+    const { id, name } = connection;
     const { settings, log } = this.#options;
     const { rtcPort: port, host, rtcPublicAddresses } = settings;
     const peer = new Peer(
@@ -143,22 +142,22 @@ export class Signalling {
       {
         onTrack: (track) => acceptedOffer.onTrack?.(track),
         onConnected: () => {
-          keep();
+          keepSlot();
           acceptedOffer.onConnected?.(peer);
         },
         onEnd: (reason) => {
           this.#sessions.delete(id);
-          opening.close();
+          connection.close();
           acceptedOffer.onEnd(reason);
         },
       },
     );
     // The connection may have been closed while its admission was pending.
-    opening.onClosed(() => peer.close());
+    connection.onClosed(() => peer.close());
     try {
       acceptedOffer.prepare?.(peer);
       const libraryAnswer = parseSdp(await peer.answer(writeSdp(acceptedOffer.offer)));
-      if (!libraryAnswer || opening.isClosed) throw new Error('no answer');
+      if (!libraryAnswer || connection.isClosed) throw new Error('no answer');
       const answer = withHostCandidates(
         acceptedOffer.finish?.(libraryAnswer) ?? libraryAnswer,
         rtcPublicAddresses,
@@ -181,29 +180,29 @@ export class Signalling {
   }
 
   /**
-   * Parses later candidates and ignores them, like those of the offer: connectivity checks show the address of the peer. A
-   * request for an ICE restart, which the library cannot do (ADR 103), gets the status of RFC 9725 §4.3.
+   * Handles candidates that a client sends after its offer. They are validated and then ignored, because the connectivity checks
+   * show the address of the client. ICE restarts are rejected with status 422 (RFC 9725 §4.3), because the library has none.
    */
-  #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
+  #handleTrickle({ id, ifMatch, fragment: fragmentText }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
-    if (!session) return noSession;
+    if (!session) return sessionNotFound;
     if (ifMatch === null)
       return errorAnswer(428, { field: 'If-Match', message: 'required, with the ETag of the session.' });
-    const fragment = parseFragment(text);
+    const fragment = parseFragment(fragmentText);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
     const isRestart = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
     if (isRestart) {
-      session.acceptedOffer.onRestart?.();
+      session.acceptedOffer.onIceRestartRejected?.();
       return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
     }
     if (ifMatch !== '*' && ifMatch !== session.etag)
-      return errorAnswer(412, { field: 'If-Match', message: 'this ICE session is over.' });
+      return errorAnswer(412, { field: 'If-Match', message: 'does not match the current ICE session.' });
     return { status: 204, headers: { ETag: session.etag } };
   }
 
-  #close(id: string): Answer {
+  #closeSession(id: string): Answer {
     const session = this.#sessions.get(id);
-    if (!session) return noSession;
+    if (!session) return sessionNotFound;
     session.peer.close('finished');
     return { status: 200 };
   }
@@ -234,7 +233,7 @@ class SignalledConnection {
   }
 }
 
-/** Entity tag that identifies one ICE session (RFC 9725 §4.3.1). */
+/** Entity tag that identifies one ICE session (RFC 9725 §4.3.1): a hash of the ICE username fragment in the answer. */
 function etagOf(answer: SessionDescription): string {
   const hash = createHash('sha256')
     .update(ufragOf(answer) ?? '')

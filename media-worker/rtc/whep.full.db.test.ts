@@ -21,7 +21,7 @@ const viewers: ViewerClient[] = [];
 beforeAll(async () => {
   processes = await startRtcProcesses(ctx.settings, process.env.PATH);
   await pollForValue(async () => {
-    const response = await fetch(whep('x'), { method: 'HEAD' }).catch(() => null);
+    const response = await fetch(whepUrl('x'), { method: 'HEAD' }).catch(() => null);
     return response?.ok === true ? true : undefined;
   });
 });
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => processes.end());
 
-const whep = (playbackId: string, query = '') => `${processes.url}/webrtc/${playbackId}${query}`;
+const whepUrl = (playbackId: string, query = '') => `${processes.url}/webrtc/${playbackId}${query}`;
 
 /** Publishes video and a tone until the test is over. */
 function publish(streamKey: string, video = '-tune zerolatency'): void {
@@ -73,7 +73,7 @@ const connectViewer = (url: string) =>
     return connection.viewer.state === 'connected' ? connection : undefined;
   });
 
-const frames = ({ received }: ViewerClient) =>
+const countFrames = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
 describe('a viewer', () => {
@@ -82,7 +82,7 @@ describe('a viewer', () => {
     const edge = await openEdge(processes.url, { responseTimeoutMs: 60_000 });
     try {
       const { viewer, session } = await connectViewer(`${edge.url}/webrtc/${playbackId}`);
-      await expect.poll(() => frames(viewer)).toBeGreaterThan(30);
+      await expect.poll(() => countFrames(viewer)).toBeGreaterThan(30);
       expect((await fetch(edge.url + String(session), { method: 'DELETE' })).status).toBe(200);
       await expect.poll(() => viewer.state).toMatch(/disconnected|failed|closed/);
     } finally {
@@ -92,8 +92,8 @@ describe('a viewer', () => {
 
   test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
     const { id, playbackId, actorCtx } = await startLiveStream();
-    const { viewer, session } = await connectViewer(whep(playbackId));
-    await expect.poll(() => frames(viewer)).toBeGreaterThan(60);
+    const { viewer, session } = await connectViewer(whepUrl(playbackId));
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(60);
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
     await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
     const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
@@ -107,58 +107,62 @@ describe('a viewer', () => {
 
   test('that stays longer than origins may be silent continues', async () => {
     const { playbackId } = await startLiveStream();
-    const { viewer } = await connectViewer(whep(playbackId));
+    const { viewer } = await connectViewer(whepUrl(playbackId));
     viewer.discardPackets();
     await new Promise((resolve) => setTimeout(resolve, 60_000));
-    const before = viewer.packets;
-    await expect.poll(() => viewer.packets).toBeGreaterThan(before + 30);
+    const before = viewer.packetCount;
+    await expect.poll(() => viewer.packetCount).toBeGreaterThan(before + 30);
   });
 
   test('needs the token, and is disconnected when it is revoked', async () => {
     const { id, playbackId, actorCtx } = await startLiveStream();
     await updateStream(actorCtx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-    await expect.poll(async () => (await sendOffer(whep(playbackId))).body).toContain('A token is required');
+    await expect
+      .poll(async () => (await sendOffer(whepUrl(playbackId))).body)
+      .toContain('A token is required');
     const { token } = await createPlaybackToken(actorCtx, { id: playbackId, expiresIn: 600 });
-    const { viewer, session } = await connectViewer(whep(playbackId, `?token=${token}`));
-    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
+    const { viewer, session } = await connectViewer(whepUrl(playbackId, `?token=${token}`));
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(5);
     await revokePlaybackToken(actorCtx, { id: playbackId, token });
-    const isThere = async () => {
+    const readSessionStatus = async () => {
       const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
       const request = { method: 'PATCH', headers, body: 'a=mid:0' };
       return (await fetch(`${processes.url}${session ?? ''}`, request)).status;
     };
-    await expect.poll(isThere, { timeout: 60_000 }).toBe(404);
-    expect((await sendOffer(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
+    await expect.poll(readSessionStatus, { timeout: 60_000 }).toBe(404);
+    expect((await sendOffer(whepUrl(playbackId, `?token=${token}`))).body).toContain('revoked');
   });
 
   test('of a killed process reconnects', async () => {
     const { playbackId } = await startLiveStream();
-    const { viewer } = await connectViewer(whep(playbackId));
-    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
+    const { viewer } = await connectViewer(whepUrl(playbackId));
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(5);
     await processes.restartRtc();
-    await expect.poll(async () => (await sendOffer(whep(playbackId))).status).toBe(201);
-    const again = await connectViewer(whep(playbackId));
-    await expect.poll(() => frames(again.viewer)).toBeGreaterThan(5);
+    await expect.poll(async () => (await sendOffer(whepUrl(playbackId))).status).toBe(201);
+    const secondConnection = await connectViewer(whepUrl(playbackId));
+    await expect.poll(() => countFrames(secondConnection.viewer)).toBeGreaterThan(5);
   });
 
   test('continues with another publish of the encoder', async () => {
     const { playbackId, streamKey } = await startLiveStream();
-    const { viewer } = await connectViewer(whep(playbackId));
-    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
+    const { viewer } = await connectViewer(whepUrl(playbackId));
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(5);
     await Promise.all(encoders.splice(0).map(killAndWait));
-    const before = frames(viewer);
+    const before = countFrames(viewer);
     publish(streamKey);
-    await expect.poll(() => frames(viewer)).toBeGreaterThan(before + 60);
-    const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(before + 60);
+    const sequenceNumbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
     expect(
-      numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536),
+      sequenceNumbers.every(
+        (number, index) => index === 0 || number === ((sequenceNumbers[index - 1] ?? 0) + 1) % 65_536,
+      ),
     ).toBe(true);
   });
 });
 
 test('B-frames are rejected with a message, which is among the issues of the stream', async () => {
   const { id, playbackId } = await startLiveStream('-bf 2');
-  const { status, body } = await sendOffer(whep(playbackId));
+  const { status, body } = await sendOffer(whepUrl(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([
     406,
     { errors: [expect.stringContaining('B-frames')], reason: 'b_frames' },

@@ -11,7 +11,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { findOnsets, audioLags } from '@/e2e/media/testing/flash-and-beep';
-import { encoderPids } from './testing/encoder-pids';
+import { findOpusEncoderPids } from './testing/encoder-pids';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 /**
@@ -24,11 +24,14 @@ const [senderFixtures, receiverFixtures] = [
   createWorkerFixtures(await testDatabase()),
   createWorkerFixtures(await testDatabase()),
 ];
-const newOwner = async ({ ctx, createTeam }: typeof senderFixtures): Promise<TeamContext> => ({
+const createOwnerContext = async ({ ctx, createTeam }: typeof senderFixtures): Promise<TeamContext> => ({
   ...ctx,
   actor: { kind: 'cli', teamId: await createTeam() },
 });
-const [sender, receiver] = [await newOwner(senderFixtures), await newOwner(receiverFixtures)];
+const [sender, receiver] = [
+  await createOwnerContext(senderFixtures),
+  await createOwnerContext(receiverFixtures),
+];
 let senderProcesses: RtcProcesses;
 let receiverProcesses: RtcProcesses;
 const encoders: ChildProcess[] = [];
@@ -72,7 +75,7 @@ async function createSentStream(urls: readonly string[], options: { readonly sla
   return { id: stream.id, streamKey: stream.streamKey ?? '', status };
 }
 
-async function newReceiver() {
+async function createReceiverStream() {
   const { id, playbackId, streamKey } = await createStream(receiver, { name: 'Receiver', profiles: [] });
   return {
     id,
@@ -87,22 +90,22 @@ async function newReceiver() {
 const statusText = async (source: Awaited<ReturnType<typeof createSentStream>>) =>
   JSON.stringify(await source.status());
 /** Media sequence numbers of the segments. */
-const segmentsIn = async (playlist: string) =>
+const readSegmentNumbers = async (playlist: string) =>
   [...(await (await fetch(playlist)).text()).matchAll(/^(\d+)\.m4s/gm)].map(([, msn]) => Number(msn));
-const newestIn = async (playlist: string) => (await segmentsIn(playlist)).at(-1) ?? 0;
+const readNewestSegment = async (playlist: string) => (await readSegmentNumbers(playlist)).at(-1) ?? 0;
 
 describe('a WHIP target', () => {
   test('gets H.264 and audio in sync, encoded once for two targets, until the stream ends', async () => {
-    const [first, second] = [await newReceiver(), await newReceiver()];
+    const [first, second] = [await createReceiverStream(), await createReceiverStream()];
     const source = await createSentStream([first.url, second.url]);
-    expect(await encoderPids(senderProcesses.rtcPid())).toEqual([]);
+    expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
       await expect.poll(async () => (await source.status(index))?.state).toBe('connected');
     for (const { isActive } of [first, second]) await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await source.status())?.bitrate).toBeGreaterThan(10_000);
-    expect(await encoderPids(senderProcesses.rtcPid())).toHaveLength(1);
-    await expect.poll(async () => (await segmentsIn(first.playlist)).length).toBeGreaterThan(4);
+    expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toHaveLength(1);
+    await expect.poll(async () => (await readSegmentNumbers(first.playlist)).length).toBeGreaterThan(4);
     const entries = ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'];
     const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, first.playlist]);
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
@@ -112,16 +115,16 @@ describe('a WHIP target', () => {
     expect(lags.length).toBeGreaterThanOrEqual(3);
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
-    // The session there was ended, rather than lost, which takes eight seconds.
+    // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
     const endedAt = performance.now();
     await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
     await expect.poll(first.isActive).toBe(false);
     expect(performance.now() - endedAt).toBeLessThan(60_000);
-    await expect.poll(() => encoderPids(senderProcesses.rtcPid())).toEqual([]);
+    await expect.poll(() => findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
   });
 
   test('reconnects after its endpoint was killed', async () => {
-    const target = await newReceiver();
+    const target = await createReceiverStream();
     const source = await createSentStream([target.url]);
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
@@ -133,21 +136,21 @@ describe('a WHIP target', () => {
   });
 
   test('stays connected while the slate is shown, in one session at the endpoint', async () => {
-    const target = await newReceiver();
+    const target = await createReceiverStream();
     const source = await createSentStream([target.url], { slate: true });
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
-    await expect.poll(async () => (await segmentsIn(target.playlist)).length).toBeGreaterThan(2);
+    await expect.poll(async () => (await readSegmentNumbers(target.playlist)).length).toBeGreaterThan(2);
     const programOf = async () => (await senderFixtures.readStream(source.id)).program;
     await stopEncoders();
     await expect.poll(programOf).toMatchObject({ input: 'slate' });
-    const atSlate = await newestIn(target.playlist);
-    await expect.poll(() => newestIn(target.playlist)).toBeGreaterThan(atSlate + 2);
+    const newestAtSlate = await readNewestSegment(target.playlist);
+    await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtSlate + 2);
     expect((await source.status())?.state).toBe('connected');
     publish(source.streamKey);
     await expect.poll(programOf).toMatchObject({ input: 'primary' });
-    const atReturn = await newestIn(target.playlist);
-    await expect.poll(() => newestIn(target.playlist)).toBeGreaterThan(atReturn + 2);
+    const newestAtReturn = await readNewestSegment(target.playlist);
+    await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtReturn + 2);
     expect((await source.status())?.state).toBe('connected');
     expect(await target.sessions()).toBe(1);
   });
@@ -179,7 +182,7 @@ describe('a WHIP target', () => {
   });
 
   test('gets no stream with B-frames, and its error says what to change', async () => {
-    const target = await newReceiver();
+    const target = await createReceiverStream();
     const source = await createSentStream([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
     await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');

@@ -30,8 +30,8 @@ const fetchPlaylist = async (playbackId: string, file: string) => {
   return response.status === 200 ? await response.text() : '';
 };
 
-const whip = (key: string) => `${processes.url}/webrtc/${key}`;
-const newStream = async () => {
+const whipUrl = (key: string) => `${processes.url}/webrtc/${key}`;
+const createTestStream = async () => {
   const row = await createStream(await createTeam());
   return { ...row, isActive: async () => (await readStream(row.id)).isActive };
 };
@@ -39,17 +39,17 @@ describe('an encoder with libdatachannel', () => {
   const frames = encodeFrames(4);
 
   test('publishes despite foreign datagrams', async () => {
-    const { streamKey, playbackId, isActive } = await newStream();
+    const { streamKey, playbackId, isActive } = await createTestStream();
     const publisher = new NativePublisher();
-    const session = await publisher.connect(whip(streamKey));
-    publisher.send(frames);
-    const stop = bombard(processes.rtcPort);
+    const session = await publisher.publish(whipUrl(streamKey));
+    publisher.startSending(frames);
+    const stop = sendInvalidDatagrams(processes.rtcPort);
     try {
       await expect.poll(isActive).toBe(true);
       await expect.poll(() => fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
       const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
       expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
-      expect(await complaintsOf(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`)).toBe('');
+      expect(await readFfmpegWarnings(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`)).toBe('');
     } finally {
       expect(stop()).toBeGreaterThan(1_000);
     }
@@ -72,27 +72,27 @@ describe('an encoder with libdatachannel', () => {
       multistream: { targets: [{ id: target, profile: 'source' }] },
     });
     const publisher = new NativePublisher();
-    await publisher.connect(whip(streamKey ?? ''));
-    publisher.send(frames);
+    await publisher.publish(whipUrl(streamKey ?? ''));
+    publisher.startSending(frames);
     const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
     await expect.poll(async () => (await session()).recording).toBe('recording');
     const sentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
     await expect.poll(sentPackets).toBeGreaterThan(200);
     publisher.close();
     await expect.poll(async () => (await readStream(id)).program).toMatchObject({ input: 'slate' });
-    const before = newestOf(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0'));
+    const before = newestSegmentIn(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0'));
     await expect
-      .poll(async () => newestOf(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')))
+      .poll(async () => newestSegmentIn(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')))
       .toBeGreaterThan(before + 2);
     expect((await readStream(id)).isActive).toBe(true);
     await ingest.server.close();
   });
 
   test('sends both tracks after an offer without SSRCs, as browsers create for several RID encodings', async () => {
-    const { streamKey, playbackId, isActive } = await newStream();
+    const { streamKey, playbackId, isActive } = await createTestStream();
     const publisher = new NativePublisher({ hasAudio: true, declaresSsrcs: false });
-    await publisher.connect(whip(streamKey));
-    publisher.send(frames);
+    await publisher.publish(whipUrl(streamKey));
+    publisher.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await expect.poll(() => fetchPlaylist(playbackId, 'index.m3u8')).toMatch(/CODECS="avc1\.\w+,mp4a/);
     publisher.close();
@@ -102,10 +102,10 @@ describe('an encoder with libdatachannel', () => {
     ['was killed', 'SIGKILL'],
     ['was restarted', 'SIGTERM'],
   ] as const)('reconnects in the same session after the process %s', async (_name, signal) => {
-    const { id, streamKey, playbackId, isActive } = await newStream();
+    const { id, streamKey, playbackId, isActive } = await createTestStream();
     const first = new NativePublisher();
-    await first.connect(whip(streamKey));
-    first.send(frames);
+    await first.publish(whipUrl(streamKey));
+    first.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await processes.restartRtc(signal);
     const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
@@ -113,11 +113,11 @@ describe('an encoder with libdatachannel', () => {
     first.close();
     const again = await pollForValue(async () => {
       const publisher = new NativePublisher();
-      const isConnected = await publisher.connect(whip(streamKey)).catch(() => null);
+      const isConnected = await publisher.publish(whipUrl(streamKey)).catch(() => null);
       if (isConnected === null) publisher.close();
       return isConnected === null ? undefined : publisher;
     }, 500);
-    again.send(frames);
+    again.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await readStream(id)).issues).toEqual([]);
     const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
@@ -129,9 +129,9 @@ describe('an encoder with libdatachannel', () => {
   });
 
   test('that cannot reach the port is reported to the owner of the stream', async () => {
-    const { id, streamKey, isActive } = await newStream();
+    const { id, streamKey, isActive } = await createTestStream();
     const publisher = new NativePublisher();
-    const response = await fetch(whip(streamKey), {
+    const response = await fetch(whipUrl(streamKey), {
       method: 'POST',
       headers: { 'Content-Type': 'application/sdp' },
       body: await publisher.offer(),
@@ -153,10 +153,10 @@ describe('an encoder with libdatachannel', () => {
   });
 
   test('that sends nothing for a while is disconnected, and its stream is interrupted', async () => {
-    const { id, streamKey, isActive } = await newStream();
+    const { id, streamKey, isActive } = await createTestStream();
     const publisher = new NativePublisher();
-    await publisher.connect(whip(streamKey));
-    publisher.send(frames);
+    await publisher.publish(whipUrl(streamKey));
+    publisher.startSending(frames);
     await expect.poll(isActive).toBe(true);
     publisher.close();
     await expect.poll(async () => (await readStream(id)).issues).toContain(reconnectingIssue);
@@ -164,21 +164,22 @@ describe('an encoder with libdatachannel', () => {
 });
 
 /** Number of the newest segment; -1 without one. */
-const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
+const newestSegmentIn = (text: string): number =>
+  Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
 /**
  * Sends datagrams that are not valid WebRTC to a port; some are nearly valid.
  * @returns a function that stops sending and returns the number of datagrams
  */
-function bombard(port: number): () => number {
+function sendInvalidDatagrams(port: number): () => number {
   const socket = createSocket('udp4');
-  const heads = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>
+  const firstBytes = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>
     Buffer.from(hex, 'hex'),
   );
   let count = 0;
   const timer = setInterval(() => {
     for (let packet = 0; packet < 20; packet += 1) {
-      const head = heads[count % heads.length] ?? Buffer.alloc(0);
+      const head = firstBytes[count % firstBytes.length] ?? Buffer.alloc(0);
       socket.send(
         Buffer.concat([head, randomBytes(randomInt(0, 1_200))]),
         port,
@@ -195,7 +196,7 @@ function bombard(port: number): () => number {
   };
 }
 
-async function complaintsOf(url: string): Promise<string> {
+async function readFfmpegWarnings(url: string): Promise<string> {
   const { stderr } = await promisify(execFile)('ffmpeg', [
     '-hide_banner',
     '-loglevel',

@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const SECONDS = 4;
 /** Seconds of silence before a tone. */
 const TONE_START_SECONDS = 2;
-const RATE = 48_000;
+const SAMPLE_RATE = 48_000;
 
 /**
  * Publishes in real time, like an encoder, because the converter drops audio that arrives faster than it can
@@ -34,14 +34,14 @@ const publish = (codec: readonly string[], url: string, format: string) =>
       '-f',
       'lavfi',
       '-i',
-      `aevalsrc='if(gte(t,${TONE_START_SECONDS}),0.5*sin(2764*t),0)':s=${RATE}:d=${SECONDS}`,
+      `aevalsrc='if(gte(t,${TONE_START_SECONDS}),0.5*sin(2764*t),0)':s=${SAMPLE_RATE}:d=${SECONDS}`,
     ],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'],
     ...codec,
     ...['-f', format, url],
   ]);
 
-function recording(): { readonly sinks: RecordingSink[]; readonly admit: AdmitPublish } {
+function createRecordingAdmission(): { readonly sinks: RecordingSink[]; readonly admit: AdmitPublish } {
   const sinks: RecordingSink[] = [];
   const admit: AdmitPublish = () => {
     const sink = new RecordingSink();
@@ -53,16 +53,20 @@ function recording(): { readonly sinks: RecordingSink[]; readonly admit: AdmitPu
 const failures: unknown[] = [];
 
 /** Seconds from the first sample of the decoded audio to the tone. */
-async function findTone(config: Buffer, frames: readonly AudioPacket[], name: string): Promise<number> {
+async function findToneSeconds(
+  config: Buffer,
+  frames: readonly AudioPacket[],
+  name: string,
+): Promise<number> {
   const adts = frames.flatMap(({ payload }) => [adtsHeader(config, payload.length), payload]);
   const [file, samples] = [join(folder, `${name}.aac`), join(folder, `${name}.raw`)];
   await writeFile(file, Buffer.concat(adts));
   await runProgram('ffmpeg', [
-    ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${RATE}`, '-f', 's16le', samples],
+    ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${SAMPLE_RATE}`, '-f', 's16le', samples],
   ]);
   const bytes = await readFile(samples);
   const values = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  return values.findIndex((value) => Math.abs(value) > 3_000) / RATE;
+  return values.findIndex((value) => Math.abs(value) > 3_000) / SAMPLE_RATE;
 }
 
 /** Creates the ADTS header of one AAC frame (ISO/IEC 13818-7 §6.2). */
@@ -87,7 +91,7 @@ test.each([
   ['E-AC-3 over SRT', 'srt', ['-c:a', 'eac3']],
   ['Opus over SRT', 'srt', ['-c:a', 'libopus']],
 ] as const)('%s becomes AAC in sync with the video', async (name, protocol, codec) => {
-  const { sinks, admit } = recording();
+  const { sinks, admit } = createRecordingAdmission();
   failures.length = 0;
   if (protocol === 'rtmp') {
     await using ingest = await startIngest({ admit });
@@ -104,10 +108,12 @@ test.each([
   expect(failures).toEqual([]);
   const config = audio.find(({ role }) => role === 'config')?.payload;
   const frames = audio.filter(({ role }) => role === 'frame');
-  const videoFrom = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.pts ?? 0;
+  const firstVideoPtsMs = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.pts ?? 0;
   if (!config || !frames[0]) throw new Error('no audio arrived');
   // The last frames are still in the converter when the encoder disconnects.
-  expect((frames.at(-1)?.pts ?? 0) - videoFrom).toBeGreaterThan((TONE_START_SECONDS + 0.5) * 1_000);
-  const tone = await findTone(config, frames, protocol + name.slice(0, 4));
-  expect(Math.abs((frames[0].pts - videoFrom) / 1_000 + tone - TONE_START_SECONDS)).toBeLessThan(0.08);
+  expect((frames.at(-1)?.pts ?? 0) - firstVideoPtsMs).toBeGreaterThan((TONE_START_SECONDS + 0.5) * 1_000);
+  const toneSeconds = await findToneSeconds(config, frames, protocol + name.slice(0, 4));
+  expect(Math.abs((frames[0].pts - firstVideoPtsMs) / 1_000 + toneSeconds - TONE_START_SECONDS)).toBeLessThan(
+    0.08,
+  );
 });

@@ -6,6 +6,7 @@ import type { AdmitPublish, PublishEnd, PublishIds, PublishSink } from '@/media-
 
 type ConvertedCodec = Exclude<AudioCodec, 'aac' | 'unknown'>;
 
+/** The transcoder of the current codec. A publish that changes its codec gets another one. */
 interface Conversion {
   readonly codec: ConvertedCodec;
   readonly transcoder: AudioTranscoder;

@@ -23,8 +23,8 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
-/** Maximum time for which a publisher waits while the database does not respond, or another node yields the stream. */
-const TIMEOUT_MS = 4_500;
+/** Maximum time for a decision while the database does not respond, or another node yields the stream. */
+const DECISION_TIMEOUT_MS = 4_500;
 const RETRY_DELAY_MS = 250;
 /** Maximum number of rejections written at the same time; more are only logged. */
 const MAX_PENDING_WRITES = 32;
@@ -77,7 +77,7 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
     const { publishNumber } = holder;
     const packets = { ip, url: `${url}/standbys/${relay.id}` };
     const answer = await offerStandby(ctx, holder, { streamId, run: publishNumber, isBackup, ...packets });
-    if (answer === 'taken') relay.markTaken();
+    if (answer === 'taken') relay.startReadTimeout();
     return answer;
   };
   const readmit = async (
@@ -115,7 +115,7 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
   };
 }
 
-type WriteRejection = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
+type WriteRejection = (streamId: string | undefined, writeFact: () => Promise<unknown>) => void;
 
 /** Creates a function that writes rejections to the database without delaying the encoder. */
 function createRejectionWriter({ log }: SystemContext): WriteRejection {
@@ -129,7 +129,7 @@ function createRejectionWriter({ log }: SystemContext): WriteRejection {
   };
 }
 
-/** Rejects every key alike, without a lookup. The owner of the stream is notified later. */
+/** Rejects every key in the same way, without a lookup. If the key exists, the owner of its stream is notified later. */
 function rejectAll(
   ctx: SystemContext,
   write: WriteRejection,
@@ -150,7 +150,7 @@ function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
     const attempt = { streamKey, address };
-    if (source === 'encoder' && nearKeys.takeLookup(attempt))
+    if (source === 'encoder' && nearKeys.startLookup(attempt))
       write(undefined, () => nearKeys.notifyOwner(attempt));
     return null;
   };
@@ -160,7 +160,7 @@ function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
 function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, write: WriteRejection) {
   return (streamId: string, rejection: PublishRejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
-    connection.rejected?.(rejection);
+    connection.reportRejection?.(rejection);
     metrics.publishesRejected.inc({ reason: rejection.reason });
     ctx.log.info(
       { streamId, connection: connection.id, ip, source, reason: rejection.reason },
@@ -199,7 +199,7 @@ export function createAdmitPublish(
       const sink = await sessions.admit(connection, { streamId, streamKey, isBackup });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
-      // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node holds it.
+      // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node has it.
       stream = await findStreamOfKey(ctx, streamKey);
     }
     if (!stream) return rejectUnknownKey(streamKey, connection);
@@ -236,9 +236,9 @@ async function retryUntilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'retry'>,
 ): Promise<Admission> {
-  const deadline = clock.monotonic() + TIMEOUT_MS;
+  const deadlineMs = clock.monotonic() + DECISION_TIMEOUT_MS;
   for (;;) {
-    const isLast = clock.monotonic() + RETRY_DELAY_MS > deadline;
+    const isLast = clock.monotonic() + RETRY_DELAY_MS > deadlineMs;
     try {
       const admission = await attempt(isLast);
       if (admission !== 'retry') return admission;

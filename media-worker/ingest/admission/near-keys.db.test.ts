@@ -35,31 +35,31 @@ describe('an encoder with a wrong key', () => {
   });
 
   test('that resembles a backup key is reported if the stream accepts a second encoder', async () => {
-    const near = new NearKeys(ctx);
+    const nearKeys = new NearKeys(ctx);
     const address = '192.0.2.1';
-    const [taking, off] = [await createStream(teamId), await createStream(teamId)];
+    const [acceptingStream, otherStream] = [await createStream(teamId), await createStream(teamId)];
     for (const [{ id }, backup, backupKey] of [
-      [taking, true, 'aaaa-bbbb-cccc-dddd'],
-      [off, false, 'eeee-ffff-gggg-hhhh'],
+      [acceptingStream, true, 'aaaa-bbbb-cccc-dddd'],
+      [otherStream, false, 'eeee-ffff-gggg-hhhh'],
     ] as const) {
       const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
       await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
-      await near.notifyOwner({ streamKey: withTypo(backupKey), address });
+      await nearKeys.notifyOwner({ streamKey: withTypo(backupKey), address });
     }
-    expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
-    expect(await eventsOf(off.id)).toEqual([]);
+    expect(await eventsOf(acceptingStream.id)).toMatchObject([{ name: 'stream.rejected' }]);
+    expect(await eventsOf(otherStream.id)).toEqual([]);
   });
 
   test('that differs in two characters, or resembles the key of a deleted stream, is not reported', async () => {
-    const near = new NearKeys(ctx);
+    const nearKeys = new NearKeys(ctx);
     const [row, deletedRow] = [
       await createStream(teamId),
       await createStream(teamId, { deletedAt: new Date() }),
     ];
     const address = '192.0.2.1';
-    await near.notifyOwner({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
-    await near.notifyOwner({ streamKey: withTypo(deletedRow.streamKey), address });
-    await near.notifyOwner({ streamKey: 'not a key', address });
+    await nearKeys.notifyOwner({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
+    await nearKeys.notifyOwner({ streamKey: withTypo(deletedRow.streamKey), address });
+    await nearKeys.notifyOwner({ streamKey: 'not a key', address });
     expect(await db.event.count({ where: { streamId: { in: [row.id, deletedRow.id] } } })).toBe(0);
   });
 });
@@ -68,17 +68,17 @@ describe('lookups of near keys are limited', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `key-${index}`);
 
   test('per key, per address group and in total, each minute', () => {
-    let time = 1_000;
-    const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
-    const guesses = (address: string, names: readonly string[]) =>
-      names.filter((streamKey) => near.takeLookup({ streamKey, address })).length;
-    expect(guesses('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
-    expect(guesses('192.0.2.1', keys(100))).toBe(5);
+    let monotonicMs = 1_000;
+    const nearKeys = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => monotonicMs } });
+    const countLookups = (address: string, streamKeys: readonly string[]) =>
+      streamKeys.filter((streamKey) => nearKeys.startLookup({ streamKey, address })).length;
+    expect(countLookups('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
+    expect(countLookups('192.0.2.1', keys(100))).toBe(5);
     const otherGuesses = Array.from({ length: 100 }, (_, index) =>
-      guesses(`198.51.${index}.1`, [`other-${index}`]),
+      countLookups(`198.51.${index}.1`, [`other-${index}`]),
     );
     expect(otherGuesses.filter((count) => count === 1)).toHaveLength(54);
-    time += 60_001;
-    expect(guesses('192.0.2.1', ['same', ...keys(100)])).toBe(6);
+    monotonicMs += 60_001;
+    expect(countLookups('192.0.2.1', ['same', ...keys(100)])).toBe(6);
   });
 });

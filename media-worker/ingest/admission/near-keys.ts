@@ -5,9 +5,9 @@ import { similarKeyRejection } from '@/lib/core/streams/publish-admission';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
 
-/** Time for which lookups and recent keys count. */
+/** Time for which a lookup counts, and for which a key is not looked up again. */
 const WINDOW_MS = 60_000;
-/** Lookups per minute: for one address group, and in total. */
+/** Maximum number of lookups per minute: for one address group (an IPv4 address or an IPv6 /64), and in total. */
 const maxLookups = { group: 6, all: 60 } as const;
 const MAX_GROUPS = 1_000;
 const MAX_RECENT_KEYS = 1_000;
@@ -17,7 +17,7 @@ interface Attempt {
   readonly address: string;
 }
 
-/** Notifies the owner of a stream about an encoder whose key has a typing error. The encoder learns nothing. */
+/** Notifies the owner of a stream about an encoder whose key has a typing error. The encoder gets no hint. */
 export class NearKeys {
   readonly #ctx: SystemContext;
   readonly #recentKeys: LRUCache<string, true>;
@@ -26,21 +26,26 @@ export class NearKeys {
 
   constructor(ctx: SystemContext) {
     this.#ctx = ctx;
-    const perf = { now: () => ctx.clock.monotonic() };
-    this.#recentKeys = new LRUCache({ max: MAX_RECENT_KEYS, ttl: WINDOW_MS, ttlResolution: 0, perf });
-    this.#groups = new LRUCache({ max: MAX_GROUPS, ttl: WINDOW_MS, ttlResolution: 0, perf });
+    const lruClock = { now: () => ctx.clock.monotonic() };
+    this.#recentKeys = new LRUCache({
+      max: MAX_RECENT_KEYS,
+      ttl: WINDOW_MS,
+      ttlResolution: 0,
+      perf: lruClock,
+    });
+    this.#groups = new LRUCache({ max: MAX_GROUPS, ttl: WINDOW_MS, ttlResolution: 0, perf: lruClock });
   }
 
   /**
    * Decides whether to look up an unknown key, and counts the lookup. A recent key is not looked up again, because
    * an encoder retries the same key every few seconds.
    */
-  takeLookup({ streamKey, address }: Attempt): boolean {
+  startLookup({ streamKey, address }: Attempt): boolean {
     // A digest is stored, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
     if (this.#recentKeys.has(digest)) return false;
-    const now = this.#ctx.clock.monotonic();
-    if (now - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: now };
+    const monotonicMs = this.#ctx.clock.monotonic();
+    if (monotonicMs - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: monotonicMs };
     const network = networkOfIp(address);
     const group = this.#groups.get(network) ?? { count: 0 };
     if (group.count >= maxLookups.group || this.#total.count >= maxLookups.all) return false;

@@ -11,8 +11,8 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
 
 /**
- * Decision about a standby encoder whose relay has ended. A sink: it publishes on this node. `relayed`: a node has taken it
- * again. `retry`: no decision yet, ask again. Null: it is rejected.
+ * Decision about a standby encoder whose relay has ended. A sink: it publishes on this node. `relayed`: another node has taken
+ * it. `retry`: no decision yet. Null: it is rejected.
  */
 export type Readmission = PublishSink | 'relayed' | 'retry' | null;
 
@@ -54,7 +54,7 @@ export class RelayedStandby implements PublishSink {
   /** Receives the packets once the encoder publishes on this node. */
   #sink: PublishSink | null = null;
   #endReason: PublishEnd | null = null;
-  #shortRelays = 0;
+  #shortRelayCount = 0;
   #isReadmitting = false;
   #readTimer: NodeJS.Timeout | undefined;
 
@@ -69,8 +69,8 @@ export class RelayedStandby implements PublishSink {
     else this.#bus.push(packet);
   }
 
-  /** Records that another node has taken the encoder. If it does not fetch the packets in time, the encoder is admitted again. */
-  markTaken(): void {
+  /** Called when another node has taken the encoder. If it does not fetch the packets in time, the encoder is admitted again. */
+  startReadTimeout(): void {
     this.#readTimer = setTimeout(() => void this.#readmit(), READ_TIMEOUT_MS);
   }
 
@@ -88,14 +88,14 @@ export class RelayedStandby implements PublishSink {
    */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#readTimer);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const checkTimer = setInterval(() => void this.#checkReader(response), CHECK_INTERVAL_MS);
     response.on('close', () => clearInterval(checkTimer));
     await sendFlv(response, this.#bus.openReader());
     if (this.#endReason === 'finished') response.end();
     else response.destroy();
     if (this.#endReason !== null) return;
-    this.#shortRelays = performance.now() - startedAt < SHORT_RELAY_MS ? this.#shortRelays + 1 : 0;
+    this.#shortRelayCount = performance.now() - startedAtMs < SHORT_RELAY_MS ? this.#shortRelayCount + 1 : 0;
     await this.#readmit();
   }
 
@@ -109,11 +109,11 @@ export class RelayedStandby implements PublishSink {
     if (this.#isReadmitting) return;
     this.#isReadmitting = true;
     const { connection, readmit } = this.#options;
-    const deadline = performance.now() + DECISION_TIMEOUT_MS;
+    const deadlineMs = performance.now() + DECISION_TIMEOUT_MS;
     const shouldReadmit = () =>
-      this.#shortRelays < MAX_SHORT_RELAYS && connection.silentMs() < SILENCE_LIMIT_MS;
+      this.#shortRelayCount < MAX_SHORT_RELAYS && connection.silentMs() < SILENCE_LIMIT_MS;
     try {
-      while (this.#endReason === null && shouldReadmit() && performance.now() < deadline) {
+      while (this.#endReason === null && shouldReadmit() && performance.now() < deadlineMs) {
         const answer = await readmit(this).catch(() => 'retry' as const);
         if (answer === 'relayed') return;
         if (answer === null) break;
@@ -147,6 +147,7 @@ export class RelayedStandby implements PublishSink {
 export class RelayedStandbys {
   readonly #relays = new Map<string, RelayedStandby>();
 
+  /** Creates a relay for an encoder. It is removed when the encoder's publish has ended. */
   open(options: Omit<RelayedStandbyOptions, 'onClose'>): RelayedStandby {
     const relay: RelayedStandby = new RelayedStandby({
       ...options,

@@ -18,18 +18,19 @@ export class RemoteEncoder implements PublisherConnection {
   readonly source: PublishSource = 'encoder';
   readonly #ctx: SystemContext;
   readonly #abortController = new AbortController();
-  #lastMediaAt: number;
+  #lastMediaMs: number;
   #sink: PublishSink | null = null;
   #endReason: PublishEnd | null = null;
 
   constructor(ctx: SystemContext, { ip }: { readonly ip: string }) {
     this.#ctx = ctx;
     this.ip = ip;
-    this.#lastMediaAt = ctx.clock.monotonic();
+    this.#lastMediaMs = ctx.clock.monotonic();
   }
 
+  /** Time since the last packet, ms. */
   silentMs(): number {
-    return this.#ctx.clock.monotonic() - this.#lastMediaAt;
+    return this.#ctx.clock.monotonic() - this.#lastMediaMs;
   }
 
   disconnect(reason: PublishEnd): void {
@@ -60,7 +61,7 @@ export class RemoteEncoder implements PublisherConnection {
     const reader = new FlvReader(
       (packet) => {
         if (this.#endReason !== null) return;
-        this.#lastMediaAt = this.#ctx.clock.monotonic();
+        this.#lastMediaMs = this.#ctx.clock.monotonic();
         sink.push(packet);
       },
       // A layer is the same video in another size. The packets above already show that the encoder sends.

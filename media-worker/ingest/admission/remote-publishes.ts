@@ -28,6 +28,7 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
 
 const reply = (answer: RemotePublishResponse) => jsonAnswer(200, answer);
 
+/** The announced audio without undefined fields. */
 function definedOnly({
   sampleRate,
   channels,

@@ -46,7 +46,7 @@ export function keyTail(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
 
-/** What `askAdmission` needs from the server of a protocol. */
+/** The dependencies that the server of a protocol passes to `askAdmission`. */
 export interface AdmissionContext {
   readonly admit: AdmitPublish;
   readonly keyGuessLimiter: KeyGuessLimiter;
@@ -66,27 +66,27 @@ export async function askAdmission(
   { admit, keyGuessLimiter, log }: AdmissionContext,
 ): Promise<PublishSink | 'draining' | null> {
   const { ip, streamKey } = request;
-  const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
+  const logFields = { connection: connection.id, ip, key: keyTail(streamKey) };
   if (streamKey === '') {
     metrics.publishesRejected.inc({ reason: 'no_key' });
-    log.info(fields, 'publish rejected: no key');
+    log.info(logFields, 'publish rejected: no key');
     return null;
   }
   const check = await keyGuessLimiter.check(networkOfIp(ip), streamKey, () => admit(request, connection));
   const admission = check.result === 'ok' ? check.value : null;
   if (admission === 'draining') {
     metrics.publishesRejected.inc({ reason: 'node_draining' });
-    log.info(fields, 'publish rejected: this node is draining');
+    log.info(logFields, 'publish rejected: this node is draining');
     return admission;
   }
   if (admission !== null && admission !== 'rejected') {
     metrics.publishesAdmitted.inc();
-    log.info({ ...fields, ...admission.ids }, 'publish admitted');
+    log.info({ ...logFields, ...admission.ids }, 'publish admitted');
     return admission;
   }
   // `admit` counts the rejection of an existing key, with its reason.
   if (check.result !== 'ok') metrics.publishesRejected.inc({ reason: rejectionReasons[check.result] });
-  log.info(fields, rejectionMessages[check.result]);
+  log.info(logFields, rejectionMessages[check.result]);
   if (check.result === 'wrong' && check.startsSerialChecks)
     log.warn({ ip }, 'many unknown stream keys from one address');
   return null;

@@ -1,27 +1,27 @@
 import { expect, it, vi } from 'vitest';
 import { ConnectionLimits, type Full, type Slot } from './connection-limits';
 
-const enterWithDrop = (limits: ConnectionLimits, group: string, drop = vi.fn()) => ({
-  slot: limits.enter(group, drop),
-  drop,
+const takeSlotWithClose = (limits: ConnectionLimits, group: string, close = vi.fn()) => ({
+  slot: limits.takeSlot(group, close),
+  close,
 });
 const addPublisher = (limits: ConnectionLimits, group: string): Slot => {
-  const slot = limits.enter(group, () => expect.unreachable());
-  if ('full' in slot) throw new Error('full');
+  const slot = limits.takeSlot(group, () => expect.unreachable());
+  if ('fullLimit' in slot) throw new Error('full');
   slot.keep();
   return slot;
 };
 const noop = () => undefined;
 
-it('accepts publishers of one group up to the limit, and returns their number above it', () => {
+it('accepts publishers of one group up to the limit, and rejects further ones with the number of open connections', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 2 });
   const first = addPublisher(limits, 'a');
   addPublisher(limits, 'a');
-  expect(limits.enter('a', noop)).toEqual<Full>({ full: 'the address', open: 2, limit: 2 });
+  expect(limits.takeSlot('a', noop)).toEqual<Full>({ fullLimit: 'the address', openCount: 2, limit: 2 });
   addPublisher(limits, 'b');
   expect(limits.total).toBe(3);
-  first.leave();
-  first.leave();
+  first.release();
+  first.release();
   expect(limits.total).toBe(2);
   addPublisher(limits, 'a');
 });
@@ -30,27 +30,27 @@ it('accepts publishers up to the total limit', () => {
   const limits = new ConnectionLimits({ connections: 2, connectionsPerAddress: 2 });
   addPublisher(limits, 'a');
   const second = addPublisher(limits, 'b');
-  expect(limits.enter('c', noop)).toEqual<Full>({ full: 'the server', open: 2, limit: 2 });
-  second.leave();
+  expect(limits.takeSlot('c', noop)).toEqual<Full>({ fullLimit: 'the server', openCount: 2, limit: 2 });
+  second.release();
   addPublisher(limits, 'c');
   expect(limits.total).toBe(2);
 });
 
-it('drops the oldest connection without a publish in a full group', () => {
+it('closes the oldest connection without a publish in a full group', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 3 });
   addPublisher(limits, 'a');
-  const [old, young] = [enterWithDrop(limits, 'a'), enterWithDrop(limits, 'a')];
-  const next = enterWithDrop(limits, 'a');
-  expect([old, young, next].map(({ drop }) => drop.mock.calls.length)).toEqual([1, 0, 0]);
+  const [old, young] = [takeSlotWithClose(limits, 'a'), takeSlotWithClose(limits, 'a')];
+  const next = takeSlotWithClose(limits, 'a');
+  expect([old, young, next].map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0]);
   expect(limits.total).toBe(3);
 });
 
-it('drops the oldest connection of the largest group when the server is full', () => {
+it('closes the oldest connection without a publish of the largest group when the server is full', () => {
   const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 4 });
-  const honest = enterWithDrop(limits, 'honest');
-  const flood = Array.from({ length: 4 }, () => enterWithDrop(limits, 'flood'));
+  const honest = takeSlotWithClose(limits, 'honest');
+  const flood = Array.from({ length: 4 }, () => takeSlotWithClose(limits, 'flood'));
   addPublisher(limits, 'another');
-  expect(honest.drop).not.toHaveBeenCalled();
-  expect(flood.map(({ drop }) => drop.mock.calls.length)).toEqual([1, 0, 0, 0]);
+  expect(honest.close).not.toHaveBeenCalled();
+  expect(flood.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0, 0]);
   expect(limits.total).toBe(5);
 });

@@ -4,22 +4,23 @@ type Limits = Pick<PublisherLimits, 'connections' | 'connectionsPerAddress'>;
 
 /** The slot of one open connection. */
 export interface Slot {
-  /** Marks the connection as publishing, so that its slot cannot be taken away. */
+  /** Marks the connection as publishing, so that no other connection can take its slot. */
   keep(): void;
   /** Releases the slot. Idempotent. */
-  leave(): void;
+  release(): void;
 }
 
-/** The reason for a rejection: the limit, and the number of publishers that use it up. */
+/** A rejection, because a limit of open connections is reached. */
 export interface Full {
-  readonly full: 'the server' | 'the address';
-  readonly open: number;
+  /** Subject of the log message. */
+  readonly fullLimit: 'the server' | 'the address';
+  readonly openCount: number;
   readonly limit: number;
 }
 
 /** The connections of one address group. */
 interface Group {
-  open: number;
+  openCount: number;
   /** Connections that do not publish yet, oldest first, with a function that closes each. */
   readonly pending: Map<Slot, () => void>;
 }
@@ -38,44 +39,46 @@ export class ConnectionLimits {
     this.#limits = limits;
   }
 
+  /** Number of open connections. */
   get total(): number {
     return this.#total;
   }
 
   /**
    * Takes a slot for a connection.
-   * @param drop closes the connection when another one needs its slot
+   * @param network address group of the client: an IPv4 address or an IPv6 /64
+   * @param close closes the connection when another one needs its slot
    */
-  enter(network: string, drop: () => void): Slot | Full {
+  takeSlot(network: string, close: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
-    const open = this.#groups.get(network)?.open ?? 0;
+    const open = this.#groups.get(network)?.openCount ?? 0;
     if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(network))) {
-      return { full: 'the address', open, limit: connectionsPerAddress };
+      return { fullLimit: 'the address', openCount: open, limit: connectionsPerAddress };
     }
     if (this.#total >= connections && !this.#dropOldest(this.#groupWithMostPending())) {
-      return { full: 'the server', open: this.#total, limit: connections };
+      return { fullLimit: 'the server', openCount: this.#total, limit: connections };
     }
-    return this.#openSlot(network, drop);
+    return this.#openSlot(network, close);
   }
 
-  #openSlot(network: string, drop: () => void): Slot {
-    const group = this.#groups.get(network) ?? { open: 0, pending: new Map<Slot, () => void>() };
+  #openSlot(network: string, close: () => void): Slot {
+    const group = this.#groups.get(network) ?? { openCount: 0, pending: new Map<Slot, () => void>() };
     this.#groups.set(network, group);
     let hasLeft = false;
     const slot: Slot = {
       keep: () => void group.pending.delete(slot),
-      leave: () => {
+      release: () => {
         if (hasLeft) return;
         hasLeft = true;
         group.pending.delete(slot);
-        group.open -= 1;
+        group.openCount -= 1;
         this.#total -= 1;
-        if (group.open === 0) this.#groups.delete(network);
+        if (group.openCount === 0) this.#groups.delete(network);
       },
     };
-    group.open += 1;
+    group.openCount += 1;
     this.#total += 1;
-    group.pending.set(slot, drop);
+    group.pending.set(slot, close);
     return slot;
   }
 
@@ -87,10 +90,11 @@ export class ConnectionLimits {
     return groupWithMost;
   }
 
+  /** Closes the oldest connection of a group that does not publish; false if there is none. */
   #dropOldest(group: Group | undefined): boolean {
-    for (const [slot, drop] of group?.pending ?? []) {
-      slot.leave();
-      drop();
+    for (const [slot, close] of group?.pending ?? []) {
+      slot.release();
+      close();
       return true;
     }
     return false;

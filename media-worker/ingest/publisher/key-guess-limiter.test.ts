@@ -2,21 +2,21 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { KeyGuessLimiter } from './key-guess-limiter';
 
 describe('KeyGuessLimiter', () => {
-  let now = 0;
+  let monotonicMs = 0;
   let keyCount = 0;
   let limiter: KeyGuessLimiter;
   const findNothing = () => Promise.resolve(null);
   const findStream = () => Promise.resolve('stream');
-  const guess = async (count: number, group = 'a', from = 0): Promise<unknown[]> => {
+  const tryWrongKeys = async (count: number, group = 'a', from = 0): Promise<unknown[]> => {
     const results: unknown[] = [];
-    for (let n = from; n < from + count; n++)
-      results.push(await limiter.check(group, `key-${n}`, findNothing));
+    for (let index = from; index < from + count; index++)
+      results.push(await limiter.check(group, `key-${index}`, findNothing));
     return results;
   };
   const wrongStart = { result: 'wrong', startsSerialChecks: true };
 
   /** Number of keys, of a hundred, that are checked at the same time. */
-  const concurrentChecks = async (group = 'a'): Promise<number> => {
+  const countConcurrentChecks = async (group = 'a'): Promise<number> => {
     let [running, maxRunning] = [0, 0];
     const check = async () => {
       maxRunning = Math.max(maxRunning, ++running);
@@ -24,35 +24,35 @@ describe('KeyGuessLimiter', () => {
       running -= 1;
       return 'stream';
     };
-    const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keyCount += 1)}-${n}`);
+    const keys = Array.from({ length: 100 }, (_, index) => `${group}-good-${(keyCount += 1)}-${index}`);
     const checks = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
     expect(checks.every(({ result }) => result === 'ok')).toBe(true);
     return maxRunning;
   };
 
   beforeEach(() => {
-    now = 1000;
-    limiter = new KeyGuessLimiter({ maxWrongKeys: 10, serialChecksMs: 600_000 }, () => now);
+    monotonicMs = 1000;
+    limiter = new KeyGuessLimiter({ maxWrongKeys: 10, serialChecksMs: 600_000 }, () => monotonicMs);
   });
 
   it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {
-    expect(await guess(10)).not.toContainEqual(wrongStart);
-    expect(await concurrentChecks()).toBe(10);
-    expect(await guess(1, 'a', 10)).toEqual([wrongStart]);
-    expect(await concurrentChecks()).toBe(1);
-    expect(await concurrentChecks('b')).toBe(10);
+    expect(await tryWrongKeys(10)).not.toContainEqual(wrongStart);
+    expect(await countConcurrentChecks()).toBe(10);
+    expect(await tryWrongKeys(1, 'a', 10)).toEqual([wrongStart]);
+    expect(await countConcurrentChecks()).toBe(1);
+    expect(await countConcurrentChecks('b')).toBe(10);
     // A group that keeps guessing is not reported again.
-    expect(await guess(20, 'a', 50)).not.toContainEqual(wrongStart);
+    expect(await tryWrongKeys(20, 'a', 50)).not.toContainEqual(wrongStart);
   });
 
-  it('never rejects a right key', async () => {
-    await guess(100);
+  it('accepts a correct key even after a hundred wrong ones', async () => {
+    await tryWrongKeys(100);
     expect(await limiter.check('a', 'the-right-one', findStream)).toEqual({ result: 'ok', value: 'stream' });
   });
 
   it('checks a previously admitted key without the queue of a guessing group', async () => {
     await limiter.check('b', 'known', findStream);
-    await guess(11);
+    await tryWrongKeys(11);
     let answer = (): void => undefined;
     const slow = limiter.check(
       'a',
@@ -65,39 +65,40 @@ describe('KeyGuessLimiter', () => {
     await Promise.all([slow, behind]);
     // The key was changed, so later it is checked like any other.
     await limiter.check('a', 'known', findNothing);
-    expect(await concurrentChecks()).toBe(1);
+    expect(await countConcurrentChecks()).toBe(1);
   });
 
-  it('rejects keys above the queue limit', async () => {
+  it('does not check further keys of a group while a thousand wait', async () => {
     const never = new Promise<null>(() => undefined);
-    for (let n = 0; n < 1_000; n++) void limiter.check('a', `key-${n}`, () => never);
+    for (let index = 0; index < 1_000; index++) void limiter.check('a', `key-${index}`, () => never);
     expect(await limiter.check('a', 'one-more', findStream)).toEqual({ result: 'busy' });
     expect(await limiter.check('b', 'elsewhere', findStream)).toMatchObject({ result: 'ok' });
   });
 
   it('checks keys concurrently again after ten minutes, and restarts its count', async () => {
-    await guess(11);
-    now += 599_999;
-    expect(await concurrentChecks()).toBe(1);
-    now += 1;
-    expect(await concurrentChecks()).toBe(10);
-    expect(await guess(10)).not.toContainEqual(wrongStart);
+    await tryWrongKeys(11);
+    monotonicMs += 599_999;
+    expect(await countConcurrentChecks()).toBe(1);
+    monotonicMs += 1;
+    expect(await countConcurrentChecks()).toBe(10);
+    expect(await tryWrongKeys(10)).not.toContainEqual(wrongStart);
   });
 
   it('forgets wrong keys after a minute', async () => {
-    await guess(10);
-    now += 60_000;
-    expect(await guess(10, 'a', 10)).not.toContainEqual(wrongStart);
+    await tryWrongKeys(10);
+    monotonicMs += 60_000;
+    expect(await tryWrongKeys(10, 'a', 10)).not.toContainEqual(wrongStart);
   });
 
   it('does not slow down an encoder that repeats one wrong key', async () => {
-    for (let n = 0; n < 100; n++)
+    for (let index = 0; index < 100; index++)
       expect(await limiter.check('a', 'the-same', findNothing)).not.toEqual(wrongStart);
   });
 
   it('does not count a failed check as a guess', async () => {
-    const away = () => Promise.reject(new Error('database is away'));
-    for (let n = 0; n < 20; n++) await expect(limiter.check('a', `key-${n}`, away)).rejects.toThrow('away');
-    expect(await concurrentChecks()).toBe(10);
+    const failCheck = () => Promise.reject(new Error('database is away'));
+    for (let index = 0; index < 20; index++)
+      await expect(limiter.check('a', `key-${index}`, failCheck)).rejects.toThrow('away');
+    expect(await countConcurrentChecks()).toBe(10);
   });
 });

@@ -16,16 +16,16 @@ type Limits = Pick<PublisherLimits, 'maxWrongKeys' | 'serialChecksMs'>;
 
 /** The state of one address group: an IPv4 address or an IPv6 /64. */
 interface Group {
-  /** SHA-256 digest of a wrong key → time when it was last tried. Keys themselves are not kept after their connection. */
-  readonly rejectionTimes: Map<string, number>;
+  /** When each wrong key was last tried (monotonic ms), by its SHA-256 digest. Keys are not kept after their connection. */
+  readonly rejectedAtMs: Map<string, number>;
   /**
    * `concurrentChecks` limits checks of unknown keys to a few at a time, and `serialChecks` to one until
-   * `serialUntil`.
+   * `serialUntilMs` (monotonic).
    */
   readonly concurrentChecks: Semaphore;
   readonly serialChecks: Semaphore;
   waitingCount: number;
-  serialUntil: number;
+  serialUntilMs: number;
 }
 
 /** Result of a check. `ok`: the key opens a stream. `wrong`: the key opens none. `busy`: the key was not checked. */
@@ -46,7 +46,7 @@ export class KeyGuessLimiter {
   readonly #groups = new LRUCache<string, Group>({ max: MAX_GROUPS });
   readonly #admittedKeys = new LRUCache<string, true>({ max: MAX_KNOWN_KEYS });
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(limits: Limits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
@@ -69,7 +69,7 @@ export class KeyGuessLimiter {
     const value = this.#admittedKeys.has(digest) ? await check() : await this.#checkInQueue(group, check);
     if (value !== null) {
       this.#admittedKeys.set(digest, true);
-      group.rejectionTimes.delete(digest);
+      group.rejectedAtMs.delete(digest);
       return { result: 'ok', value };
     }
     this.#admittedKeys.delete(digest);
@@ -80,7 +80,7 @@ export class KeyGuessLimiter {
     group.waitingCount += 1;
     try {
       return await group.concurrentChecks.run(() =>
-        group.serialUntil > this.#now() ? group.serialChecks.run(check) : check(),
+        group.serialUntilMs > this.#now() ? group.serialChecks.run(check) : check(),
       );
     } finally {
       group.waitingCount -= 1;
@@ -88,28 +88,28 @@ export class KeyGuessLimiter {
   }
 
   #recordRejection(group: Group, digest: string): boolean {
-    const now = this.#now();
-    for (const [rejectedKey, rejectedAt] of group.rejectionTimes)
-      if (now - rejectedAt >= WINDOW_MS) group.rejectionTimes.delete(rejectedKey);
-    group.rejectionTimes.set(digest, now);
-    if (group.rejectionTimes.size <= this.#limits.maxWrongKeys) return false;
-    group.rejectionTimes.clear();
-    const wasSerial = group.serialUntil > now;
-    group.serialUntil = now + this.#limits.serialChecksMs;
+    const monotonicMs = this.#now();
+    for (const [rejectedDigest, rejectionMs] of group.rejectedAtMs)
+      if (monotonicMs - rejectionMs >= WINDOW_MS) group.rejectedAtMs.delete(rejectedDigest);
+    group.rejectedAtMs.set(digest, monotonicMs);
+    if (group.rejectedAtMs.size <= this.#limits.maxWrongKeys) return false;
+    group.rejectedAtMs.clear();
+    const wasSerial = group.serialUntilMs > monotonicMs;
+    group.serialUntilMs = monotonicMs + this.#limits.serialChecksMs;
     return !wasSerial;
   }
 
   #groupOf(groupName: string): Group {
     let group = this.#groups.get(groupName);
     if (!group) {
-      const rejectionTimes = new Map<string, number>();
+      const rejectedAtMs = new Map<string, number>();
       const concurrentChecks = new Semaphore(this.#limits.maxWrongKeys);
       group = {
-        rejectionTimes,
+        rejectedAtMs,
         concurrentChecks,
         serialChecks: new Semaphore(1),
         waitingCount: 0,
-        serialUntil: -Infinity,
+        serialUntilMs: -Infinity,
       };
       this.#groups.set(groupName, group);
     }

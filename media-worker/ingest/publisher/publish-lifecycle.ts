@@ -10,8 +10,8 @@ import type {
 import { ProtocolViolation, type PublisherLimits } from './publisher-limits';
 
 /**
- * Media that arrives before the admission. RTMP connections are paused after the publish command, so larger amounts
- * are an attack.
+ * Media that arrives before the admission. An RTMP socket is paused after the publish command, so more media than the
+ * limits allow is an attack.
  */
 class AdmissionQueue {
   readonly #limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
@@ -45,14 +45,14 @@ interface PublishLifecycleOptions {
   readonly ip: string;
   readonly source: PublishSource;
   readonly limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Closes the connection, after sending the reason if there is one. */
   readonly close: (rejection?: string) => void;
   /** Called when the admission was rejected for a reason that the stream's owner may know. */
   readonly onRejected?: (rejection: PublishRejection) => void;
   /** Called once, when the publish ends. */
-  readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
+  readonly onEnd: (reason: PublishEnd, wasAdmitted: boolean) => void;
 }
 
 /**
@@ -69,7 +69,7 @@ export class PublishLifecycle implements PublisherConnection {
   #ids: PublishIds | undefined;
   #announcedTracks: AnnouncedTracks | null = null;
   #endReason: PublishEnd | null = null;
-  #lastMediaAt: number;
+  #lastMediaMs: number;
 
   constructor(options: PublishLifecycleOptions) {
     this.id = options.id;
@@ -77,10 +77,10 @@ export class PublishLifecycle implements PublisherConnection {
     this.source = options.source;
     this.#options = options;
     this.#queue = new AdmissionQueue(options.limits);
-    this.#lastMediaAt = options.now();
+    this.#lastMediaMs = options.now();
   }
 
-  get ended(): boolean {
+  get hasEnded(): boolean {
     return this.#endReason !== null;
   }
 
@@ -91,13 +91,18 @@ export class PublishLifecycle implements PublisherConnection {
 
   /** Time since the last packet, or since the admission if none arrived after it, ms. */
   silentMs(): number {
-    return this.#options.now() - this.#lastMediaAt;
+    return this.#options.now() - this.#lastMediaMs;
   }
 
-  rejected(rejection: PublishRejection): void {
+  /** Reports a rejection whose reason the owner of the stream may know. */
+  reportRejection(rejection: PublishRejection): void {
     this.#options.onRejected?.(rejection);
   }
 
+  /**
+   * Ends the publish and its connection from this side.
+   * @param rejection reason for the encoder, if its media was rejected
+   */
   disconnect(reason: PublishEnd, rejection?: string): void {
     this.end(reason);
     this.#options.close(rejection);
@@ -107,9 +112,9 @@ export class PublishLifecycle implements PublisherConnection {
    * Takes a packet from the connection.
    * @throws ProtocolViolation if too many wait for the admission
    */
-  media(packet: MediaPacket): void {
+  pushMedia(packet: MediaPacket): void {
     if (this.#endReason !== null) return;
-    this.#lastMediaAt = this.#options.now();
+    this.#lastMediaMs = this.#options.now();
     if (this.#sink) this.#sink.push(packet);
     else this.#queue.add(packet);
   }
@@ -118,10 +123,11 @@ export class PublishLifecycle implements PublisherConnection {
    * Takes a packet of a smaller layer. Layers are dropped before the admission.
    * @param layer number of the layer, from 1
    */
-  layerMedia(layer: number, packet: VideoPacket): void {
+  pushLayerMedia(layer: number, packet: VideoPacket): void {
     this.#sink?.pushLayer?.(layer, packet);
   }
 
+  /** Passes on the tracks that the encoder announces. Null, an unreadable announcement, is ignored. */
   announce(tracks: AnnouncedTracks | null): void {
     if (!tracks || this.#endReason !== null) return;
     this.#announcedTracks = tracks;
@@ -134,7 +140,7 @@ export class PublishLifecycle implements PublisherConnection {
     this.#ids = sink.ids;
     if (endReason === null) {
       this.#sink = sink;
-      this.#lastMediaAt = this.#options.now();
+      this.#lastMediaMs = this.#options.now();
     }
     // A client may send its whole stream and end it immediately. After a broken connection, the queue is dropped.
     if (endReason === null || endReason === 'finished') this.#flush(sink);

@@ -8,11 +8,11 @@ export interface PublisherLimits {
    * seconds.
    */
   readonly admissionTimeoutMs: number;
-  /** Earliest time of a rejection after the request, so that its timing reveals nothing. */
+  /** Minimum time from a request to its rejection, so that the response time does not reveal whether a key exists. */
   readonly minRejectionMs: number;
   /** Silence after which a peer is considered dead. */
   readonly silenceTimeoutMs: number;
-  /** Limit for media that arrived with the publish command and waits for the admission. */
+  /** Maximum media that waits for the admission: packets, and their bytes. */
   readonly queuedPackets: number;
   readonly queuedBytes: number;
   /**

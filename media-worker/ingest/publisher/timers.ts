@@ -3,7 +3,7 @@ export class Timers {
   readonly #running = new Set<NodeJS.Timeout>();
   #isStopped = false;
 
-  /** Runs `action` after `ms` milliseconds unless stopped. */
+  /** Runs `action` after `delayMs` milliseconds, unless `stop` is called before. */
   schedule(delayMs: number, action: () => void): void {
     if (this.#isStopped) return;
     const timer = setTimeout(() => {

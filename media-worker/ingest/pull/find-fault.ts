@@ -33,8 +33,9 @@ export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, '
   }
 }
 
-/** Messages of libsrt about a listener that rejected the call. */
+/** Messages of libsrt in the output of ffmpeg about a listener that rejected the call. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
+/** Messages of ffmpeg about media that it cannot read. */
 const unreadableInput =
   /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
 

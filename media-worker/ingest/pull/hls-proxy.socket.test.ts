@@ -11,14 +11,14 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-interface Answer {
+interface SourceResponse {
   readonly status?: number;
   readonly location?: string;
   readonly body?: string;
 }
 
 /** Starts a web server, and a proxy for a pull of its `/index.m3u8`. */
-async function openProxyFor(answer: (path: string) => Answer) {
+async function openProxyFor(answer: (path: string) => SourceResponse) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -92,17 +92,21 @@ test('a redirect and a child playlist in a private network are rejected', async 
   expect((await fetchVia(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
 });
 
-test('a playlist with DRM, one without an end, and an HTTP error are reported', async () => {
-  const drm = await openProxyFor(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
-  await fetchVia(drm.proxy, drm.proxy.url);
-  expect(drm.proxy.finding).toMatchObject({
+test('a playlist with DRM, a playlist that is too long, and an HTTP error are reported', async () => {
+  const drmSource = await openProxyFor(() => ({
+    body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n',
+  }));
+  await fetchVia(drmSource.proxy, drmSource.proxy.url);
+  expect(drmSource.proxy.finding).toMatchObject({
     outcome: 'not_readable',
     detail: 'its media is encrypted with DRM',
   });
-  const long = await openProxyFor(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
-  await fetchVia(long.proxy, long.proxy.url);
-  expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
-  const missing = await openProxyFor(() => ({ status: 404 }));
-  expect((await fetchVia(missing.proxy, missing.proxy.url)).status).toBe(404);
-  expect(missing.proxy.finding).toEqual({ outcome: 'not_found' });
+  const longPlaylistSource = await openProxyFor(() => ({
+    body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}`,
+  }));
+  await fetchVia(longPlaylistSource.proxy, longPlaylistSource.proxy.url);
+  expect(longPlaylistSource.proxy.finding).toMatchObject({ outcome: 'not_readable' });
+  const missingSource = await openProxyFor(() => ({ status: 404 }));
+  expect((await fetchVia(missingSource.proxy, missingSource.proxy.url)).status).toBe(404);
+  expect(missingSource.proxy.finding).toEqual({ outcome: 'not_found' });
 });

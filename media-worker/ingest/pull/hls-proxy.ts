@@ -48,7 +48,7 @@ const FETCH_LIMITS = {
   maxRedirects: MAX_REDIRECTS,
 } as const;
 const FILE_TIMEOUT_MS = 60_000;
-/** Timeout of the response of the source, which may be endless. */
+/** Timeout of the response of the source, which may be endless: the longest delay of a timer. */
 const SOURCE_TIMEOUT_MS = 2 ** 31 - 1;
 /** Bytes from which a playlist is detected. */
 const DETECTED_BYTES = 16;
@@ -67,12 +67,13 @@ export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> 
 class NumberedUrls {
   readonly #byNumber = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
-  #next = SOURCE_NUMBER;
+  #nextNumber = SOURCE_NUMBER;
 
+  /** The number of a URL, which is assigned to a new one. */
   assignNumber(url: string): number {
     const existing = this.#numbers.get(url);
     if (existing !== undefined) return existing;
-    const number = this.#next++;
+    const number = this.#nextNumber++;
     this.#numbers.set(url, number);
     this.#byNumber.set(number, url);
     // The source itself is never removed.
@@ -180,22 +181,23 @@ class SourceProxy implements HlsProxy {
       return;
     }
     if (number === SOURCE_NUMBER) this.finding = null;
-    response.writeHead(reply.status, passedHeaders(reply));
+    response.writeHead(reply.status, selectPassedHeaders(reply));
     response.write(head);
     await pipeline(rest, response);
   }
 
   async #rewritePlaylist({ url }: EgressReply, head: Buffer, rest: Readable): Promise<string> {
     const chunks = [head];
-    let length = head.length;
+    let byteCount = head.length;
     for await (const chunk of rest as AsyncIterable<Buffer>) {
       chunks.push(chunk);
-      length += chunk.length;
-      if (length > MAX_PLAYLIST_BYTES) throw new PlaylistError('its playlist is longer than 1 MB');
+      byteCount += chunk.length;
+      if (byteCount > MAX_PLAYLIST_BYTES) throw new PlaylistError('its playlist is longer than 1 MB');
     }
     return rewritePlaylist(Buffer.concat(chunks).toString('utf8'), url, (uri) => this.#proxyUrlOf(uri));
   }
 
+  /** The URL at which ffmpeg requests `url` from this proxy. */
   #proxyUrlOf(url: string): string {
     // ffmpeg detects formats by file extensions.
     const [extension = '.ts'] =
@@ -216,7 +218,7 @@ function findingOfStatus(status: number): PullFinding {
   return { outcome: 'rejected', detail: `HTTP ${status}` };
 }
 
-function passedHeaders({ headers }: EgressReply): Record<string, string> {
+function selectPassedHeaders({ headers }: EgressReply): Record<string, string> {
   const headersToPass: Record<string, string> = {};
   for (const name of PASSED_HEADERS) {
     const value = headers[name];
@@ -231,12 +233,12 @@ function passedHeaders({ headers }: EgressReply): Record<string, string> {
  */
 async function readHead(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
-  let length = 0;
-  while (length < DETECTED_BYTES) {
+  let byteCount = 0;
+  while (byteCount < DETECTED_BYTES) {
     const chunk = body.read() as Buffer | null;
     if (chunk !== null) {
       chunks.push(chunk);
-      length += chunk.length;
+      byteCount += chunk.length;
     } else if (body.readableEnded || body.destroyed) break;
     else await Promise.race([once(body, 'readable'), once(body, 'end')]);
   }

@@ -55,6 +55,7 @@ async function openHttp(source: HttpSource, { egress, headers }: OpenOptions): P
       options: { http_proxy: proxy.proxyUrl },
       protocols: ['http', 'tcp', 'crypto'],
       formats: ['hls', 'mpegts', 'mov', 'flv', 'live_flv', 'aac', 'mp3'],
+      // A file or playlist would be read faster than real time.
       isPaced: true,
     },
     finding: () => proxy.finding,

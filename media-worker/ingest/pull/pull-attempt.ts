@@ -24,7 +24,7 @@ export interface PullAttemptOptions {
   readonly admit: AdmitPublish;
   /** Whether audio is encoded as AAC, because it has another codec. */
   readonly encodesAudio: boolean;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Called once, when media flows and the stream accepts it. */
   readonly onFlowing: () => void;
@@ -35,12 +35,12 @@ export interface PullAttemptOptions {
 /** Limits in milliseconds. */
 export interface PullLimits {
   /** Maximum time from the start of ffmpeg to the first media. */
-  readonly firstMediaMs: number;
+  readonly firstMediaTimeoutMs: number;
   /** Maximum time without media after the first media. */
-  readonly stalledMs: number;
+  readonly stallTimeoutMs: number;
 }
 
-const defaultLimits: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
+const defaultLimits: PullLimits = { firstMediaTimeoutMs: 20_000, stallTimeoutMs: 10_000 };
 
 /**
  * `stopped`: `stop` was called. `audio`: the audio has to be encoded, which another attempt does. `failed`: the
@@ -52,24 +52,24 @@ export type PullEnd =
   | { readonly kind: 'failed'; readonly finding: PullFinding };
 
 /**
- * Limits of ffmpeg, which reads data from any server. It needs the network for the local relay or proxy and, with
- * SRT, for the checked address.
+ * Limits of ffmpeg (memory in bytes, no files, normal priority), which reads data from any server. It needs the network for the
+ * local relay or proxy and, with SRT, for the checked address.
  */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
-/** Interval at which the flow of media is checked. */
+/** Interval at which is checked whether media still arrives. */
 const CHECK_INTERVAL_MS = 500;
 
 /** One attempt to pull a stream: connection, ffmpeg, demuxer and publish, all closed when it ends. */
 export class PullAttempt {
   /** Resolves when the attempt has ended. Rejects if this node fails, for example because its disk is full. */
-  readonly done: Promise<PullEnd>;
+  readonly whenDone: Promise<PullEnd>;
   readonly #options: PullAttemptOptions;
   readonly #limits: PullLimits;
   readonly #publish: PulledPublish;
   readonly #demuxer: TsDemuxer;
   readonly #stopping = new AbortController();
   #run: FfmpegRun | null = null;
-  #lastMediaAt: number | null = null;
+  #lastMediaMs: number | null = null;
   #needsAudioEncoding = false;
   /** The reason why the attempt was given up. */
   #giveUpReason: PullFinding | null = null;
@@ -90,7 +90,7 @@ export class PullAttempt {
       onPacket: (packet) => this.#onPacket(packet),
       onTracks: (tracks, audioCodec) => this.#onTracks(tracks, audioCodec),
     });
-    this.done = this.#pullOnce().catch((error: unknown) => this.#onInternalError(error));
+    this.whenDone = this.#pullOnce().catch((error: unknown) => this.#onInternalError(error));
   }
 
   /** Process id of ffmpeg while it runs. */
@@ -106,7 +106,7 @@ export class PullAttempt {
     this.#stopping.abort();
     this.#publish.end(reason);
     void this.#run?.stop();
-    await this.done;
+    await this.whenDone;
   }
 
   async #pullOnce(): Promise<PullEnd> {
@@ -145,8 +145,8 @@ export class PullAttempt {
       onData: (chunk) => this.#demux(chunk),
       onEnd: () => undefined,
     });
-    const startedAt = this.#options.now();
-    const checkTimer = setInterval(() => this.#checkMedia(startedAt), CHECK_INTERVAL_MS);
+    const startedAtMs = this.#options.now();
+    const checkTimer = setInterval(() => this.#checkMedia(startedAtMs), CHECK_INTERVAL_MS);
     try {
       scriptPath = await writeOptionFile(pullScript(openedSource.input));
       const plan = pullPlan({
@@ -162,7 +162,7 @@ export class PullAttempt {
       this.#demuxer.end();
       if (this.#needsAudioEncoding) return { kind: 'audio' };
       const finding = this.#giveUpReason ?? openedSource.finding();
-      const isFlowing = this.#lastMediaAt !== null;
+      const isFlowing = this.#lastMediaMs !== null;
       return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
       clearInterval(checkTimer);
@@ -184,15 +184,17 @@ export class PullAttempt {
 
   #onPacket(packet: MediaPacket): void {
     if (this.#needsAudioEncoding) return;
-    this.#lastMediaAt = this.#options.now();
-    this.#publish.media(packet);
+    this.#lastMediaMs = this.#options.now();
+    this.#publish.pushMedia(packet);
   }
 
-  #checkMedia(startedAt: number): void {
-    const now = this.#options.now();
-    if (this.#lastMediaAt === null) {
-      if (now - startedAt >= this.#limits.firstMediaMs) this.#giveUp({ outcome: 'no_media' });
-    } else if (now - this.#lastMediaAt >= this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
+  #checkMedia(startedAtMs: number): void {
+    const monotonicMs = this.#options.now();
+    if (this.#lastMediaMs === null) {
+      if (monotonicMs - startedAtMs >= this.#limits.firstMediaTimeoutMs)
+        this.#giveUp({ outcome: 'no_media' });
+    } else if (monotonicMs - this.#lastMediaMs >= this.#limits.stallTimeoutMs)
+      this.#giveUp({ outcome: 'media_stopped' });
   }
 
   #giveUp(reason: PullFinding): void {

@@ -37,28 +37,28 @@ const longTimeout = { timeout: 60_000 };
 
 let folder = '';
 let clip = '';
-let mp3 = '';
+let mp3Clip = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pull-'));
-  [clip, mp3] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
+  [clip, mp3Clip] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
   await makeClip(clip);
-  await makeClip(mp3, { audio: '-c:a libmp3lame' });
+  await makeClip(mp3Clip, { audio: '-c:a libmp3lame' });
 });
 afterAll(async () => {
   await egress.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const open: Pulls[] = [];
+const openPulls: Pulls[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((pulls) => pulls.close()));
+  await Promise.all(openPulls.splice(0).map((pulls) => pulls.close()));
 });
 
 async function startPullNode() {
   const live = await liveNode();
   const { nodeId, admit, drain } = live;
   const pulls = new Pulls({ ctx, nodeId, clients, admit, drain });
-  open.push(pulls);
+  openPulls.push(pulls);
   return { ...live, pulls };
 }
 
@@ -115,7 +115,7 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
  * Serves a clip as live HLS that requires a header.
  * @returns its URL, and the requested paths
  */
-async function offerHls(input: string, token: string) {
+async function serveHls(input: string, token: string) {
   const files = join(folder, token);
   await mkdir(files);
   const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
@@ -144,7 +144,7 @@ async function offerHls(input: string, token: string) {
 }
 
 test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as AAC', async () => {
-  await using hls = await offerHls(mp3, 'opener');
+  await using hls = await serveHls(mp3Clip, 'opener');
   const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
@@ -161,8 +161,8 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await startPullNode();
   await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
-  const noPicture = { requestImage: () => Promise.resolve(null) };
-  const handler = createLiveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
+  const images = { requestImage: () => Promise.resolve(null) };
+  const handler = createLiveHandler((id) => sessions.byPlaybackId(id), images, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
   const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
@@ -178,7 +178,7 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
 });
 
 test('HLS: an HTTP error is reported', async () => {
-  await using hls = await offerHls(clip, 'another');
+  await using hls = await serveHls(clip, 'another');
   const row = await startPull({ source: `${hls.address}/index.m3u8` });
   await startPullNode();
   await expect

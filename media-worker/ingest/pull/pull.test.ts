@@ -3,7 +3,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { Pull } from './pull';
 
-test('a fault of this machine is an attempt that failed, and no fault of the pull', async () => {
+test('an error of this machine, for example a full disk, fails the attempt, and the pull continues', async () => {
   const fullDisk = () => Promise.reject(new Error('ENOSPC: no space left on device'));
   let markFailed = (): void => undefined;
   const hasFailed = new Promise<void>((resolve) => (markFailed = resolve));

@@ -25,7 +25,7 @@ export interface PullOptions {
   readonly onReport: () => void;
   /** Called when no media has arrived for a day. */
   readonly onExpired: () => void;
-  /** Returns a random number from 0 to 1, so that pulls that failed together do not retry together. */
+  /** Returns a random number from 0 to 1, which spreads the retries of pulls that failed at the same time. */
   readonly random?: () => number;
   readonly limits?: Partial<PullLimits>;
 }
@@ -43,22 +43,22 @@ export class Pull {
   #report: PullReport;
   #isReportWritten = false;
   #encodesAudio = false;
-  #failures = 0;
+  #failureCount = 0;
 
   /** @param previousWork work that must end before this pull starts, for example the pull that it replaces */
   constructor(options: PullOptions, previousWork: Promise<unknown> = Promise.resolve()) {
     this.#options = options;
     this.lease = options.lease;
-    this.#report = this.#newReport('connecting');
+    this.#report = this.#createReport('connecting');
     this.#running = previousWork.then(() => this.#run());
   }
 
   /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
   takeReport(): PullReport | null {
     const { state, mediaAt = 0 } = this.#report;
-    const now = this.#now();
-    if (state === 'pulling' && now - mediaAt >= MEDIA_REPORT_MS)
-      this.#setReport({ ...this.#report, mediaAt: now });
+    const unixMs = this.#unixMs();
+    if (state === 'pulling' && unixMs - mediaAt >= MEDIA_REPORT_MS)
+      this.#setReport({ ...this.#report, mediaAt: unixMs });
     if (this.#isReportWritten) return null;
     this.#isReportWritten = true;
     return this.#report;
@@ -79,11 +79,11 @@ export class Pull {
   async #run(): Promise<void> {
     const { onExpired, random = Math.random, log, lease } = this.#options;
     while (!this.#isStopped()) {
-      if (isPullExpired({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
+      if (isPullExpired({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#unixMs())) {
         onExpired();
         return;
       }
-      const startedAt = this.#options.clock.monotonic();
+      const startedAtMs = this.#options.clock.monotonic();
       const attemptEnd = await this.#attemptOnce();
       if (this.#isStopped() || attemptEnd.kind === 'stopped') return;
       if (attemptEnd.kind === 'audio') {
@@ -91,13 +91,13 @@ export class Pull {
         continue;
       }
       const isHealthy =
-        this.#options.clock.monotonic() - startedAt >= PULL_HEALTHY_AFTER_MS &&
+        this.#options.clock.monotonic() - startedAtMs >= PULL_HEALTHY_AFTER_MS &&
         this.#report.state === 'pulling';
-      this.#failures = isHealthy ? 1 : this.#failures + 1;
+      this.#failureCount = isHealthy ? 1 : this.#failureCount + 1;
       const error = formatPullMessage(attemptEnd.finding, this.#destination());
       log.info({ streamId: lease.streamId, outcome: attemptEnd.finding.outcome }, 'pull attempt ended');
-      this.#setReport({ ...this.#newReport('waiting'), error });
-      await this.#pause(pullRetryDelayMs(this.#failures, random()));
+      this.#setReport({ ...this.#createReport('waiting'), error });
+      await this.#pause(pullRetryDelayMs(this.#failureCount, random()));
     }
   }
 
@@ -115,13 +115,13 @@ export class Pull {
       streamKey: lease.streamKey,
       log: log.child({ streamId: lease.streamId }),
       now: () => clock.monotonic(),
-      onFlowing: () => this.#setReport({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
+      onFlowing: () => this.#setReport({ ...this.#createReport('pulling'), mediaAt: this.#unixMs() }),
       ...(limits && { limits }),
     });
     const { error } = this.#report;
     // The reason of the last failure is shown until media arrives.
-    this.#setReport({ ...this.#newReport('connecting'), ...omitUndefined({ error }) });
-    return this.#attempt.done;
+    this.#setReport({ ...this.#createReport('connecting'), ...omitUndefined({ error }) });
+    return this.#attempt.whenDone;
   }
 
   #destination(): { readonly host: string; readonly port: number } {
@@ -129,9 +129,9 @@ export class Pull {
     return typeof source === 'string' ? { host: 'the source', port: 0 } : source;
   }
 
-  #newReport(state: PullReport['state']): PullReport {
+  #createReport(state: PullReport['state']): PullReport {
     const mediaAt = (this.#report as PullReport | undefined)?.mediaAt ?? this.lease.mediaAt;
-    return { state, since: this.#now(), ...omitUndefined({ mediaAt }) };
+    return { state, since: this.#unixMs(), ...omitUndefined({ mediaAt }) };
   }
 
   #setReport(report: PullReport): void {
@@ -146,11 +146,13 @@ export class Pull {
     await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
+  /** A function, because TypeScript does not see that the signal changes during an await. */
   #isStopped(): boolean {
     return this.#stopping.signal.aborted;
   }
 
-  #now(): number {
+  /** Current time in Unix milliseconds, as in reports. */
+  #unixMs(): number {
     return this.#options.clock.now().getTime();
   }
 }

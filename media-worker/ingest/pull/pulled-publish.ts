@@ -14,7 +14,7 @@ interface PulledPublishOptions {
   readonly streamKey: string;
   /** Host of the source, as the publisher's address in the log and in events. */
   readonly host: string;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Called once, when the stream accepts the media. */
   readonly onAdmitted: () => void;
@@ -51,9 +51,10 @@ export class PulledPublish {
     this.#lifecycle.announce(tracks);
   }
 
-  media(packet: MediaPacket): void {
+  /** Publishes a packet. The first one requests the admission. */
+  pushMedia(packet: MediaPacket): void {
     try {
-      this.#lifecycle.media(packet);
+      this.#lifecycle.pushMedia(packet);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
       this.#onRejection(error.message);
@@ -78,7 +79,7 @@ export class PulledPublish {
       return;
     }
     metrics.publishesAdmitted.inc();
-    const hasEnded = this.#lifecycle.ended;
+    const hasEnded = this.#lifecycle.hasEnded;
     this.#lifecycle.attachSink(answer);
     if (!hasEnded) onAdmitted();
   }

@@ -25,15 +25,15 @@ export function createAuthorization(
 ): string | null {
   const digest = challenges.find((challenge) => /^digest\s/i.test(challenge) && isMd5(challenge));
   if (digest === undefined) {
-    const basic = challenges.some((challenge) => /^basic(\s|$)/i.test(challenge));
-    return basic ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : null;
+    const acceptsBasic = challenges.some((challenge) => /^basic(\s|$)/i.test(challenge));
+    return acceptsBasic ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : null;
   }
   const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parseParameter(digest, name));
   const credentialsHash = md5(`${user}:${realm ?? ''}:${password}`);
   const requestHash = md5(`${method}:${uri}`);
   const usesQop = (parseParameter(digest, 'qop') ?? '').split(',').some((option) => option.trim() === 'auth');
-  const [count, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
-  const nonceParts = usesQop ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
+  const [nonceCount, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
+  const nonceParts = usesQop ? `${nonce ?? ''}:${nonceCount}:${clientNonce}:auth` : (nonce ?? '');
   return [
     `Digest username=${quote(user)}`,
     `realm=${quote(realm ?? '')}`,
@@ -41,14 +41,17 @@ export function createAuthorization(
     `uri=${quote(uri)}`,
     `response="${md5(`${credentialsHash}:${nonceParts}:${requestHash}`)}"`,
     ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
-    ...(usesQop ? ['qop=auth', `nc=${count}`, `cnonce="${clientNonce}"`] : []),
+    ...(usesQop ? ['qop=auth', `nc=${nonceCount}`, `cnonce="${clientNonce}"`] : []),
   ].join(', ');
 }
 
+/** Whether a challenge uses MD5, which is the default and the only supported algorithm. */
 const isMd5 = (challenge: string): boolean =>
   (parseParameter(challenge, 'algorithm') ?? 'MD5').toUpperCase() === 'MD5';
 
+/** The value of a parameter, quoted or not; undefined if the challenge does not have it. */
 function parseParameter(challenge: string, name: string): string | undefined {
-  const [, text, plain] = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
-  return text ?? plain;
+  const [, quotedValue, tokenValue] =
+    new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
+  return quotedValue ?? tokenValue;
 }

@@ -56,9 +56,10 @@ export class RtspReader {
     const headLength = this.#buffered.indexOf('\r\n\r\n');
     if (headLength === -1 && this.#buffered.length <= MAX_HEAD_BYTES) return null;
     if (headLength === -1 || headLength > MAX_HEAD_BYTES) throw new RtspFault('message head is too long');
-    const [startLine = '', ...lines] = this.#buffered.toString('latin1', 0, headLength).split('\r\n');
-    if (/[\r\n\0]/.test(`${startLine}${lines.join('')}`)) throw new RtspFault('message has a malformed line');
-    const headers = lines.map((line): readonly [string, string] => {
+    const [startLine = '', ...headerLines] = this.#buffered.toString('latin1', 0, headLength).split('\r\n');
+    if (/[\r\n\0]/.test(`${startLine}${headerLines.join('')}`))
+      throw new RtspFault('message has a malformed line');
+    const headers = headerLines.map((line): readonly [string, string] => {
       const colon = line.indexOf(':');
       if (colon < 1 || /\s/.test(line.slice(0, colon))) throw new RtspFault('message has a malformed header');
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
@@ -77,6 +78,7 @@ export class RtspReader {
   }
 }
 
+/** All values of a header. `name` is in lower case. */
 export const readHeaderValues = ({ headers }: RtspMessage, name: string): string[] =>
   headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
 
@@ -93,8 +95,8 @@ function parseContentLength(headers: RtspMessage['headers']): number {
 
 /** Formats a message in canonical form, so that both peers parse it in the same way. */
 export function writeMessage({ startLine, headers, body }: RtspMessage): Buffer {
-  const lines = [startLine, ...headers.map(([name, value]) => `${name}: ${value}`)];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+  const headerLines = [startLine, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  return Buffer.concat([Buffer.from(`${headerLines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
 /** The status of a response; null for a request. */

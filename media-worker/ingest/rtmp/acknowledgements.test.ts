@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Acknowledgements } from './acknowledgements';
 
-it('an acknowledgement is due whenever a window is full', () => {
+it('an acknowledgement is due when as many bytes as the window have arrived since the last one', () => {
   const counter = new Acknowledgements();
   counter.setWindow(100_000);
   expect([60_000, 60_000, 60_000, 60_000].map((bytes) => counter.addReceived(bytes))).toEqual([

@@ -1,7 +1,7 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 
-/** Largest metadata message that is read. */
+/** Maximum size of a metadata message; larger ones are ignored. */
 const MAX_BYTES = 16 * 1024;
 
 /** Parses the tracks in the `onMetaData` message of a publisher; null for any other or a malformed message. */
@@ -21,6 +21,7 @@ export function parseAnnouncedTracks(message: Buffer): AnnouncedTracks | null {
 
 function parseMetadata(message: Buffer): Record<string, unknown> | null {
   try {
+    // Encoders send onMetaData as the command, or as the method of the command @setDataFrame.
     const { cmd, method, dataObj } = decodeData(message);
     if (cmd !== 'onMetaData' && method !== 'onMetaData') return null;
     return typeof dataObj === 'object' && dataObj !== null ? (dataObj as Record<string, unknown>) : null;
@@ -29,6 +30,7 @@ function parseMetadata(message: Buffer): Record<string, unknown> | null {
   }
 }
 
+/** Whether a field is set. Encoders send 0, false or an empty string for a missing track. */
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 

@@ -22,7 +22,7 @@ describe('a message', () => {
     expectViolation(() => limit.checkEarlyMessageLength(65_537, defaultLimits));
   });
 
-  it('must not change its header halfway', () => {
+  it('must not have another header after its first chunk', () => {
     limit.checkContinuation(0, 0);
     limit.checkContinuation(128, 3);
     for (const format of [0, 1, 2]) expectViolation(() => limit.checkContinuation(128, format));

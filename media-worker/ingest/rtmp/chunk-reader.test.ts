@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChunkReader } from './chunk-reader';
 
-interface Sent {
+interface SentMessage {
   readonly cid: number;
   readonly timestamp: number;
   readonly body: Buffer;
 }
 
-interface Style {
+interface ChunkStyle {
   readonly chunkBytes: number;
   /** Whether chunks that continue a message repeat its extended timestamp. */
   readonly repeatsTimestamp: boolean;
@@ -20,24 +20,29 @@ function basicHeader(fmt: number, cid: number): Buffer {
 }
 
 /** The chunks of a message, with a full header. */
-function chunksOf({ cid, timestamp, body }: Sent, { chunkBytes, repeatsTimestamp }: Style): Buffer[] {
+function chunksOf(
+  { cid, timestamp, body }: SentMessage,
+  { chunkBytes, repeatsTimestamp }: ChunkStyle,
+): Buffer[] {
   const isExtended = timestamp >= 0xffffff;
-  const extended = Buffer.alloc(isExtended ? 4 : 0);
-  if (isExtended) extended.writeUInt32BE(timestamp);
+  const extendedTimestamp = Buffer.alloc(isExtended ? 4 : 0);
+  if (isExtended) extendedTimestamp.writeUInt32BE(timestamp);
   const header = Buffer.alloc(11);
   header.writeUIntBE(isExtended ? 0xffffff : timestamp, 0, 3);
   header.writeUIntBE(body.length, 3, 3);
   header.writeUInt8(9, 6);
-  const chunks = [Buffer.concat([basicHeader(0, cid), header, extended, body.subarray(0, chunkBytes)])];
-  for (let at = chunkBytes; at < body.length; at += chunkBytes) {
-    const repeated = repeatsTimestamp ? extended : Buffer.alloc(0);
-    chunks.push(Buffer.concat([basicHeader(3, cid), repeated, body.subarray(at, at + chunkBytes)]));
+  const chunks = [
+    Buffer.concat([basicHeader(0, cid), header, extendedTimestamp, body.subarray(0, chunkBytes)]),
+  ];
+  for (let offset = chunkBytes; offset < body.length; offset += chunkBytes) {
+    const repeated = repeatsTimestamp ? extendedTimestamp : Buffer.alloc(0);
+    chunks.push(Buffer.concat([basicHeader(3, cid), repeated, body.subarray(offset, offset + chunkBytes)]));
   }
   return chunks;
 }
 
-function readInPieces(stream: Buffer, pieceBytes: number, chunkBytes: number): Sent[] {
-  const messages: Sent[] = [];
+function readMessages(stream: Buffer, pieceBytes: number, chunkBytes: number): SentMessage[] {
+  const messages: SentMessage[] = [];
   const reader = new ChunkReader({
     onBasicHeader: () => undefined,
     onHeader: () => undefined,
@@ -46,7 +51,8 @@ function readInPieces(stream: Buffer, pieceBytes: number, chunkBytes: number): S
       messages.push({ cid: header.cid, timestamp: clock, body: payload }),
   });
   reader.chunkBytes = chunkBytes;
-  for (let at = 0; at < stream.length; at += pieceBytes) reader.push(stream.subarray(at, at + pieceBytes));
+  for (let offset = 0; offset < stream.length; offset += pieceBytes)
+    reader.push(stream.subarray(offset, offset + pieceBytes));
   return messages;
 }
 
@@ -76,8 +82,8 @@ it('reads interleaved messages with any timestamps, with and without repeated ex
         for (let round = 0; queues.some((queue) => queue.length > round); round++)
           chunks.push(...queues.flatMap((queue) => queue.slice(round, round + 1)));
         chunks.push(...chunksOf(lastMessage, { chunkBytes, repeatsTimestamp }));
-        const received = readInPieces(Buffer.concat(chunks), pieceBytes, chunkBytes);
-        const inOrder = (list: readonly Sent[]) => list.toSorted((a, b) => a.cid - b.cid);
+        const received = readMessages(Buffer.concat(chunks), pieceBytes, chunkBytes);
+        const inOrder = (list: readonly SentMessage[]) => list.toSorted((a, b) => a.cid - b.cid);
         expect(inOrder(received)).toEqual(inOrder([...sent, lastMessage]));
       },
     ),
@@ -88,8 +94,8 @@ it('adds the deltas of short headers to the timestamp, and repeats the last delt
   const body = Buffer.from('abc');
   const first = chunksOf({ cid: 6, timestamp: 1_000, body }, { chunkBytes: 128, repeatsTimestamp: true });
   const delta = Buffer.concat([Buffer.from([0x80 | 6, 0, 0, 40]), body]);
-  const same = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
-  const messages = readInPieces(Buffer.concat([...first, delta, same, same]), 5, 128);
+  const repeatedDelta = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
+  const messages = readMessages(Buffer.concat([...first, delta, repeatedDelta, repeatedDelta]), 5, 128);
   expect(messages.map(({ timestamp }) => timestamp)).toEqual([1_000, 1_040, 1_080, 1_120]);
 });
 

@@ -23,7 +23,7 @@ export interface ChunkStream {
   };
   /** Timestamp of the message, ms. */
   clock: number;
-  /** Memory for the message. */
+  /** Memory for the message, and its size in bytes. */
   payload: Buffer;
   capacity: number;
   /** Bytes of the message read so far; 0 between messages. */
@@ -39,6 +39,7 @@ interface ChunkEvents {
   readonly onHeader: (stream: ChunkStream) => void;
   /** Called when a message starts. The handler provides `payload` for `header.length` bytes. */
   readonly onStart: (stream: ChunkStream) => void;
+  /** Called when a message is complete. */
   readonly onMessage: (stream: ChunkStream) => void;
 }
 
@@ -48,6 +49,7 @@ interface ChunkEvents {
  */
 export class ChunkReader {
   readonly streams = new Map<number, ChunkStream>();
+  /** Maximum payload of a chunk, which the sender can change. */
   chunkBytes = DEFAULT_CHUNK_BYTES;
   readonly #events: ChunkEvents;
   readonly #header = Buffer.alloc(MAX_BASIC_BYTES + HEADER_BYTES[0] + EXTENDED_TIMESTAMP_BYTES);
@@ -83,6 +85,7 @@ export class ChunkReader {
     const fmt = this.#header.readUInt8(0) >> 6;
     if (this.#basicHeaderBytes === 0) {
       const id = this.#header.readUInt8(0) & 0x3f;
+      // The ids 0 and 1 mean that one or two more bytes contain the id (RTMP 5.3.1.1).
       this.#basicHeaderBytes = id > 1 ? 1 : 2 + id;
       this.#events.onBasicHeader(this.#basicHeaderBytes);
       this.#neededBytes = this.#basicHeaderBytes + (HEADER_BYTES[fmt] ?? 0);
@@ -139,6 +142,7 @@ export class ChunkReader {
       timestamp !== stream.extendedTimestamp;
     if (!isPartOfPayload) stream.extendedTimestamp = timestamp;
     if (stream.bytes === 0) {
+      // Only a full header (format 0) has an absolute timestamp; the others have a delta.
       stream.clock = header.fmt === 0 ? timestamp : stream.clock + timestamp;
       this.#events.onStart(stream);
     }

@@ -21,20 +21,20 @@ import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/
 /** HEVC and AV1 of ffmpeg's encoders, sent as Enhanced RTMP, packaged and decoded again. */
 
 const runProgram = promisify(execFile);
-let dir = '';
-beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'coded-video-'))));
-afterAll(() => rm(dir, { recursive: true, force: true }));
+let directory = '';
+beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'coded-video-'))));
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const x265 = (params: string) => [
+const x265Args = (params: string) => [
   ...['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1'],
   ...['-x265-params', `log-level=none:keyint=25:min-keyint=25:bframes=2:${params}`],
 ];
-const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
+const svtArgs = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
 const FRAMES = 100;
 
 /** Encodes a clip of four seconds with a keyframe each second. */
 async function encodeClip(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
-  const path = join(dir, `${name}.mp4`);
+  const path = join(directory, `${name}.mp4`);
   const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await runProgram('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
   const enhancedVideo = await readEnhancedClip(path);
@@ -50,28 +50,28 @@ async function encodeClip(name: string, encoder: readonly string[], format: stri
 }
 
 /** Number of frames that a decoder shows, and its warnings. */
-async function decode(packaging: Packaging): Promise<{ frames: number; complaints: string }> {
-  const folder = await mkdtemp(join(dir, 'hls-'));
+async function decode(packaging: Packaging): Promise<{ frames: number; warnings: string }> {
+  const folder = await mkdtemp(join(directory, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
   const args = ['-v', 'warning', '-stats', '-i', join(folder, 'index.m3u8'), '-f', 'null', '-'];
   const { stderr } = await runProgram('ffmpeg', args);
   const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));
-  return { frames: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
+  return { frames: counts.at(-1) ?? 0, warnings: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
 }
 
 describe('packaged without re-encoding', () => {
   test.each([
-    ['HEVC', x265('open-gop=0'), 'yuv420p', /^hvc1\.1\.6\.L\d+\.90$/, 'SDR'],
-    ['HEVC with open GOPs', x265('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
+    ['HEVC', x265Args('open-gop=0'), 'yuv420p', /^hvc1\.1\.6\.L\d+\.90$/, 'SDR'],
+    ['HEVC with open GOPs', x265Args('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
     [
       'HEVC with HDR',
-      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      x265Args('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
       'yuv420p10le',
       /^hvc1\.2\.4\./,
       'PQ',
     ],
-    ['AV1', svt, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
-    ['AV1, 10 bit', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
+    ['AV1', svtArgs, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
+    ['AV1, 10 bit', svtArgs, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
   ])('%s is decodable and keeps its codec', async (name, encoder, format, codec, videoRange) => {
     const packets = await encodeClip(name.replaceAll(' ', '-'), encoder, format);
     const packaging = new Packaging();
@@ -94,13 +94,13 @@ describe('with renditions in H.264', () => {
   afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
   test.each([
-    ['HEVC', x265('open-gop=0'), 'yuv420p'],
+    ['HEVC', x265Args('open-gop=0'), 'yuv420p'],
     [
       'HEVC with HDR',
-      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      x265Args('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
       'yuv420p10le',
     ],
-    ['AV1', svt, 'yuv420p'],
+    ['AV1', svtArgs, 'yuv420p'],
   ])('%s has the same segments in source and rendition', async (name, encoder, format) => {
     const packets = await encodeClip(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
     const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
@@ -112,12 +112,14 @@ describe('with renditions in H.264', () => {
     await expect.poll(() => segmentCounts().every((count) => count > 0)).toBe(true);
     connection.disconnect('finished');
     await session.close();
-    const [source, madeWindow] = ['source', '60p'].map((renditionName) => windowOf(session, renditionName));
-    expect(madeWindow?.measure()).toMatchObject({ resolution: { width: 106, height: 60 } });
-    expect(madeWindow?.measure()?.codecs[0]).toMatch(/^avc1\./);
-    expect(madeWindow?.measure()?.videoRange).toBe('SDR');
-    const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
-    expect(numbers(madeWindow)).toEqual(numbers(source));
+    const [source, renditionWindow] = ['source', '60p'].map((renditionName) =>
+      windowOf(session, renditionName),
+    );
+    expect(renditionWindow?.measure()).toMatchObject({ resolution: { width: 106, height: 60 } });
+    expect(renditionWindow?.measure()?.codecs[0]).toMatch(/^avc1\./);
+    expect(renditionWindow?.measure()?.videoRange).toBe('SDR');
+    const segmentNumbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
+    expect(segmentNumbers(renditionWindow)).toEqual(segmentNumbers(source));
   });
 });
 
@@ -125,7 +127,7 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
   const sessions = await createRecordedSessions();
   try {
     const h264 = await encodeClip('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
-    const hevc = (await encodeClip('changed', x265('open-gop=0'), 'yuv420p')).filter(
+    const hevc = (await encodeClip('changed', x265Args('open-gop=0'), 'yuv420p')).filter(
       ({ dts }) => dts < 2_000,
     );
     const [before, after] = [new Packaging(), createPackagingAfter(1, 60_000)];
@@ -135,8 +137,8 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
     const { signal } = new AbortController();
     await makeRecording('session', { storage: sessions.storage, signal });
     const path = (file: string) => sessions.path('session', file);
-    const master = await readFile(await path('hls/index.m3u8'), 'utf8');
-    expect(master).toMatch(/CODECS="(hvc1\.[^,]+,avc1\.\w+|avc1\.\w+,hvc1\.[^,"]+)"/);
+    const masterPlaylist = await readFile(await path('hls/index.m3u8'), 'utf8');
+    expect(masterPlaylist).toMatch(/CODECS="(hvc1\.[^,]+,avc1\.\w+|avc1\.\w+,hvc1\.[^,"]+)"/);
     const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
     expect(playlist.match(/#EXT-X-MAP/g)).toHaveLength(2);
     const mp4 = await path('source.mp4');

@@ -15,11 +15,11 @@ const uint32 = (value: number): Buffer => {
 describe('GuardedProtocol', () => {
   let events: string[];
   let protocol: GuardedProtocol;
-  const feed = (...parts: Buffer[]): void => {
+  const receive = (...parts: Buffer[]): void => {
     for (const part of parts) protocol.parserData(part);
   };
-  const publish = (): void =>
-    feed(HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key?x=1')));
+  const receivePublish = (): void =>
+    receive(HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key?x=1')));
 
   beforeEach(() => {
     events = [];
@@ -28,7 +28,7 @@ describe('GuardedProtocol', () => {
       connectRejected: () => events.push('rejected'),
       publish: (name, streamId) => events.push(`publish ${name} ${streamId}`),
       unpublish: () => events.push('unpublish'),
-      media: (type, timestamp, body) => events.push(`media ${type} ${timestamp} ${body.length}`),
+      handleMedia: (type, timestamp, body) => events.push(`media ${type} ${timestamp} ${body.length}`),
       metadata: (message) => events.push(`metadata ${message.length}`),
       acknowledgementWindow: (bytes) => events.push(`window ${bytes}`),
       output: () => undefined,
@@ -36,9 +36,9 @@ describe('GuardedProtocol', () => {
   });
 
   it('reports the commands of a publisher', () => {
-    publish();
+    receivePublish();
     const body = Buffer.alloc(300);
-    feed(
+    receive(
       toChunks({ type: VIDEO, payload: body, timestamp: 40 }),
       toChunks(command('FCUnpublish', 4, null, 'key')),
     );
@@ -47,51 +47,51 @@ describe('GuardedProtocol', () => {
 
   it('reports the same if bytes arrive one by one', () => {
     const session = Buffer.concat([HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key'))]);
-    feed(...Array.from(session, (byte) => Buffer.from([byte])));
+    receive(...Array.from(session, (byte) => Buffer.from([byte])));
     expect(events).toEqual(['connect live', 'publish key 1']);
   });
 
   it('ignores all input after a rejected application', () => {
-    feed(HANDSHAKE, toChunks(connectCommand('other')), toChunks(publishCommand('key')));
-    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(8) }));
+    receive(HANDSHAKE, toChunks(connectCommand('other')), toChunks(publishCommand('key')));
+    receive(toChunks({ type: VIDEO, payload: Buffer.alloc(8) }));
     expect(events).toEqual(['connect other', 'rejected']);
   });
 
-  it('keeps the time correct past 2^32 milliseconds', () => {
-    publish();
-    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), timestamp: 2 ** 32 - 10, chunkStream: 6 }));
-    feed(toDeltaChunk(30, VIDEO, Buffer.alloc(5), 6));
+  it('wraps timestamps at 2^32 milliseconds', () => {
+    receivePublish();
+    receive(toChunks({ type: VIDEO, payload: Buffer.alloc(5), timestamp: 2 ** 32 - 10, chunkStream: 6 }));
+    receive(toDeltaChunk(30, VIDEO, Buffer.alloc(5), 6));
     expect(events.slice(2)).toEqual(['media 9 4294967286 5', 'media 9 20 5']);
   });
 
   it('accepts two-byte chunk stream ids', () => {
-    publish();
+    receivePublish();
     const chunk = toChunks({ type: VIDEO, payload: Buffer.alloc(5) });
-    feed(Buffer.from([0, 100]), chunk.subarray(1));
+    receive(Buffer.from([0, 100]), chunk.subarray(1));
     expect(events.at(-1)).toBe('media 9 0 5');
   });
 
   it('drops an unfinished message that the client aborts', () => {
-    publish();
-    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announcedBytes: 256, chunkStream: 6 }));
-    feed(toChunks({ type: 2, payload: uint32(6), chunkStream: 2 }));
-    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), chunkStream: 6 }));
+    receivePublish();
+    receive(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announcedBytes: 256, chunkStream: 6 }));
+    receive(toChunks({ type: 2, payload: uint32(6), chunkStream: 2 }));
+    receive(toChunks({ type: VIDEO, payload: Buffer.alloc(5), chunkStream: 6 }));
     expect(events.at(-1)).toBe('media 9 0 5');
   });
 
   it('passes on the acknowledgement window of the client, and applies its chunk size', () => {
-    feed(
+    receive(
       HANDSHAKE,
       toChunks({ type: 5, payload: uint32(1000) }),
       toChunks({ type: 1, payload: uint32(4096) }),
     );
-    feed(toChunks(connectCommand(), 4096));
+    receive(toChunks(connectCommand(), 4096));
     expect(events).toEqual(['window 1000', 'connect live']);
   });
 
   it('passes on metadata, except AMF3', () => {
-    publish();
-    feed(
+    receivePublish();
+    receive(
       toChunks({ type: 18, payload: Buffer.alloc(10) }),
       toChunks({ type: 15, payload: Buffer.alloc(10) }),
     );
@@ -99,7 +99,7 @@ describe('GuardedProtocol', () => {
   });
 
   /** A message within an aggregate message, with its size behind it. */
-  const inAggregate = (type: number, timestamp: number, body: Buffer): Buffer => {
+  const createAggregateEntry = (type: number, timestamp: number, body: Buffer): Buffer => {
     const header = Buffer.alloc(11);
     header[0] = type;
     header.writeUIntBE(body.length, 1, 3);
@@ -109,14 +109,14 @@ describe('GuardedProtocol', () => {
   };
 
   it('reads the messages of an aggregate message, with times from its timestamp on', () => {
-    publish();
+    receivePublish();
     const messages = [
-      inAggregate(8, 500, Buffer.alloc(7)),
-      inAggregate(VIDEO, 520, Buffer.alloc(9)),
-      inAggregate(18, 520, Buffer.alloc(3)),
-      inAggregate(8, 523, Buffer.alloc(8)),
+      createAggregateEntry(8, 500, Buffer.alloc(7)),
+      createAggregateEntry(VIDEO, 520, Buffer.alloc(9)),
+      createAggregateEntry(18, 520, Buffer.alloc(3)),
+      createAggregateEntry(8, 523, Buffer.alloc(8)),
     ];
-    feed(toChunks({ type: 22, payload: Buffer.concat(messages), timestamp: 90_000 }));
+    receive(toChunks({ type: 22, payload: Buffer.concat(messages), timestamp: 90_000 }));
     expect(events.slice(2)).toEqual(['media 8 90000 7', 'media 9 90020 9', 'media 8 90023 8']);
   });
 
@@ -143,7 +143,10 @@ describe('GuardedProtocol', () => {
     ['a short control message', [...afterPublish, toChunks({ type: 5, payload: Buffer.alloc(3) })]],
     [
       'a truncated aggregate message',
-      [...afterPublish, toChunks({ type: 22, payload: inAggregate(8, 0, Buffer.alloc(9)).subarray(0, 15) })],
+      [
+        ...afterPublish,
+        toChunks({ type: 22, payload: createAggregateEntry(8, 0, Buffer.alloc(9)).subarray(0, 15) }),
+      ],
     ],
     ['a large message before publish', [...afterConnect, unfinishedMessage(6, 70_000)]],
     ['a message beyond 4 MiB', [...afterPublish, unfinishedMessage(6, 4 * 2 ** 20 + 1)]],
@@ -157,6 +160,6 @@ describe('GuardedProtocol', () => {
       [...afterPublish, ...Array.from({ length: 33 }, (_, n) => unfinishedMessage(10 + n, 200))],
     ],
   ])('rejects %s', (_name, parts) => {
-    expect(() => feed(...parts)).toThrow(ProtocolViolation);
+    expect(() => receive(...parts)).toThrow(ProtocolViolation);
   });
 });

@@ -23,15 +23,9 @@ const AGGREGATE_HEADER_BYTES = 11;
 const AGGREGATE_TRAILER_BYTES = 4;
 const NO_BYTES = Buffer.alloc(0);
 
-/**
- * Events of the client, validated in shape. Handlers run inside `parserData`; they may throw to end the
- * connection.
- */
+/** Events of the client, validated in shape. Handlers run inside `parserData`, and may throw to end the connection. */
 interface ProtocolEvents {
-  /**
-   * Called for connect with the application as sent.
-   * @returns whether the connection is accepted
-   */
+  /** Called for connect with the application as sent; returns whether the connection is accepted. */
   connect(app: string): boolean;
   /** Called when the client was rejected because its application does not exist. */
   connectRejected(): void;
@@ -40,16 +34,19 @@ interface ProtocolEvents {
   /** Called for FCUnpublish, deleteStream or closeStream. */
   unpublish(): void;
   /** Called for an audio or video message. The handler may keep `body`. `timestamp` is in milliseconds modulo 2^32. */
-  media(type: MediaMessageType, timestamp: number, body: Buffer): void;
+  handleMedia(type: MediaMessageType, timestamp: number, body: Buffer): void;
+  /** Called for an AMF0 data message, for example `onMetaData`. */
   metadata(message: Buffer): void;
+  /** Called when the client requests an acknowledgement after each window of this size. */
   acknowledgementWindow(bytes: number): void;
+  /** Called with bytes to send to the client. */
   output(data: Buffer): void;
 }
 
 /**
- * The handshake and the replies of the library, with a chunk reader and limits of our own. Input goes through
- * `parserData`, which throws ProtocolViolation or a library error when the client misbehaves; the caller must then
- * destroy the socket.
+ * The RTMP protocol of the library with a chunk reader and limits of this service: only the handshake and the replies are those
+ * of the library. Input goes through `parserData`, which throws ProtocolViolation or a library error if the client violates
+ * the protocol. The caller then destroys the socket.
  */
 export class GuardedProtocol extends Rtmp {
   readonly #limits: IngestLimits;
@@ -83,7 +80,7 @@ export class GuardedProtocol extends Rtmp {
     this.flv = null; // the library allocates 1 MiB for an FLV reader that RTMP never uses
   }
 
-  get handshakeDone(): boolean {
+  get isHandshakeComplete(): boolean {
     return this.handshakeState === HANDSHAKE_DONE;
   }
 
@@ -100,6 +97,7 @@ export class GuardedProtocol extends Rtmp {
     return null;
   }
 
+  /** Checks the length of a message that starts, and allocates memory for it. */
   override packetAlloc(): void {
     const stream = this.parserPacket;
     // The sum of deltas exceeds 32 bits after 49.7 days.
@@ -123,6 +121,7 @@ export class GuardedProtocol extends Rtmp {
     return heldBytes;
   }
 
+  /** Handles a protocol control message: chunk size, abort or acknowledgement window. */
   override controlHandler(): void {
     const { header, payload } = this.parserPacket;
     limit.checkControlLength(header.length);
@@ -144,6 +143,7 @@ export class GuardedProtocol extends Rtmp {
   override invokeHandler(): void {
     if (this.#connectState === 'rejected') return;
     const { header, payload } = this.parserPacket;
+    // An AMF3 command has one byte before its AMF0 values.
     const start = header.type === FLEX_COMMAND ? 1 : 0;
     const message = decodeCommand(payload.subarray(start, header.length));
     switch (message['cmd']) {
@@ -167,7 +167,7 @@ export class GuardedProtocol extends Rtmp {
     }
   }
 
-  /** Metadata only tells which tracks to wait for; for all other facts the decoder configurations are reliable. */
+  /** Handles a media or data message. Metadata only shows which tracks to wait for: decoder configurations show the rest. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
     if (header.type === DATA && this.#connectState === 'accepted')
@@ -175,7 +175,7 @@ export class GuardedProtocol extends Rtmp {
     if (!isMedia(header.type)) return;
     this.parserPacket.payload = NO_BYTES;
     this.parserPacket.capacity = 0;
-    if (this.#connectState !== 'rejected') this.#events.media(header.type, clock, payload);
+    if (this.#connectState !== 'rejected') this.#events.handleMedia(header.type, clock, payload);
   }
 
   /** Reads the messages of an aggregate message (RTMP 7.1.6). The first of them has its timestamp. */
@@ -190,7 +190,7 @@ export class GuardedProtocol extends Rtmp {
       if (end > body.length) throw new ProtocolViolation('aggregate message is truncated');
       timestampShift ??= clock - timestamp;
       if (isMedia(type) && this.#connectState !== 'rejected')
-        this.#events.media(
+        this.#events.handleMedia(
           type,
           (timestamp + timestampShift + 2 ** 32) % 2 ** 32,
           this.#slab.store(body.subarray(start, end)),

@@ -15,16 +15,18 @@ export interface IngestLimits extends PublisherLimits {
   readonly flushTimeoutMs: number;
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;
+  /** Maximum length of a message with media or metadata. */
   readonly messageBytes: number;
   /**
    * Maximum length of a command or control message. Decoding costs CPU time, and messages of real encoders are far
    * shorter.
    */
   readonly commandBytes: number;
-  /** Size of all message buffers of one connection. */
+  /** Maximum size of all message buffers of one connection. */
   readonly connectionBytes: number;
+  /** Maximum number of chunk streams of one connection. */
   readonly chunkStreams: number;
-  /** Size of replies that the client has not read. */
+  /** Maximum size of replies that the client has not read. */
   readonly outputBytes: number;
 }
 

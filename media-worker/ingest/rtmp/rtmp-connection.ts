@@ -24,7 +24,7 @@ const HANDSHAKE_BYTES = 1 + 2 * 1536;
 
 export interface ConnectionContext extends AdmissionContext {
   readonly limits: IngestLimits;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
@@ -33,7 +33,7 @@ interface ConnectionOptions extends ConnectionContext {
   readonly onAdmitted: () => void;
 }
 
-/** Descriptions of rejections, for the encoder. */
+/** Descriptions of rejections, which encoders show. */
 const rejections = {
   unauthorized: 'Publish is not allowed.',
   draining: 'This server is going out of service. Publish again to reach another one.',
@@ -67,7 +67,7 @@ export class RtmpConnection {
       connectRejected: () => this.#closeAfterFlush(),
       publish: (name, streamId) => this.#onPublish(name, streamId),
       unpublish: () => this.#onUnpublish(),
-      media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
+      handleMedia: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
       metadata: (message) => this.#publish?.announce(parseAnnouncedTracks(message)),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
       output: (data) => this.#send(data),
@@ -86,7 +86,7 @@ export class RtmpConnection {
   #startTimers(): void {
     const { handshakeTimeoutMs, publishTimeoutMs, silenceTimeoutMs } = this.#context.limits;
     this.#timers.schedule(handshakeTimeoutMs, () => {
-      if (!this.#protocol.handshakeDone) this.#drop('no handshake in time');
+      if (!this.#protocol.isHandshakeComplete) this.#drop('no handshake in time');
     });
     this.#timers.schedule(publishTimeoutMs, () => {
       if (this.#phase === 'commands') this.#drop('no publish in time');
@@ -116,11 +116,11 @@ export class RtmpConnection {
     this.#bytesLeftBeforePublish -= dataBeforePublish.length;
     this.#protocol.parserData(dataBeforePublish);
     if (dataBeforePublish.length === data.length) return;
-    if (this.#isUnpublished()) throw new ProtocolViolation('too many bytes before publish');
+    if (this.#isBeforePublish()) throw new ProtocolViolation('too many bytes before publish');
     this.#receive(data.subarray(dataBeforePublish.length));
   }
 
-  #isUnpublished(): boolean {
+  #isBeforePublish(): boolean {
     return this.#phase === 'commands';
   }
 
@@ -153,14 +153,14 @@ export class RtmpConnection {
 
   async #admit(request: PublishRequest, publish: PublishLifecycle, streamId: number): Promise<void> {
     const { limits, now } = this.#context;
-    const askedAt = now();
+    const askedAtMs = now();
     this.#timers.schedule(limits.admissionTimeoutMs, () => {
       if (this.#phase === 'admitting') this.#drop('no admission in time');
     });
     try {
       const sink = await askAdmission(request, publish, this.#context);
-      const rejectionDelayMs = Math.max(0, limits.minRejectionMs - (now() - askedAt));
-      if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
+      const rejectionDelayMs = Math.max(0, limits.minRejectionMs - (now() - askedAtMs));
+      if (sink !== null && sink !== 'draining') this.#startPublish(publish, sink, streamId);
       else if (!this.#socket.destroyed) {
         this.#phase = 'closing';
         const description = rejections[sink ?? 'unauthorized'];
@@ -175,8 +175,8 @@ export class RtmpConnection {
   }
 
   /** Confirms the publish after admission; the library itself would confirm it earlier. */
-  #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
-    if (!publish.ended) {
+  #startPublish(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
+    if (!publish.hasEnded) {
       this.#phase = 'live';
       this.#context.onAdmitted();
       this.#protocol.sendStatusMessage(streamId, 'status', 'NetStream.Publish.Start', 'Publishing.');
@@ -200,7 +200,7 @@ export class RtmpConnection {
     if (this.#phase === 'closing') return;
     if (!this.#publish) throw new ProtocolViolation('media before publish');
     const packet = parseFlvTag(type, this.#unwrap(timestamp), body);
-    if (packet) this.#publish.media(packet);
+    if (packet) this.#publish.pushMedia(packet);
   }
 
   #onPublishEnd(reason: PublishEnd, wasAdmitted: boolean): void {
@@ -216,7 +216,7 @@ export class RtmpConnection {
     else this.#socket.write(data);
   }
 
-  /** Lets the client receive the last reply: input is read and ignored, because unread input would turn FIN into RST. */
+  /** Closes after the last reply. Input is read and ignored, because with unread input, TCP would send RST instead of FIN. */
   #closeAfterFlush(): void {
     this.#phase = 'closing';
     this.#socket.resume();

@@ -15,7 +15,7 @@ const uint32 = (value: number): Buffer => {
 describe('hostile input', () => {
   let ingest: Ingest;
   let live: AdmittedPublish & { client: RtmpClient };
-  let frames = 3;
+  let expectedPacketCount = 3;
 
   beforeAll(async () => {
     ingest = await startIngest({ limits: { connectionsPerAddress: 200 } });
@@ -31,10 +31,10 @@ describe('hostile input', () => {
     await client.waitForClose();
   };
 
-  const stillLive = async (): Promise<void> => {
-    frames += 1;
-    live.client.video(frames, keyFrame());
-    await live.sink.waitForPackets(frames);
+  const expectPublisherLive = async (): Promise<void> => {
+    expectedPacketCount += 1;
+    live.client.video(expectedPacketCount, keyFrame());
+    await live.sink.waitForPackets(expectedPacketCount);
     expect(live.sink.ends).toEqual([]);
   };
 
@@ -48,7 +48,7 @@ describe('hostile input', () => {
 
   it.each([...scannerInputs, ...crashers])('survives: %s', async (_name, bytes) => {
     await attack(bytes);
-    await stillLive();
+    await expectPublisherLive();
   });
 
   const stages: [string, (message: Buffer) => Buffer][] = [
@@ -66,7 +66,7 @@ describe('hostile input', () => {
         );
         for (let index = 0; index < inputs.length; index += 32)
           await Promise.all(inputs.slice(index, index + 32).map(attack));
-        await stillLive();
+        await expectPublisherLive();
       },
     );
   });
@@ -74,10 +74,10 @@ describe('hostile input', () => {
   it.each([0, 2 ** 31, 0xffffffff])('survives chunk size %d', async (size) => {
     const setChunkSize = toChunks({ type: 1, payload: uint32(size), chunkStream: 2 });
     await attack(asPublisher(setChunkSize, toChunks({ type: 9, payload: keyFrame() })));
-    await stillLive();
+    await expectPublisherLive();
   });
 
-  it('unfinished messages hold little memory', async () => {
+  it('unfinished messages of 20 connections hold less than 50 MiB', async () => {
     const before = process.memoryUsage();
     const header = toChunks({ type: 9, payload: Buffer.alloc(0), announcedBytes: 15 * MIB, chunkStream: 6 });
     const stuffing = toChunks({
@@ -94,17 +94,17 @@ describe('hostile input', () => {
     await Promise.all(clients.map((client) => client.waitForClose()));
     const after = process.memoryUsage();
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(50 * MIB);
-    await stillLive();
+    await expectPublisherLive();
   });
 
   it('a client cannot exceed its memory limit before publish', async () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
-    const noise = toChunks({ type: 3, payload: uint32(0) });
-    client.write(Buffer.concat(Array<Buffer>(5_000).fill(noise)));
+    const controlMessages = toChunks({ type: 3, payload: uint32(0) });
+    client.write(Buffer.concat(Array<Buffer>(5_000).fill(controlMessages)));
     await client.waitForClose();
     expect(ingest.logLines.some((line) => line.includes('too many bytes before publish'))).toBe(true);
-    await stillLive();
+    await expectPublisherLive();
   });
 
   it('a client that does not read its replies is disconnected', async () => {
@@ -125,6 +125,6 @@ describe('hostile input', () => {
     clearInterval(pump);
     client.end();
     expect(ingest.logLines.at(-1)).toContain('replies are not read');
-    await stillLive();
+    await expectPublisherLive();
   });
 });

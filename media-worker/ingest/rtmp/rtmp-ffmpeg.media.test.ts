@@ -10,12 +10,12 @@ import { startIngest } from './testing/ingest-harness';
 
 const running = new Set<ChildProcess>();
 
-interface Finished {
+interface FinishedProgram {
   readonly code: number | null;
   readonly output: string;
 }
 
-function runProgram(program: string, args: string[]): Promise<Finished> {
+function runProgram(program: string, args: string[]): Promise<FinishedProgram> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const output: Buffer[] = [];
@@ -30,11 +30,11 @@ function runProgram(program: string, args: string[]): Promise<Finished> {
   });
 }
 
-const ffmpeg = (...args: string[]): Promise<Finished> =>
+const ffmpeg = (...args: string[]): Promise<FinishedProgram> =>
   runProgram('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
 
 /** Number of packets of one kind in a file, counted by ffprobe. */
-async function packetCount(file: string, stream: 'v' | 'a'): Promise<number> {
+async function countPackets(file: string, stream: 'v' | 'a'): Promise<number> {
   const entries = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
   const { output } = await runProgram('ffprobe', [
     '-v',
@@ -75,7 +75,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const publish = (port: number, path: string): Promise<Finished> =>
+const publish = (port: number, path: string): Promise<FinishedProgram> =>
   ffmpeg('-i', clip, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
 
 it('ffmpeg publishes every frame of H.264 and AAC', async () => {
@@ -91,8 +91,8 @@ it('ffmpeg publishes every frame of H.264 and AAC', async () => {
   expect(new Set(packets.map((packet) => packet.codec))).toEqual(new Set(['avc', 'aac']));
   expect([packetsOf('video', 'config').length, packetsOf('audio', 'config').length]).toEqual([1, 1]);
   expect(packetsOf('video', 'config')[0]?.payload[0]).toBe(1); // version of the AVCDecoderConfigurationRecord
-  expect(packetsOf('video', 'frame')).toHaveLength(await packetCount(clip, 'v'));
-  expect(packetsOf('audio', 'frame')).toHaveLength(await packetCount(clip, 'a'));
+  expect(packetsOf('video', 'frame')).toHaveLength(await countPackets(clip, 'v'));
+  expect(packetsOf('audio', 'frame')).toHaveLength(await countPackets(clip, 'a'));
   for (const kind of ['video', 'audio'] as const) {
     const times = packetsOf(kind, 'frame').map((packet) => packet.dts);
     expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -125,7 +125,7 @@ it('ffmpeg publishes over TLS and verifies the certificate', async () => {
   const sink = ingest.publishes[0]?.sink;
   expect(await sink?.waitForEnd()).toBe('finished');
   const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
-  expect(frames).toHaveLength(await packetCount(clip, 'v'));
+  expect(frames).toHaveLength(await countPackets(clip, 'v'));
   await certificates.remove();
 });
 

@@ -80,16 +80,16 @@ afterAll(() => ingest[Symbol.asyncDispose]());
 it('the chunk reader either reads or throws, and its memory is limited', () => {
   fc.assert(
     fc.property(mutatedSession, fc.integer({ min: 1, max: 5000 }), (bytes, step) => {
-      const odd: string[] = [];
+      const invalidMessages: string[] = [];
       const protocol = new GuardedProtocol(defaultLimits, {
         connect: () => true,
         connectRejected: () => undefined,
         publish: () => undefined,
         unpublish: () => undefined,
-        media: (type, timestamp, body) => {
-          const fine = (type as number) === 8 || type === 9;
-          if (!fine || timestamp >= 2 ** 32 || body.length > defaultLimits.messageBytes)
-            odd.push(`${type} ${timestamp}`);
+        handleMedia: (type, timestamp, body) => {
+          const isMediaType = (type as number) === 8 || type === 9;
+          if (!isMediaType || timestamp >= 2 ** 32 || body.length > defaultLimits.messageBytes)
+            invalidMessages.push(`${type} ${timestamp}`);
         },
         metadata: () => undefined,
         acknowledgementWindow: () => undefined,
@@ -101,7 +101,7 @@ it('the chunk reader either reads or throws, and its memory is limited', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(Error);
       }
-      expect(odd).toEqual([]);
+      expect(invalidMessages).toEqual([]);
       const heldBytes = [...protocol.inPackets.values()].reduce((sum, stream) => sum + stream.capacity, 0);
       expect(heldBytes).toBeLessThanOrEqual(defaultLimits.connectionBytes + 64 * 1024);
       expect(protocol.inPackets.size).toBeLessThanOrEqual(defaultLimits.chunkStreams + 1);
@@ -125,7 +125,7 @@ it('the server survives, meets its contract with every sink, and the other publi
     // A busy machine runs fewer mutations.
     { numRuns: 40, seed: SEED, plugins: [fc.interruptAfterTimeLimit(240_000)] },
   );
-  while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (ingest.server.connectionCount() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());
   await live.sink.waitForPackets(4);
   // RecordingSink throws on a packet after the end, which would have ended its connection with another reason.

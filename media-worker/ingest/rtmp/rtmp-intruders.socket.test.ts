@@ -7,8 +7,8 @@ import { AVC_CONFIG, command, connectCommand, HANDSHAKE, keyFrame, RtmpClient } 
 
 const START = 'NetStream.Publish.Start';
 const BAD_NAME = 'NetStream.Publish.BadName';
-const OWN = 1;
-const FOREIGN = 99;
+const OWN_FILL = 1;
+const FOREIGN_FILL = 99;
 
 /** Admits publishers like the service, with a map in place of the database. */
 class Registry {
@@ -16,9 +16,9 @@ class Registry {
   #current: PublisherConnection | null = null;
 
   readonly admit: AdmitPublish = (_request, connection): Promise<PublishSink | null> => {
-    const present = this.#current;
+    const currentPublisher = this.#current;
     const decision = decideTakeover(
-      present && { source: present.source, silentMs: present.silentMs() },
+      currentPublisher && { source: currentPublisher.source, silentMs: currentPublisher.silentMs() },
       connection.source,
     );
     if (decision === 'reject') return Promise.resolve(null);
@@ -30,13 +30,13 @@ class Registry {
   };
 
   /** First bytes of every frame that reached the stream from any publisher. */
-  fills(): number[] {
+  receivedFills(): number[] {
     const frames = this.sinks.flatMap((sink) => sink.packets).filter((packet) => packet.role === 'frame');
     return [...new Set(frames.map((packet) => packet.payload[0] ?? -1))];
   }
 }
 
-const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
+const startPublisher = async (port: number, fill: number): Promise<RtmpClient> => {
   const client = await RtmpClient.connectAndPublish(port, 'good-shared-key');
   await client.waitForText(START);
   client.video(0, AVC_CONFIG);
@@ -48,46 +48,46 @@ describe('a second publisher', () => {
   it('is rejected while the first one sends, and its media is dropped', async () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, limits: { flushTimeoutMs: 200 } });
-    const first = await publishing(ingest.port, OWN);
+    const first = await startPublisher(ingest.port, OWN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
 
     const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
-    for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
+    for (let index = 0; index < 20; index++) second.video(index, keyFrame(FOREIGN_FILL));
     await second.waitForText(BAD_NAME);
     // The client ignores the rejection and sends as long as the socket accepts data.
     while (!second.closed) {
-      second.video(100, keyFrame(FOREIGN));
+      second.video(100, keyFrame(FOREIGN_FILL));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    first.video(40, keyFrame(OWN));
+    first.video(40, keyFrame(OWN_FILL));
     await registry.sinks[0]?.waitForPackets(3);
     expect(registry.sinks).toHaveLength(1);
-    expect(registry.fills()).toEqual([OWN]);
+    expect(registry.receivedFills()).toEqual([OWN_FILL]);
   });
 
   it('takes over from a silent publisher, whose late media is dropped', async () => {
-    let now = 0;
+    let monotonicMs = 0;
     const registry = new Registry();
-    await using ingest = await startIngest({ admit: registry.admit, now: () => now });
-    const first = await publishing(ingest.port, FOREIGN);
+    await using ingest = await startIngest({ admit: registry.admit, now: () => monotonicMs });
+    const first = await startPublisher(ingest.port, FOREIGN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
-    now = 3_000;
-    await publishing(ingest.port, OWN);
-    first.video(80, keyFrame(FOREIGN));
+    monotonicMs = 3_000;
+    await startPublisher(ingest.port, OWN_FILL);
+    first.video(80, keyFrame(FOREIGN_FILL));
     await registry.sinks[1]?.waitForPackets(2);
     await first.waitForClose();
     expect(registry.sinks[0]?.ends).toEqual(['replaced']);
     expect(registry.sinks[0]?.packets).toHaveLength(2);
-    expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN);
+    expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN_FILL);
   });
 
   it('is rejected one millisecond before it may take over', async () => {
-    let now = 0;
+    let monotonicMs = 0;
     const registry = new Registry();
-    await using ingest = await startIngest({ admit: registry.admit, now: () => now });
-    await publishing(ingest.port, OWN);
+    await using ingest = await startIngest({ admit: registry.admit, now: () => monotonicMs });
+    await startPublisher(ingest.port, OWN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
-    now = 2_999;
+    monotonicMs = 2_999;
     const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
     await second.waitForText(BAD_NAME);
     expect(registry.sinks[0]?.ends).toEqual([]);
@@ -104,7 +104,7 @@ describe('a second publisher', () => {
 });
 
 describe('a connection without a publish', () => {
-  const media = { type: 9, payload: keyFrame(FOREIGN), chunkStream: 6, streamId: 1 };
+  const media = { type: 9, payload: keyFrame(FOREIGN_FILL), chunkStream: 6, streamId: 1 };
 
   it.each([
     ['a player', [connectCommand(), command('play', 3, null, 'good-live-key'), media]],
@@ -122,34 +122,36 @@ describe('a connection without a publish', () => {
     intruder.send(...messages);
     await intruder.waitForClose();
     expect(intruder.receivedText).not.toContain('NetStream.Play');
-    publisher.video(40, keyFrame(OWN));
+    publisher.video(40, keyFrame(OWN_FILL));
     await sink.waitForPackets(4);
-    expect(sink.packets.some((packet) => packet.payload[0] === FOREIGN)).toBe(false);
+    expect(sink.packets.some((packet) => packet.payload[0] === FOREIGN_FILL)).toBe(false);
   });
 });
 
 describe('connections that never finish', () => {
-  it('with half a handshake, 200 of them, are closed, and a publisher is admitted meanwhile', async () => {
+  it('are closed after half a handshake, 200 of them, and a publisher is admitted meanwhile', async () => {
     await using ingest = await startIngest({
       limits: { handshakeTimeoutMs: 3_000, connectionsPerAddress: 300 },
     });
-    const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
-    for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
+    const halfOpenClients = await Promise.all(
+      Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)),
+    );
+    for (const halfOpenClient of halfOpenClients) halfOpenClient.write(HANDSHAKE.subarray(0, 1000));
     const { client, sink } = await startLive(ingest);
-    await Promise.all(halves.map((half) => half.waitForClose()));
+    await Promise.all(halfOpenClients.map((halfOpenClient) => halfOpenClient.waitForClose()));
     client.video(40, keyFrame());
     await sink.waitForPackets(4);
-    expect(ingest.server.connections()).toBe(1);
+    expect(ingest.server.connectionCount()).toBe(1);
   });
 
   it('are closed for a publisher when the server is full, the oldest first', async () => {
     await using ingest = await startIngest({ limits: { connections: 20 } });
-    const halves: RtmpClient[] = [];
-    for (let n = 0; n < 20; n++) halves.push(await RtmpClient.open(ingest.port));
+    const halfOpenClients: RtmpClient[] = [];
+    for (let index = 0; index < 20; index++) halfOpenClients.push(await RtmpClient.open(ingest.port));
     const { client, sink } = await startLive(ingest);
-    await halves[0]?.waitForClose();
-    expect(halves[19]?.closed).toBe(false);
-    for (let n = 0; n < 40; n++) await RtmpClient.open(ingest.port);
+    await halfOpenClients[0]?.waitForClose();
+    expect(halfOpenClients[19]?.closed).toBe(false);
+    for (let index = 0; index < 40; index++) await RtmpClient.open(ingest.port);
     client.video(40, keyFrame());
     await sink.waitForPackets(4);
   });
@@ -157,9 +159,9 @@ describe('connections that never finish', () => {
   it('cannot extend their time with single bytes', async () => {
     await using ingest = await startIngest({ limits: { handshakeTimeoutMs: 100, silenceTimeoutMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
-    const drip = setInterval(() => client.write(Buffer.from([3])), 10);
+    const dripTimer = setInterval(() => client.write(Buffer.from([3])), 10);
     // Without this limit, the connection would stay open.
     await client.waitForClose();
-    clearInterval(drip);
+    clearInterval(dripTimer);
   });
 });

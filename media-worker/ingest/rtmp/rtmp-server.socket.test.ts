@@ -27,8 +27,8 @@ function deferredPromise<T>(): { promise: Promise<T>; resolve: (value: T) => voi
 }
 
 /** Waits until the server has this number of connections. */
-async function connectionsBecome(count: number, ingest: Ingest): Promise<void> {
-  while (ingest.server.connections() !== count) await pause(2);
+async function waitForConnectionCount(count: number, ingest: Ingest): Promise<void> {
+  while (ingest.server.connectionCount() !== count) await pause(2);
 }
 
 describe('publishing', () => {
@@ -150,7 +150,7 @@ describe('rejections', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
     expect(client.receivedText).not.toContain(START);
     await client.waitForClose();
-    await connectionsBecome(0, ingest);
+    await waitForConnectionCount(0, ingest);
   });
 
   it('reports that the server goes out of service, whatever the key', async () => {
@@ -297,10 +297,10 @@ describe('the end of a publish', () => {
   });
 
   it('reports how long the publisher has been silent', async () => {
-    let now = 0;
-    await using ingest = await startIngest({ now: () => now });
+    let monotonicMs = 0;
+    await using ingest = await startIngest({ now: () => monotonicMs });
     const { client, sink, connection } = await startLive(ingest);
-    now = 3000;
+    monotonicMs = 3000;
     expect(connection.silentMs()).toBe(3000);
     client.audio(23, audioFrame());
     await sink.waitForPackets(4);
@@ -313,7 +313,7 @@ describe('the end of a publish', () => {
     await Promise.all([ingest.server.close(), ingest.server.close()]);
     expect(sink.ends).toEqual(['cut']);
     await client.waitForClose();
-    expect(ingest.server.connections()).toBe(0);
+    expect(ingest.server.connectionCount()).toBe(0);
   });
 
   it('a consumer that throws loses only its own publish', async () => {
@@ -325,9 +325,9 @@ describe('the end of a publish', () => {
         throw new Error('end');
       },
     };
-    const good = new RecordingSink();
+    const workingSink = new RecordingSink();
     await using ingest = await startIngest({
-      admit: (request) => Promise.resolve(request.streamKey === 'broken' ? brokenSink : good),
+      admit: (request) => Promise.resolve(request.streamKey === 'broken' ? brokenSink : workingSink),
     });
     const [brokenClient, workingClient] = [
       await RtmpClient.connectAndPublish(ingest.port, 'broken'),
@@ -337,7 +337,7 @@ describe('the end of a publish', () => {
     brokenClient.video(0, AVC_CONFIG);
     await brokenClient.waitForClose();
     workingClient.video(0, AVC_CONFIG);
-    await good.waitForPackets(1);
+    await workingSink.waitForPackets(1);
   });
 });
 
@@ -356,11 +356,11 @@ describe('connections', () => {
     await startLive(ingest, 'good-2');
     const third = await RtmpClient.open(ingest.port);
     await third.waitForClose();
-    expect(ingest.server.connections()).toBe(2);
+    expect(ingest.server.connectionCount()).toBe(2);
     const rejection = 'connection rejected: the address has too many publishers';
     expect(ingest.logLines).toContain(`${rejection} {"ip":"127.0.0.1","open":2,"limit":2}`);
     first.client.end();
-    await connectionsBecome(1, ingest);
+    await waitForConnectionCount(1, ingest);
     await startLive(ingest, 'good-3');
   });
 

@@ -13,7 +13,7 @@ import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
 import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
-/** Idle time after which TCP checks whether the peer still exists. */
+/** Idle time after which TCP keep-alive probes the peer. */
 const KEEP_ALIVE_MS = 10_000;
 /** Minimum interval between logged rejections of one network. */
 const REJECTION_LOG_MS = 10_000;
@@ -29,7 +29,7 @@ interface RtmpServerOptions {
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
-  /** Clock for the silence of publishers and the key limiter, not for timers. */
+  /** Clock that measures the silence of publishers and the periods of the key limiter. Timers do not use it. */
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
@@ -38,7 +38,7 @@ export interface RtmpServer {
   /** The RTMPS port; null without RTMPS. */
   readonly rtmpsPort: number | null;
   /** Number of open connections, publishing or not. */
-  connections(): number;
+  connectionCount(): number;
   /** Stops listening, disconnects every publisher, and resolves when all sockets are closed. Idempotent. */
   close(): Promise<void>;
 }
@@ -55,11 +55,11 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const slots = new ConnectionLimits(limits);
   const openConnections = new Set<RtmpConnection>();
   const rejectionLog = new LRUCache<string, true>({ max: 1_000, ttl: REJECTION_LOG_MS });
-  const onFull = (ip: string, { full, open, limit }: Full): void => {
+  const onFull = (ip: string, { fullLimit, openCount, limit }: Full): void => {
     metrics.publishesRejected.inc({ reason: 'too_many_connections' });
     if (rejectionLog.has(networkOfIp(ip))) return;
     rejectionLog.set(networkOfIp(ip), true);
-    log.warn({ ip, open, limit }, `connection rejected: ${full} has too many publishers`);
+    log.warn({ ip, open: openCount, limit }, `connection rejected: ${fullLimit} has too many publishers`);
   };
   const context: ConnectionContext = {
     admit,
@@ -92,7 +92,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   return {
     port: rtmpListener.port,
     rtmpsPort: rtmpsListener?.port ?? null,
-    connections: () => slots.total,
+    connectionCount: () => slots.total,
     close: () => (closing ??= close()),
   };
 }
@@ -137,8 +137,8 @@ function accept(socket: Socket, { slots, openConnections, context, onFull }: Lis
     destroySocket(socket);
     return;
   }
-  const slot = slots.enter(networkOfIp(ip), () => connection.close('cut'));
-  if ('full' in slot) {
+  const slot = slots.takeSlot(networkOfIp(ip), () => connection.close('cut'));
+  if ('fullLimit' in slot) {
     onFull(ip, slot);
     destroySocket(socket);
     return;
@@ -150,7 +150,7 @@ function accept(socket: Socket, { slots, openConnections, context, onFull }: Lis
   openConnections.add(connection);
   socket.once('close', () => {
     openConnections.delete(connection);
-    slot.leave();
+    slot.release();
   });
 }
 

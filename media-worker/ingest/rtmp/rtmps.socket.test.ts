@@ -14,23 +14,26 @@ afterAll(() => certificates.remove());
 
 type Options = Parameters<typeof startIngest>[0];
 
-const start = (options: Options = {}): Promise<Ingest> =>
+const startRtmpsIngest = (options: Options = {}): Promise<Ingest> =>
   startIngest({ ...options, certificate: new Certificate({ cert: files.cert, key: files.key }) });
 
 const rtmpsPortOf = ({ server }: Ingest): number => server.rtmpsPort ?? 0;
 
 /**
  * Connects an encoder with TLS.
- * @param first text sent before TLS begins
+ * @param textBeforeTls text sent before TLS begins
  */
-async function connectEncoder(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
+async function connectEncoder(
+  port: number,
+  { from = '127.0.0.1', textBeforeTls = '' } = {},
+): Promise<RtmpClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  if (first) socket.write(first);
-  const secure = connectTls({ socket, rejectUnauthorized: false });
-  await once(secure, 'secureConnect');
-  return RtmpClient.fromSocket(secure);
+  if (textBeforeTls) socket.write(textBeforeTls);
+  const tlsSocket = connectTls({ socket, rejectUnauthorized: false });
+  await once(tlsSocket, 'secureConnect');
+  return RtmpClient.fromSocket(tlsSocket);
 }
 
 async function publish(port: number, key: string, options = {}): Promise<RtmpClient> {
@@ -41,26 +44,26 @@ async function publish(port: number, key: string, options = {}): Promise<RtmpCli
 
 describe('RTMPS', () => {
   it('admits a publish like RTMP does, on its own port', async () => {
-    await using ingest = await start();
+    await using ingest = await startRtmpsIngest();
     const secure = await publish(rtmpsPortOf(ingest), 'good-1');
     await secure.waitForText(START);
     const plain = await RtmpClient.connectAndPublish(ingest.port, 'good-2');
     await plain.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
-    expect(ingest.server.connections()).toBe(2);
+    expect(ingest.server.connectionCount()).toBe(2);
   });
 
   it('rejects a wrong key', async () => {
-    await using ingest = await start();
+    await using ingest = await startRtmpsIngest();
     const client = await publish(rtmpsPortOf(ingest), 'wrong');
     await client.waitForText('NetStream.Publish.BadName');
     await client.waitForClose();
   });
 
   it('counts connections of both ports together', async () => {
-    await using ingest = await start({ limits: { connectionsPerAddress: 1 } });
-    const first = await RtmpClient.connectAndPublish(ingest.port, 'good-1');
-    await first.waitForText(START);
+    await using ingest = await startRtmpsIngest({ limits: { connectionsPerAddress: 1 } });
+    const textBeforeTls = await RtmpClient.connectAndPublish(ingest.port, 'good-1');
+    await textBeforeTls.waitForText(START);
     const second = await publish(rtmpsPortOf(ingest), 'good-2');
     await second.waitForClose();
     const otherClient = await publish(rtmpsPortOf(ingest), 'good-3', { from: '127.0.0.2' });
@@ -69,15 +72,15 @@ describe('RTMPS', () => {
   });
 
   it('reads a PROXY header before TLS', async () => {
-    await using ingest = await start({ trustedProxies });
-    const first = 'PROXY TCP4 192.0.2.1 127.0.0.1 5000 1936\r\n';
-    const client = await publish(rtmpsPortOf(ingest), 'good-1', { first });
+    await using ingest = await startRtmpsIngest({ trustedProxies });
+    const textBeforeTls = 'PROXY TCP4 192.0.2.1 127.0.0.1 5000 1936\r\n';
+    const client = await publish(rtmpsPortOf(ingest), 'good-1', { textBeforeTls });
     await client.waitForText(START);
     expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
   it('closes a connection without TLS, and serves others', async () => {
-    await using ingest = await start();
+    await using ingest = await startRtmpsIngest();
     const plain = await RtmpClient.connectAndPublish(rtmpsPortOf(ingest), 'good-1');
     await plain.waitForClose();
     const secure = await publish(rtmpsPortOf(ingest), 'good-2');
@@ -86,7 +89,7 @@ describe('RTMPS', () => {
   });
 
   it('logs that an encoder speaks TLS on the port without TLS', async () => {
-    await using ingest = await start();
+    await using ingest = await startRtmpsIngest();
     await expect(connectEncoder(ingest.port)).rejects.toThrow();
     await expect
       .poll(() => ingest.logLines.join(), { timeout: 60_000 })
@@ -94,13 +97,13 @@ describe('RTMPS', () => {
   });
 
   it('stops although a handshake is incomplete, and ends publishes', async () => {
-    const ingest = await start();
+    const ingest = await startRtmpsIngest();
     const publishing = await publish(rtmpsPortOf(ingest), 'good-1');
     await publishing.waitForText(START);
-    const halfway = await RtmpClient.open(rtmpsPortOf(ingest));
-    halfway.write(Buffer.from([0x16, 3, 1]));
+    const halfOpenClient = await RtmpClient.open(rtmpsPortOf(ingest));
+    halfOpenClient.write(Buffer.from([0x16, 3, 1]));
     await ingest.server.close();
-    await Promise.all([publishing.waitForClose(), halfway.waitForClose()]);
+    await Promise.all([publishing.waitForClose(), halfOpenClient.waitForClose()]);
     expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('cut');
   });
 });

@@ -17,7 +17,7 @@ export class Cookies {
   readonly #secret = randomBytes(32);
   readonly #now: () => number;
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -31,6 +31,7 @@ export class Cookies {
     return cookie === this.#compute(peer, period) || cookie === this.#compute(peer, period - 1);
   }
 
+  /** Number of the current period. */
   #period(): number {
     return Math.floor(this.#now() / COOKIE_PERIOD_MS);
   }

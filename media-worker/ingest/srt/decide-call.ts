@@ -13,7 +13,7 @@ import type { SrtLimits } from './srt-limits';
 
 export interface DecisionContext extends AdmissionContext {
   readonly limits: Pick<SrtLimits, 'admissionTimeoutMs' | 'minRejectionMs'>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
@@ -30,7 +30,7 @@ export async function decideCall(
   context: DecisionContext,
 ): Promise<AdmittedCall | { readonly rejection: RejectionCode }> {
   const { limits, now, log } = context;
-  const askedAt = now();
+  const askedAtMs = now();
   const encryption = new EncryptionCheck(keyMaterial);
   const checkPassphrase = (passphrase: string | null) => encryption.check(passphrase);
   const request = { app: 'live', streamKey, ip: publish.ip, checkPassphrase };
@@ -44,13 +44,14 @@ export async function decideCall(
     metrics.publishesRejected.inc({ reason: 'unavailable' });
     log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
     publish.end('lost');
+    // A late sink has to end at the live process, so it is attached to the ended publish.
     admission.then(
       (lateAdmission) =>
         lateAdmission !== null && lateAdmission !== 'draining' && publish.attachSink(lateAdmission),
       () => undefined,
     );
   }
-  await delay(Math.max(0, limits.minRejectionMs - (now() - askedAt)));
+  await delay(Math.max(0, limits.minRejectionMs - (now() - askedAtMs)));
   return { rejection };
 }
 
@@ -73,14 +74,20 @@ class EncryptionCheck {
     return this.#rejection;
   }
 
+  /**
+   * Checks the keys of the caller.
+   * @param passphrase passphrase of the stream; null if it has none
+   * @returns the rejection; null if the encryption matches
+   */
   async check(passphrase: string | null): Promise<PublishRejection | null> {
-    const material = this.#keyMaterial;
-    if (passphrase === null && material === null) return null;
-    if (material === null) return this.#reject(rejections.passphraseRequired, passphraseRejections.missing);
+    const keyMaterial = this.#keyMaterial;
+    if (passphrase === null && keyMaterial === null) return null;
+    if (keyMaterial === null)
+      return this.#reject(rejections.passphraseRequired, passphraseRejections.missing);
     if (passphrase === null)
       return this.#reject(rejections.passphraseRequired, passphraseRejections.unexpected);
     const cipher = new StreamCipher(passphrase);
-    if (!(await cipher.installKeys(material)))
+    if (!(await cipher.installKeys(keyMaterial)))
       return this.#reject(rejections.badPassphrase, passphraseRejections.different);
     this.#cipher = cipher;
     this.#rejection = rejections.forbidden;

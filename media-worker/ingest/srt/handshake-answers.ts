@@ -63,7 +63,7 @@ export function createAcceptingResponse(
     version: SRT_VERSION,
     flags: OFFERED_CAPABILITIES,
     receiveLatencyMs: latencyMs,
-    sendLatencyMs: call.ownLatencyMs,
+    sendLatencyMs: call.callerLatencyMs,
   });
   const extensions = new Map([[extensionTypes.response as number, content]]);
   if (call.keyMaterialMessage) extensions.set(extensionTypes.keyMaterialResponse, call.keyMaterialMessage);
@@ -81,7 +81,7 @@ export function createAcceptingResponse(
 function createResponse(call: Handshake, changes: Partial<Handshake>): Buffer {
   const mtu = Math.min(call.mtu, MTU);
   const body = formatHandshake({ ...call, encryption: 0, mtu, extensions: new Map(), ...changes });
-  const fields = { type: controlTypes.handshake, subtype: 0, info: 0, timestamp: 0 };
+  const fields = { type: controlTypes.handshake, subtype: 0, info: 0, timestampUs: 0 };
   return formatControlPacket({ ...fields, destination: call.socketId, body });
 }
 

@@ -15,14 +15,17 @@ import { parseCall } from './read-call';
 import { parsePacket } from './srt-packet';
 import { CallerKeys } from './testing/caller-keys';
 
-const request = (flags = 0x3f): [number, Buffer] => [
+const requestExtension = (flags = 0x3f): [number, Buffer] => [
   extensionTypes.request,
   formatCapabilities({ version: 0x01_05_01, flags, receiveLatencyMs: 120, sendLatencyMs: 200 }),
 ];
-const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, formatText(text)];
-const text = (type: number, value: string): [number, Buffer] => [type, formatText(value)];
+const streamIdExtension = (textExtension: string): [number, Buffer] => [
+  extensionTypes.streamId,
+  formatText(textExtension),
+];
+const textExtension = (type: number, value: string): [number, Buffer] => [type, formatText(value)];
 
-const conclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
+const createConclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
   version,
   encryption: 0,
   extensionField: 5,
@@ -38,7 +41,7 @@ const conclusion = (extensions: readonly [number, Buffer][], version = 5): Hands
 
 describe('handshakes', () => {
   it('are parsed back unchanged', () => {
-    const handshake = conclusion([request(), streamId('#!::r=abcd-ef12')]);
+    const handshake = createConclusion([requestExtension(), streamIdExtension('#!::r=abcd-ef12')]);
     expect(parseHandshake(formatHandshake(handshake))).toEqual(handshake);
   });
 
@@ -54,7 +57,7 @@ describe('handshakes', () => {
   });
 
   it('of any bytes are parsed or rejected without an error', () => {
-    const body = formatHandshake(conclusion([request(), streamId('abcd')]));
+    const body = formatHandshake(createConclusion([requestExtension(), streamIdExtension('abcd')]));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, offset) => {
         const withBytes = Buffer.concat([body.subarray(0, offset), bytes]);
@@ -67,48 +70,78 @@ describe('handshakes', () => {
 });
 
 describe('a call', () => {
-  const keys = new CallerKeys('a secret phrase', 16).message;
+  const keys = new CallerKeys('a secret phrase', 16).keyMaterialMessage;
   const gcm = Buffer.from(keys);
   gcm.writeUInt8(3, 8);
 
   it('contains stream, latency and keys', () => {
     const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
-    expect(parseCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
+    expect(
+      parseCall(createConclusion([requestExtension(), streamIdExtension('abcd'), material])),
+    ).toMatchObject({
       streamKey: 'abcd',
-      latencyMs: 200,
-      ownLatencyMs: 120,
+      requestedLatencyMs: 200,
+      callerLatencyMs: 120,
       keyMaterial: { slots: ['even'], keyBytes: 16 },
       keyMaterialMessage: keys,
     });
   });
 
   it.each([
-    ['of an older version', conclusion([], 4), rejections.version],
-    ['without extensions', conclusion([]), rejections.rogue],
-    ['in file mode', conclusion([request(0x7f), streamId('abcd')]), rejections.messageApi],
+    ['of an older version', createConclusion([], 4), rejections.version],
+    ['without extensions', createConclusion([]), rejections.rogue],
+    [
+      'in file mode',
+      createConclusion([requestExtension(0x7f), streamIdExtension('abcd')]),
+      rejections.messageApi,
+    ],
     [
       'with the congestion control of files',
-      conclusion([request(), streamId('abcd'), text(extensionTypes.congestion, 'file')]),
+      createConclusion([
+        requestExtension(),
+        streamIdExtension('abcd'),
+        textExtension(extensionTypes.congestion, 'file'),
+      ]),
       rejections.congestion,
     ],
     [
       'with a packet filter',
-      conclusion([request(), streamId('abcd'), text(extensionTypes.filter, 'fec,cols:10')]),
+      createConclusion([
+        requestExtension(),
+        streamIdExtension('abcd'),
+        textExtension(extensionTypes.filter, 'fec,cols:10'),
+      ]),
       rejections.filter,
     ],
     [
       'of a group',
-      conclusion([request(), streamId('abcd'), [extensionTypes.group, Buffer.alloc(8)]]),
+      createConclusion([
+        requestExtension(),
+        streamIdExtension('abcd'),
+        [extensionTypes.group, Buffer.alloc(8)],
+      ]),
       rejections.group,
     ],
     [
       'with another cipher',
-      conclusion([request(), streamId('abcd'), [extensionTypes.keyMaterialRequest, gcm]]),
+      createConclusion([
+        requestExtension(),
+        streamIdExtension('abcd'),
+        [extensionTypes.keyMaterialRequest, gcm],
+      ]),
       rejections.cipher,
     ],
-    ['that wants to play', conclusion([request(), streamId('#!::r=abcd,m=request')]), rejections.badMode],
-    ['without a stream id', conclusion([request()]), rejections.badRequest],
-    ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
+    [
+      'that wants to play',
+      createConclusion([requestExtension(), streamIdExtension('#!::r=abcd,m=request')]),
+      rejections.badMode,
+    ],
+    ['without a stream id', createConclusion([requestExtension()]), rejections.badRequest],
+    [
+      'with a long stream id',
+      createConclusion([requestExtension(), streamIdExtension('a'.repeat(600))]),
+      rejections.badRequest,
+    ],
   ])('%s is rejected', (_name, handshake, rejection) => {
     expect(parseCall(handshake)).toEqual({ rejection });
   });

@@ -6,19 +6,19 @@ import { CallerKeys } from './testing/caller-keys';
 
 const passphrase = 'a secret phrase';
 
-const dataPacket = (sequence: number, key: DataPacket['key'], payload: Buffer): DataPacket => ({
+const dataPacket = (sequence: number, key: DataPacket['keySlot'], payload: Buffer): DataPacket => ({
   kind: 'data',
   sequence,
-  key,
+  keySlot: key,
   isRetransmitted: false,
-  timestamp: 0,
+  timestampUs: 0,
   destination: 1,
   payload,
 });
 
 async function createCipher(keys: CallerKeys): Promise<StreamCipher> {
   const cipher = new StreamCipher(passphrase);
-  const material = parseKeyMaterial(keys.message);
+  const material = parseKeyMaterial(keys.keyMaterialMessage);
   expect(material && (await cipher.installKeys(material))).toBe(true);
   return cipher;
 }
@@ -35,7 +35,7 @@ it.each([16, 24, 32])('decrypts packets that are encrypted with keys of %d bytes
   );
 });
 
-it('uses the next key in addition to the current one', async () => {
+it('decrypts with the previous and the next key after a key change, and with no other', async () => {
   const keys = new CallerKeys(passphrase, 16);
   const cipher = await createCipher(keys);
   const plain = Buffer.from('a packet');
@@ -50,12 +50,12 @@ it('uses the next key in addition to the current one', async () => {
 });
 
 it('rejects keys that are wrapped with another passphrase', async () => {
-  const material = parseKeyMaterial(new CallerKeys('another phrase', 16).message);
+  const material = parseKeyMaterial(new CallerKeys('another phrase', 16).keyMaterialMessage);
   expect(material && (await new StreamCipher(passphrase).installKeys(material))).toBe(false);
 });
 
 it('rejects damaged messages', () => {
-  const { message } = new CallerKeys(passphrase, 24);
+  const { keyMaterialMessage: message } = new CallerKeys(passphrase, 24);
   for (let length = 0; length < message.length; length += 1)
     expect(parseKeyMaterial(message.subarray(0, length))).toBeNull();
   for (const offset of [0, 1, 8, 14, 15]) {

@@ -7,7 +7,7 @@ import type { DataPacket, KeySlot } from './srt-packet';
 
 const HEADER_BYTES = 16;
 const SALT_BYTES = 16;
-/** Bytes that key wrapping adds to the keys. */
+/** Bytes that key wrapping (RFC 3394) adds to the keys. */
 const WRAP_BYTES = 8;
 /** Version 1 and packet type 2 (key material) in one byte. */
 const FIRST_BYTE = 0x12;
@@ -16,11 +16,12 @@ const SIGNATURE = 0x2029;
 /** Cipher number of AES-CTR. */
 const AES_CTR = 2;
 const PBKDF2_ITERATIONS = 2_048;
-/** Default initial value of RFC 3394. */
+/** Default initial value of key wrapping (RFC 3394 §2.2.3.1). */
 const WRAP_IV = Buffer.alloc(WRAP_BYTES, 0xa6);
 
 const deriveKey = promisify(pbkdf2);
 
+/** The keys of an encoder, wrapped with its passphrase. */
 export interface KeyMaterial {
   /** Slots of the contained keys, in order. */
   readonly slots: readonly KeySlot[];
@@ -65,6 +66,7 @@ export class StreamCipher {
    * @returns false if the keys are wrapped with another passphrase
    */
   async installKeys({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
+    // Only the last eight bytes of the salt are used for the derivation (draft-sharabayko-srt-01 §6.1.4).
     const keyEncryptionKey = await deriveKey(
       this.#passphrase,
       salt.subarray(8),
@@ -82,7 +84,7 @@ export class StreamCipher {
   }
 
   /** Decrypts a packet; null if its key is unknown, or the packet is not encrypted. */
-  decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
+  decrypt({ keySlot: slot, sequence, payload }: DataPacket): Buffer | null {
     const cipher = slot === null || slot === 'both' ? undefined : this.#ciphers.get(slot);
     return cipher?.decrypt(sequence, payload) ?? null;
   }

@@ -2,7 +2,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import type { SrtConnection } from './srt-connection';
 
 /** Interval at which the metrics are updated. */
-const INTERVAL_MS = 1_000;
+const UPDATE_INTERVAL_MS = 1_000;
 const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as const;
 
 type Counts = SrtConnection['counts'];
@@ -11,21 +11,22 @@ type Counts = SrtConnection['counts'];
 export class PacketCounts {
   readonly #connection: Pick<SrtConnection, 'counts'>;
   #lastCounts: Counts | null = null;
-  #countedAt: number;
+  #lastUpdateMs: number;
 
-  constructor(connection: Pick<SrtConnection, 'counts'>, now: number) {
+  constructor(connection: Pick<SrtConnection, 'counts'>, monotonicMs: number) {
     this.#connection = connection;
-    this.#countedAt = now;
+    this.#lastUpdateMs = monotonicMs;
   }
 
-  tick(now: number): void {
-    if (now - this.#countedAt < INTERVAL_MS) return;
-    this.#countedAt = now;
-    this.add();
+  /** Updates the metrics if the interval has passed. */
+  tick(monotonicMs: number): void {
+    if (monotonicMs - this.#lastUpdateMs < UPDATE_INTERVAL_MS) return;
+    this.#lastUpdateMs = monotonicMs;
+    this.addToMetrics();
   }
 
   /** Adds the packets since the last call. */
-  add(): void {
+  addToMetrics(): void {
     const { counts } = this.#connection;
     for (const result of results) {
       const newPackets = counts[result] - (this.#lastCounts?.[result] ?? 0);

@@ -13,13 +13,13 @@ import { parseStreamId } from './stream-id';
 const HANDSHAKE_VERSION = 5;
 const MAX_STREAM_ID_BYTES = 512;
 
-/** The request in a caller's conclusion. */
+/** The request in the conclusion, the second and last handshake packet of a caller. */
 export interface Call {
   readonly streamKey: string;
   /** Requested latency: time for which the server waits for lost packets, ms. */
-  readonly latencyMs: number;
+  readonly requestedLatencyMs: number;
   /** Latency of the caller itself, ms. The response repeats it. */
-  readonly ownLatencyMs: number;
+  readonly callerLatencyMs: number;
   /** Key material of the caller; null without encryption. */
   readonly keyMaterial: KeyMaterial | null;
   /** The key material message as sent, which the response repeats; null without encryption. */
@@ -46,8 +46,8 @@ export function parseCall({ version, extensions }: Handshake): Call | { readonly
   if (keyMaterialMessage && !keyMaterial) return { rejection: rejections.cipher };
   return {
     streamKey,
-    latencyMs: capabilities.sendLatencyMs,
-    ownLatencyMs: capabilities.receiveLatencyMs,
+    requestedLatencyMs: capabilities.sendLatencyMs,
+    callerLatencyMs: capabilities.receiveLatencyMs,
     keyMaterial,
     keyMaterialMessage,
   };

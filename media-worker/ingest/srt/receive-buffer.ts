@@ -2,8 +2,8 @@ import { sequenceAfter, sequenceDistance } from './sequence';
 
 /** Sequence numbers from first to last, inclusive. */
 export interface SequenceRange {
-  readonly from: number;
-  readonly to: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
 }
 
 /**
@@ -20,44 +20,47 @@ const GIVEN_UP = Symbol('given up');
 export class ReceiveBuffer<T> {
   readonly #slots: (T | typeof GIVEN_UP | undefined)[];
   #nextSequence: number;
-  /** Number of slots from `next` to the newest packet. */
-  #span = 0;
+  /** Number of slots from the next sequence number to the newest packet. */
+  #spannedSlots = 0;
   /** Number of these slots that are filled or given up. */
   #heldCount = 0;
 
-  /** @param size number of packets, a power of two */
-  constructor(firstSequence: number, size: number) {
+  /** @param slotCount number of packets, a power of two */
+  constructor(firstSequence: number, slotCount: number) {
     this.#nextSequence = firstSequence;
-    this.#slots = Array.from({ length: size }, () => undefined);
+    this.#slots = Array.from({ length: slotCount }, () => undefined);
   }
 
   /** The sequence number that is delivered next. */
-  get next(): number {
+  get nextSequence(): number {
     return this.#nextSequence;
   }
 
+  /** Number of missing packets before the newest one. */
   get missingCount(): number {
-    return this.#span - this.#heldCount;
+    return this.#spannedSlots - this.#heldCount;
   }
 
+  /** Number of packets after the newest one that fit. */
   get freeSlots(): number {
-    return this.#slots.length - this.#span;
+    return this.#slots.length - this.#spannedSlots;
   }
 
   /** The sequence number after the newest packet. */
-  get end(): number {
-    return sequenceAfter(this.#nextSequence, this.#span);
+  get endSequence(): number {
+    return sequenceAfter(this.#nextSequence, this.#spannedSlots);
   }
 
+  /** Adds a received packet, unless it is repeated or outside the buffer. */
   put(sequence: number, item: T): Placement {
     const position = sequenceDistance(this.#nextSequence, sequence);
     if (position < 0) return 'repeated';
     if (position >= this.#slots.length) return 'beyond';
     if (this.#slots[this.#slotOf(position)] !== undefined) return 'repeated';
     this.#set(position, item);
-    if (position < this.#span) return 'filled';
-    const isNext = position === this.#span;
-    this.#span = position + 1;
+    if (position < this.#spannedSlots) return 'filled';
+    const isNext = position === this.#spannedSlots;
+    this.#spannedSlots = position + 1;
     return isNext ? 'next' : 'ahead';
   }
 
@@ -74,7 +77,7 @@ export class ReceiveBuffer<T> {
 
   /** The first packet after the gap that stops `take`. */
   firstHeld(): T | null {
-    for (let position = 0; position < this.#span; position++) {
+    for (let position = 0; position < this.#spannedSlots; position++) {
       const item = this.#slots[this.#slotOf(position)];
       if (item !== undefined && item !== GIVEN_UP) return item;
     }
@@ -87,7 +90,7 @@ export class ReceiveBuffer<T> {
    */
   skipGap(): number {
     let skippedCount = 0;
-    while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
+    while (this.#spannedSlots > 0 && this.#slots[this.#slotOf(0)] === undefined) {
       this.#advance();
       skippedCount += 1;
     }
@@ -98,16 +101,16 @@ export class ReceiveBuffer<T> {
    * Marks packets that the sender has given up.
    * @returns the number of missing ones
    */
-  giveUp({ from, to }: SequenceRange): number {
-    const firstPosition = Math.max(0, sequenceDistance(this.#nextSequence, from));
-    const lastPosition = Math.min(sequenceDistance(this.#nextSequence, to), this.#slots.length - 1);
+  giveUp({ firstSequence, lastSequence }: SequenceRange): number {
+    const firstPosition = Math.max(0, sequenceDistance(this.#nextSequence, firstSequence));
+    const lastPosition = Math.min(sequenceDistance(this.#nextSequence, lastSequence), this.#slots.length - 1);
     let givenUpCount = 0;
     for (let position = firstPosition; position <= lastPosition; position++) {
       if (this.#slots[this.#slotOf(position)] !== undefined) continue;
       this.#set(position, GIVEN_UP);
       givenUpCount += 1;
     }
-    this.#span = Math.max(this.#span, lastPosition + 1);
+    this.#spannedSlots = Math.max(this.#spannedSlots, lastPosition + 1);
     return givenUpCount;
   }
 
@@ -117,14 +120,14 @@ export class ReceiveBuffer<T> {
    */
   listMissing(maxRanges: number): SequenceRange[] {
     const ranges: SequenceRange[] = [];
-    for (let position = 0; position < this.#span && ranges.length < maxRanges; position++) {
+    for (let position = 0; position < this.#spannedSlots && ranges.length < maxRanges; position++) {
       if (this.#slots[this.#slotOf(position)] !== undefined) continue;
       const firstMissing = position;
-      while (position + 1 < this.#span && this.#slots[this.#slotOf(position + 1)] === undefined)
+      while (position + 1 < this.#spannedSlots && this.#slots[this.#slotOf(position + 1)] === undefined)
         position += 1;
       ranges.push({
-        from: sequenceAfter(this.#nextSequence, firstMissing),
-        to: sequenceAfter(this.#nextSequence, position),
+        firstSequence: sequenceAfter(this.#nextSequence, firstMissing),
+        lastSequence: sequenceAfter(this.#nextSequence, position),
       });
     }
     return ranges;
@@ -140,7 +143,7 @@ export class ReceiveBuffer<T> {
     if (this.#slots[slot] !== undefined) this.#heldCount -= 1;
     this.#slots[slot] = undefined;
     this.#nextSequence = sequenceAfter(this.#nextSequence, 1);
-    this.#span -= 1;
+    this.#spannedSlots -= 1;
   }
 
   /**

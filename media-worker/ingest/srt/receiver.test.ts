@@ -7,7 +7,7 @@ import { controlTypes, type DataPacket } from './srt-packet';
 
 const LATENCY_MS = 120;
 /** Interval of packets, ms. */
-const EVERY_MS = 5;
+const PACKET_INTERVAL_MS = 5;
 
 interface ConnectionOptions {
   readonly initialSequence?: number;
@@ -16,30 +16,30 @@ interface ConnectionOptions {
 }
 
 /** Opens a receiver with a simulated sender and a simulated clock. */
-function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions = {}) {
+function createReceiver({ initialSequence = 100, timestamp = 0 }: ConnectionOptions = {}) {
   const deliveredNumbers: number[] = [];
-  const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
-  let now = 0;
+  const controlPackets: { type: number; info: number; body: Buffer; sentAtMs: number }[] = [];
+  let monotonicMs = 0;
   const receiver = new Receiver({
     initialSequence,
-    timestamp,
-    now,
+    firstTimestamp: timestamp,
+    monotonicMs,
     latencyMs: LATENCY_MS,
-    bufferSize: 256,
+    bufferPackets: 256,
     onData: (packet) => deliveredNumbers.push(packet.payload.readUInt32BE()),
-    send: (type, info, body) => controlPackets.push({ type, info, body, at: now }),
+    send: (type, info, body) => controlPackets.push({ type, info, body, sentAtMs: monotonicMs }),
   });
   const packet = (index: number, isRetransmitted = false): DataPacket => {
     const payload = Buffer.alloc(4);
     payload.writeUInt32BE(index);
     return {
       kind: 'data',
-      key: null,
+      keySlot: null,
       isRetransmitted,
       destination: 1,
       payload,
       sequence: sequenceAfter(initialSequence, index),
-      timestamp: (timestamp + index * EVERY_MS * 1_000) >>> 0,
+      timestampUs: (timestamp + index * PACKET_INTERVAL_MS * 1_000) >>> 0,
     };
   };
   return {
@@ -48,16 +48,18 @@ function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions 
     controlPackets,
     packet,
     /** Advances the time to `ms`, with a tick every 10 ms. */
-    pass: (ms: number) => {
-      for (; now < ms; now += 10) receiver.tick(now);
-      now = ms;
+    advanceTo: (ms: number) => {
+      for (; monotonicMs < ms; monotonicMs += 10) receiver.tick(monotonicMs);
+      monotonicMs = ms;
     },
     /** Receives a packet at the current time. */
-    arrive: (index: number, isRetransmitted = false) =>
-      receiver.receiveData(packet(index, isRetransmitted), now),
-    losses: () =>
+    receivePacket: (index: number, isRetransmitted = false) =>
+      receiver.receiveData(packet(index, isRetransmitted), monotonicMs),
+    reportedLosses: () =>
       controlPackets.flatMap(({ type, body }) =>
-        type === controlTypes.lossReport ? parseLossReport(body).map(({ from, to }) => [from, to]) : [],
+        type === controlTypes.lossReport
+          ? parseLossReport(body).map(({ firstSequence, lastSequence }) => [firstSequence, lastSequence])
+          : [],
       ),
     acknowledgements: () => controlPackets.filter(({ type }) => type === controlTypes.acknowledgement),
   };
@@ -65,116 +67,124 @@ function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions 
 
 describe('a receiver', () => {
   it('delivers packets as they arrive and acknowledges them every 10 ms', () => {
-    const { arrive, pass, deliveredNumbers, acknowledgements, receiver } = connection();
+    const { receivePacket, advanceTo, deliveredNumbers, acknowledgements, receiver } = createReceiver();
     for (let index = 0; index < 4; index += 1) {
-      pass(index * EVERY_MS);
-      arrive(index);
+      advanceTo(index * PACKET_INTERVAL_MS);
+      receivePacket(index);
     }
     expect(deliveredNumbers).toEqual([0, 1, 2, 3]);
-    pass(40);
+    advanceTo(40);
     const acks = acknowledgements();
     expect(acks.at(-1)?.body.readUInt32BE()).toBe(104);
     expect(acks.map(({ info }) => info)).toEqual(acks.map((_, index) => index + 1));
     receiver.confirmAcknowledgement(acks.at(-1)?.info ?? 0, 40);
-    pass(200);
+    advanceTo(200);
     expect(acknowledgements()).toHaveLength(acks.length);
   });
 
   it('requests a missing packet immediately, and again until it arrives', () => {
-    const { arrive, pass, deliveredNumbers, losses } = connection();
-    arrive(0);
-    pass(15);
-    arrive(3);
-    expect(losses()).toEqual([[101, 102]]);
-    arrive(1, true);
-    pass(60);
-    expect(losses().length).toBeGreaterThan(1);
-    expect(losses().at(-1)).toEqual([102, 102]);
-    arrive(2, true);
+    const { receivePacket, advanceTo, deliveredNumbers, reportedLosses } = createReceiver();
+    receivePacket(0);
+    advanceTo(15);
+    receivePacket(3);
+    expect(reportedLosses()).toEqual([[101, 102]]);
+    receivePacket(1, true);
+    advanceTo(60);
+    expect(reportedLosses().length).toBeGreaterThan(1);
+    expect(reportedLosses().at(-1)).toEqual([102, 102]);
+    receivePacket(2, true);
     expect(deliveredNumbers).toEqual([0, 1, 2, 3]);
   });
 
   it('gives up a missing packet when the packet after it is due', () => {
-    const { arrive, pass, deliveredNumbers, receiver } = connection();
-    arrive(0);
-    pass(10);
-    arrive(2);
-    pass(10 + LATENCY_MS);
+    const { receivePacket, advanceTo, deliveredNumbers, receiver } = createReceiver();
+    receivePacket(0);
+    advanceTo(10);
+    receivePacket(2);
+    advanceTo(10 + LATENCY_MS);
     expect(deliveredNumbers).toEqual([0]);
-    pass(10 + LATENCY_MS + 10);
+    advanceTo(10 + LATENCY_MS + 10);
     expect(deliveredNumbers).toEqual([0, 2]);
-    arrive(1, true);
+    receivePacket(1, true);
     expect(deliveredNumbers).toEqual([0, 2]);
     expect(receiver.counts).toEqual({ received: 2, lost: 1, recovered: 0, dropped: 1 });
   });
 
   it('reads packets that have arrived before it gives up any after a pause of the process', () => {
-    const { arrive, deliveredNumbers, receiver } = connection();
-    arrive(0);
-    arrive(2);
+    const { receivePacket, deliveredNumbers, receiver } = createReceiver();
+    receivePacket(0);
+    receivePacket(2);
     receiver.tick(1_000);
-    arrive(1, true);
+    receivePacket(1, true);
     expect(deliveredNumbers).toEqual([0, 1, 2]);
-    arrive(4);
+    receivePacket(4);
     receiver.tick(2_000);
     receiver.tick(2_060);
     expect(deliveredNumbers).toEqual([0, 1, 2, 4]);
   });
 
   it('waits equally long for a sender whose clock is slow', () => {
-    const { arrive, pass, deliveredNumbers, packet, receiver } = connection();
+    const { receivePacket, advanceTo, deliveredNumbers, packet, receiver } = createReceiver();
     // The sender's clock is 1 % slow: after a minute, its packets seem to be 600 ms late.
     for (let index = 0; index < 12_000; index += 1) {
-      pass(index * EVERY_MS * 1.01);
-      arrive(index);
+      advanceTo(index * PACKET_INTERVAL_MS * 1.01);
+      receivePacket(index);
     }
-    const at = 12_001 * EVERY_MS * 1.01;
-    pass(at);
-    receiver.receiveData(packet(12_001), at);
-    pass(at + LATENCY_MS - 60);
+    const sentAtMs = 12_001 * PACKET_INTERVAL_MS * 1.01;
+    advanceTo(sentAtMs);
+    receiver.receiveData(packet(12_001), sentAtMs);
+    advanceTo(sentAtMs + LATENCY_MS - 60);
     expect(deliveredNumbers).toHaveLength(12_000);
-    pass(at + LATENCY_MS + 60);
+    advanceTo(sentAtMs + LATENCY_MS + 60);
     expect(deliveredNumbers).toHaveLength(12_001);
   });
 
   it('skips packets that the sender gives up, and delivers the rest at the end', () => {
-    const { arrive, pass, deliveredNumbers, receiver } = connection();
-    for (const index of [0, 3, 6]) arrive(index);
-    receiver.giveUp({ from: 101, to: 102 });
+    const { receivePacket, advanceTo, deliveredNumbers, receiver } = createReceiver();
+    for (const index of [0, 3, 6]) receivePacket(index);
+    receiver.giveUp({ firstSequence: 101, lastSequence: 102 });
     expect(deliveredNumbers).toEqual([0, 3]);
-    receiver.giveUp({ from: 200, to: 100 });
-    pass(20);
+    receiver.giveUp({ firstSequence: 200, lastSequence: 100 });
+    advanceTo(20);
     receiver.flush();
     expect(deliveredNumbers).toEqual([0, 3, 6]);
     expect(receiver.counts.dropped).toBe(4);
   });
 
-  it('survives any order, loss and wrap, and delivers each packet once', () => {
-    const numbers = fc.constantFrom(0, 2 ** 31 - 3, 2 ** 31 - 100);
-    const stamps = fc.constantFrom(0, 2 ** 32 - 100_000);
-    const fates = fc.array(fc.constantFrom('now', 'later', 'twice', 'never'), {
+  it('delivers each packet at most once and in order, whatever the order, losses and wraps', () => {
+    const initialSequences = fc.constantFrom(0, 2 ** 31 - 3, 2 ** 31 - 100);
+    const timestamps = fc.constantFrom(0, 2 ** 32 - 100_000);
+    const deliveries = fc.array(fc.constantFrom('now', 'later', 'twice', 'never'), {
       minLength: 2,
       maxLength: 120,
     });
     fc.assert(
-      fc.property(numbers, stamps, fates, (initialSequence, timestamp, packetFates) => {
-        const { arrive, pass, deliveredNumbers, receiver } = connection({ initialSequence, timestamp });
-        const later: number[] = [];
-        for (const [index, fate] of packetFates.entries()) {
-          pass(index * EVERY_MS);
-          if (fate === 'later') later.push(index);
-          if (fate === 'now' || fate === 'twice') arrive(index);
-          if (fate === 'twice') arrive(index, true);
-          if (later.length > 3) arrive(later.shift() ?? 0, true);
-        }
-        pass(packetFates.length * EVERY_MS + 20);
-        for (const index of later) arrive(index, true);
-        receiver.flush();
-        expect(deliveredNumbers).toEqual([...new Set(deliveredNumbers)].sort((a, b) => a - b));
-        // Packets that arrived within the latency are delivered: later ones are at most four packets behind.
-        for (const [index, fate] of packetFates.entries())
-          if (fate === 'now' || fate === 'twice') expect(deliveredNumbers).toContain(index);
-      }),
+      fc.property(
+        initialSequences,
+        timestamps,
+        deliveries,
+        (initialSequence, timestamp, packetDeliveries) => {
+          const { receivePacket, advanceTo, deliveredNumbers, receiver } = createReceiver({
+            initialSequence,
+            timestamp,
+          });
+          const delayedIndexes: number[] = [];
+          for (const [index, delivery] of packetDeliveries.entries()) {
+            advanceTo(index * PACKET_INTERVAL_MS);
+            if (delivery === 'later') delayedIndexes.push(index);
+            if (delivery === 'now' || delivery === 'twice') receivePacket(index);
+            if (delivery === 'twice') receivePacket(index, true);
+            if (delayedIndexes.length > 3) receivePacket(delayedIndexes.shift() ?? 0, true);
+          }
+          advanceTo(packetDeliveries.length * PACKET_INTERVAL_MS + 20);
+          for (const index of delayedIndexes) receivePacket(index, true);
+          receiver.flush();
+          expect(deliveredNumbers).toEqual([...new Set(deliveredNumbers)].sort((a, b) => a - b));
+          // Packets that arrived within the latency are delivered: later ones are at most four packets behind.
+          for (const [index, delivery] of packetDeliveries.entries())
+            if (delivery === 'now' || delivery === 'twice') expect(deliveredNumbers).toContain(index);
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -27,13 +27,13 @@ export interface ReceiverCounts {
 
 interface ReceiverOptions {
   readonly initialSequence: number;
-  /** Timestamp of a packet that arrived at `now`. */
-  readonly timestamp: number;
-  readonly now: number;
+  /** Timestamp of a packet that arrived at `monotonicMs`: microseconds modulo 2^32. */
+  readonly firstTimestamp: number;
+  readonly monotonicMs: number;
   /** Maximum wait for a missing packet, from the expected arrival of the packet after it, ms. */
   readonly latencyMs: number;
-  /** Number of packets, a power of two. */
-  readonly bufferSize: number;
+  /** Maximum number of packets in the buffer, a power of two. */
+  readonly bufferPackets: number;
   readonly onData: (packet: DataPacket) => void;
   readonly send: (type: number, info: number, body: Buffer) => void;
 }
@@ -41,7 +41,7 @@ interface ReceiverOptions {
 /** A packet in the buffer, and when it was sent by the sender's clock. */
 interface HeldPacket {
   readonly packet: DataPacket;
-  readonly sentMs: number;
+  readonly sentAtMs: number;
 }
 
 /**
@@ -56,61 +56,65 @@ export class Receiver {
   readonly #roundTrip = new RoundTrip();
   readonly #timeBase: TimeBase;
   #acknowledgedSequence: number;
-  #acknowledgementSentAt = -Infinity;
+  #acknowledgementSentMs = -Infinity;
   #isAcknowledgementConfirmed = true;
   #packetsSinceAcknowledgement = 0;
-  #lossReportedAt = -Infinity;
-  #tickedAt: number;
+  #lossReportedMs = -Infinity;
+  #lastTickMs: number;
   #wasTickLate = false;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#buffer = new ReceiveBuffer(options.initialSequence, options.bufferSize);
-    this.#timeBase = new TimeBase(options.timestamp, options.now);
+    this.#buffer = new ReceiveBuffer(options.initialSequence, options.bufferPackets);
+    this.#timeBase = new TimeBase(options.firstTimestamp, options.monotonicMs);
     this.#acknowledgedSequence = options.initialSequence;
-    this.#tickedAt = options.now;
+    this.#lastTickMs = options.monotonicMs;
   }
 
-  receiveData(packet: DataPacket, now: number): void {
-    const { timestamp, isRetransmitted, sequence } = packet;
-    const sentMs = isRetransmitted
-      ? this.#timeBase.sentAt(timestamp)
-      : this.#timeBase.recordArrival(timestamp, now);
-    const expectedSequence = this.#buffer.end;
-    const placement = this.#buffer.put(sequence, { packet, sentMs });
+  /** Handles a data packet of the sender. */
+  receiveData(packet: DataPacket, monotonicMs: number): void {
+    const { timestampUs, isRetransmitted, sequence } = packet;
+    const sentAtMs = isRetransmitted
+      ? this.#timeBase.senderClockMs(timestampUs)
+      : this.#timeBase.recordArrival(timestampUs, monotonicMs);
+    const expectedSequence = this.#buffer.endSequence;
+    const placement = this.#buffer.put(sequence, { packet, sentAtMs });
     this.#count(placement);
     if (placement === 'ahead')
-      this.#reportGap({ from: expectedSequence, to: sequenceAfter(sequence, -1) }, now);
+      this.#reportGap(
+        { firstSequence: expectedSequence, lastSequence: sequenceAfter(sequence, -1) },
+        monotonicMs,
+      );
     this.#deliver();
     this.#packetsSinceAcknowledgement += 1;
     if (this.#packetsSinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
   }
 
   /** Handles the confirmation of an acknowledgement (ACKACK). */
-  confirmAcknowledgement(number: number, now: number): void {
+  confirmAcknowledgement(acknowledgementNumber: number, monotonicMs: number): void {
     this.#isAcknowledgementConfirmed = true;
-    this.#roundTrip.recordConfirmation(number, now);
+    this.#roundTrip.recordConfirmation(acknowledgementNumber, monotonicMs);
   }
 
   /** Handles a drop request: the sender will not send these packets again. */
   giveUp(range: SequenceRange): void {
-    if (sequenceDistance(range.from, range.to) < 0) return;
+    if (sequenceDistance(range.firstSequence, range.lastSequence) < 0) return;
     this.counts.dropped += this.#buffer.giveUp(range);
     this.#deliver();
   }
 
   /** Periodic work, called every 10 ms. */
-  tick(now: number): void {
+  tick(monotonicMs: number): void {
     // After a pause of the process, missing packets may wait in the socket, so they are read first.
-    const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasTickLate;
+    const isLate = monotonicMs - this.#lastTickMs > LATE_TICK_MS && !this.#wasTickLate;
     this.#wasTickLate = isLate;
-    this.#tickedAt = now;
-    if (!isLate) this.#dropTooLate(now);
-    this.#acknowledge(now);
+    this.#lastTickMs = monotonicMs;
+    if (!isLate) this.#dropTooLate(monotonicMs);
+    this.#acknowledge(monotonicMs);
     if (this.#buffer.missingCount === 0) return;
     const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
-    if (now - this.#lossReportedAt >= intervalMs)
-      this.#sendLossReport(this.#buffer.listMissing(MAX_LOSS_RANGES), now);
+    if (monotonicMs - this.#lossReportedMs >= intervalMs)
+      this.#sendLossReport(this.#buffer.listMissing(MAX_LOSS_RANGES), monotonicMs);
   }
 
   /** Delivers all packets that have arrived, at the end of the connection. */
@@ -130,10 +134,14 @@ export class Receiver {
       this.#options.onData(heldPacket.packet);
   }
 
-  #dropTooLate(now: number): void {
+  #dropTooLate(monotonicMs: number): void {
     while (this.#buffer.missingCount > 0) {
       const heldPacket = this.#buffer.firstHeld();
-      if (heldPacket && now < this.#timeBase.expectedAt(heldPacket.sentMs) + this.#options.latencyMs) return;
+      if (
+        heldPacket &&
+        monotonicMs < this.#timeBase.expectedArrivalMs(heldPacket.sentAtMs) + this.#options.latencyMs
+      )
+        return;
       this.#skipGap();
       this.#deliver();
     }
@@ -144,38 +152,39 @@ export class Receiver {
     this.#deliver();
   }
 
-  #acknowledge(now: number): void {
-    const { next } = this.#buffer;
+  #acknowledge(monotonicMs: number): void {
+    const { nextSequence } = this.#buffer;
     const isConfirmationOverdue =
-      !this.#isAcknowledgementConfirmed && now - this.#acknowledgementSentAt > this.#roundTrip.boundMs;
-    if (next === this.#acknowledgedSequence && !isConfirmationOverdue) return;
-    this.#acknowledgedSequence = next;
-    this.#acknowledgementSentAt = now;
+      !this.#isAcknowledgementConfirmed &&
+      monotonicMs - this.#acknowledgementSentMs > this.#roundTrip.boundMs;
+    if (nextSequence === this.#acknowledgedSequence && !isConfirmationOverdue) return;
+    this.#acknowledgedSequence = nextSequence;
+    this.#acknowledgementSentMs = monotonicMs;
     this.#isAcknowledgementConfirmed = false;
     this.#packetsSinceAcknowledgement = 0;
     const body = Buffer.allocUnsafe(16);
-    body.writeUInt32BE(next, 0);
-    body.writeUInt32BE(toMicroseconds(this.#roundTrip.ms), 4);
+    body.writeUInt32BE(nextSequence, 0);
+    body.writeUInt32BE(toMicroseconds(this.#roundTrip.roundTripMs), 4);
     body.writeUInt32BE(toMicroseconds(this.#roundTrip.varianceMs), 8);
     // A sender stops at 0. A gap that fills the buffer is given up, which frees room.
     body.writeUInt32BE(Math.max(this.#buffer.freeSlots, 2), 12);
-    this.#options.send(controlTypes.acknowledgement, this.#roundTrip.recordSent(now), body);
+    this.#options.send(controlTypes.acknowledgement, this.#roundTrip.recordSent(monotonicMs), body);
   }
 
   #acknowledgeLightly(): void {
     this.#packetsSinceAcknowledgement = 0;
     const body = Buffer.allocUnsafe(4);
-    body.writeUInt32BE(this.#buffer.next, 0);
+    body.writeUInt32BE(this.#buffer.nextSequence, 0);
     this.#options.send(controlTypes.acknowledgement, 0, body);
   }
 
-  #reportGap(gap: SequenceRange, now: number): void {
-    this.counts.lost += sequenceDistance(gap.from, gap.to) + 1;
-    this.#sendLossReport([gap], now);
+  #reportGap(gap: SequenceRange, monotonicMs: number): void {
+    this.counts.lost += sequenceDistance(gap.firstSequence, gap.lastSequence) + 1;
+    this.#sendLossReport([gap], monotonicMs);
   }
 
-  #sendLossReport(ranges: readonly SequenceRange[], now: number): void {
-    this.#lossReportedAt = now;
+  #sendLossReport(ranges: readonly SequenceRange[], monotonicMs: number): void {
+    this.#lossReportedMs = monotonicMs;
     this.#options.send(controlTypes.lossReport, 0, formatLossReport(ranges));
   }
 }

@@ -6,53 +6,54 @@ const INITIAL_VARIANCE_MS = 10;
 
 /** Measures the round-trip time (draft-sharabayko-srt-01 §4.10) from confirmed acknowledgements. */
 export class RoundTrip {
-  readonly #sentAt = new Map<number, number>();
+  readonly #sentAtMs = new Map<number, number>();
   #lastNumber = 0;
-  #ms: number | null = null;
+  #roundTripMs: number | null = null;
   #varianceMs = INITIAL_VARIANCE_MS;
 
-  get ms(): number {
-    return this.#ms ?? INITIAL_MS;
+  get roundTripMs(): number {
+    return this.#roundTripMs ?? INITIAL_MS;
   }
 
+  /** Mean deviation of the round-trip time, ms. */
   get varianceMs(): number {
     return this.#varianceMs;
   }
 
   /** Upper limit of the usual round-trip time, ms. */
   get boundMs(): number {
-    return this.ms + 4 * this.#varianceMs;
+    return this.roundTripMs + 4 * this.#varianceMs;
   }
 
   /**
-   * Records that an acknowledgement is sent at `now`.
-   * @returns its number
+   * Records that an acknowledgement is sent.
+   * @returns its number, which its confirmation repeats
    */
-  recordSent(now: number): number {
+  recordSent(monotonicMs: number): number {
     this.#lastNumber = (this.#lastNumber + 1) >>> 0;
-    this.#sentAt.set(this.#lastNumber, now);
-    for (const oldest of this.#sentAt.keys()) {
-      if (this.#sentAt.size <= MAX_PENDING) break;
-      this.#sentAt.delete(oldest);
+    this.#sentAtMs.set(this.#lastNumber, monotonicMs);
+    for (const oldest of this.#sentAtMs.keys()) {
+      if (this.#sentAtMs.size <= MAX_PENDING) break;
+      this.#sentAtMs.delete(oldest);
     }
     return this.#lastNumber;
   }
 
-  /** Records the confirmation of an acknowledgement. */
-  recordConfirmation(number: number, now: number): void {
-    const sentAt = this.#sentAt.get(number);
+  /** Records the confirmation of an acknowledgement. Confirmations of unknown numbers are ignored. */
+  recordConfirmation(acknowledgementNumber: number, monotonicMs: number): void {
+    const sentAt = this.#sentAtMs.get(acknowledgementNumber);
     if (sentAt === undefined) return;
-    for (const sentNumber of this.#sentAt.keys()) {
-      this.#sentAt.delete(sentNumber);
-      if (sentNumber === number) break;
+    for (const sentNumber of this.#sentAtMs.keys()) {
+      this.#sentAtMs.delete(sentNumber);
+      if (sentNumber === acknowledgementNumber) break;
     }
-    const ms = now - sentAt;
-    if (this.#ms === null) {
-      this.#ms = ms;
-      this.#varianceMs = ms / 2;
+    const roundTripMs = monotonicMs - sentAt;
+    if (this.#roundTripMs === null) {
+      this.#roundTripMs = roundTripMs;
+      this.#varianceMs = roundTripMs / 2;
       return;
     }
-    this.#varianceMs = (3 * this.#varianceMs + Math.abs(ms - this.#ms)) / 4;
-    this.#ms = (7 * this.#ms + ms) / 8;
+    this.#varianceMs = (3 * this.#varianceMs + Math.abs(roundTripMs - this.#roundTripMs)) / 4;
+    this.#roundTripMs = (7 * this.#roundTripMs + roundTripMs) / 8;
   }
 }

@@ -16,16 +16,16 @@ import { sequenceDistance } from './sequence';
 const NO_BYTES = Buffer.alloc(0);
 /** Maximum payload of a packet in a UDP datagram of 1,500 bytes. */
 const MAX_PAYLOAD_BYTES = 1_456;
-/** State of the key exchange, sent as the response to keys if the stream has no passphrase. */
+/** States of the key exchange, sent as the response to keys that cannot be used (draft-sharabayko-srt-01 §3.2.2). */
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
 
 export interface HandshakeResult {
   readonly peerSocketId: number;
   readonly initialSequence: number;
-  /** Timestamp of the conclusion, which arrived at `now`. */
-  readonly timestamp: number;
-  readonly now: number;
+  /** Timestamp of the conclusion, which arrived at `monotonicMs`: microseconds modulo 2^32. */
+  readonly conclusionTimestampUs: number;
+  readonly monotonicMs: number;
   readonly latencyMs: number;
   /** Cipher of the stream; null without encryption. */
   readonly cipher: StreamCipher | null;
@@ -44,11 +44,11 @@ export class SrtConnection {
   readonly #options: ConnectionOptions;
   readonly #receiver: Receiver;
   readonly #demuxer: TsDemuxer;
-  readonly #startedAt: number;
+  readonly #startedAtMs: number;
   /** Monotonic times in milliseconds of the current event, the last packet received and the last packet sent. */
-  #now: number;
-  #receivedAt: number;
-  #sentAt: number;
+  #monotonicMs: number;
+  #receivedAtMs: number;
+  #sentAtMs: number;
   #isClosed = false;
   #isInstallingKeys = false;
   /** Sequence number of the last packet that the demuxer got; null before the first one. */
@@ -57,47 +57,50 @@ export class SrtConnection {
   #undecryptedCount = 0;
 
   constructor(options: ConnectionOptions) {
-    const { publish, limits, now } = options;
+    const { publish, limits, monotonicMs } = options;
     this.#options = options;
-    this.#startedAt = now;
-    this.#now = now;
-    this.#receivedAt = now;
-    this.#sentAt = now;
+    this.#startedAtMs = monotonicMs;
+    this.#monotonicMs = monotonicMs;
+    this.#receivedAtMs = monotonicMs;
+    this.#sentAtMs = monotonicMs;
     this.#demuxer = new TsDemuxer({
-      onPacket: (packet) => publish.media(packet),
+      onPacket: (packet) => publish.pushMedia(packet),
       onTracks: (tracks) => publish.announce(tracks),
     });
     this.#receiver = new Receiver({
       ...options,
-      bufferSize: limits.bufferPackets,
+      firstTimestamp: options.conclusionTimestampUs,
+      bufferPackets: limits.bufferPackets,
       onData: (packet) => this.#onData(packet),
       send: (type, info, body) => this.#send({ type, info, body }),
     });
   }
 
+  /** Numbers of packets so far, for the log and metrics. */
   get counts(): ReceiverCounts & { readonly undecrypted: number } {
     return { ...this.#receiver.counts, undecrypted: this.#undecryptedCount };
   }
 
   /** Handles a packet of the peer. Rethrows errors of consumers. */
-  receive(packet: DataPacket | ControlPacket, now: number): void {
+  receive(packet: DataPacket | ControlPacket, monotonicMs: number): void {
     if (this.#isClosed) return;
-    this.#now = now;
-    this.#receivedAt = now;
-    if (packet.kind === 'data') this.#receiver.receiveData(packet, now);
+    this.#monotonicMs = monotonicMs;
+    this.#receivedAtMs = monotonicMs;
+    if (packet.kind === 'data') this.#receiver.receiveData(packet, monotonicMs);
     else this.#receiveControl(packet);
   }
 
   /** Periodic work, called every 10 ms. */
-  tick(now: number): void {
+  tick(monotonicMs: number): void {
     if (this.#isClosed) return;
-    this.#now = now;
-    if (now - this.#receivedAt >= this.#options.limits.silenceTimeoutMs) {
+    this.#monotonicMs = monotonicMs;
+    if (monotonicMs - this.#receivedAtMs >= this.#options.limits.silenceTimeoutMs) {
       this.end('lost');
       return;
     }
-    this.#receiver.tick(now);
-    if (now - this.#sentAt >= this.#options.limits.keepAliveMs) this.#send({ type: controlTypes.keepAlive });
+    this.#receiver.tick(monotonicMs);
+    if (monotonicMs - this.#sentAtMs >= this.#options.limits.keepAliveMs)
+      this.#send({ type: controlTypes.keepAlive });
   }
 
   /** Delivers the packets that have arrived, then ends the connection and its publish. */
@@ -118,10 +121,10 @@ export class SrtConnection {
   }
 
   #receiveControl({ type, subtype, info, body }: ControlPacket): void {
-    if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#now);
+    if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#monotonicMs);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
-      this.#receiver.giveUp({ from: readSequence(body, 0), to: readSequence(body, 4) });
+      this.#receiver.giveUp({ firstSequence: readSequence(body, 0), lastSequence: readSequence(body, 4) });
     else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
       void this.#installKeys(body);
   }
@@ -141,7 +144,7 @@ export class SrtConnection {
 
   #onData(packet: DataPacket): void {
     const { cipher } = this.#options;
-    const isPlain = cipher === null && packet.key === null;
+    const isPlain = cipher === null && packet.keySlot === null;
     const payload = isPlain ? packet.payload : (cipher?.decrypt(packet) ?? null);
     if (payload) this.#demux(packet.sequence, payload);
     else this.#undecryptedCount += 1;
@@ -156,10 +159,10 @@ export class SrtConnection {
 
   #send(packet: Pick<ControlPacket, 'type'> & Partial<ControlPacket>): void {
     const { type, subtype = 0, info = 0, body = NO_BYTES } = packet;
-    this.#sentAt = this.#now;
-    const timestamp = Math.round((this.#now - this.#startedAt) * 1_000) >>> 0;
+    this.#sentAtMs = this.#monotonicMs;
+    const timestampUs = Math.round((this.#monotonicMs - this.#startedAtMs) * 1_000) >>> 0;
     const destination = this.#options.peerSocketId;
-    this.#options.send(formatControlPacket({ type, subtype, info, timestamp, destination, body }));
+    this.#options.send(formatControlPacket({ type, subtype, info, timestampUs, destination, body }));
   }
 }
 

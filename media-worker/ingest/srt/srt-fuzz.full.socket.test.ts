@@ -28,32 +28,32 @@ const conclusion = formatHandshake({
   peerAddress: Buffer.alloc(16),
   extensions: new Map([
     [extensionTypes.request as number, formatCapabilities(capabilities)],
-    [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).message],
+    [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).keyMaterialMessage],
     [extensionTypes.streamId, formatText('#!::r=good-key,m=publish')],
   ]),
 });
-const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
-  formatControlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
+const createControlPacket = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
+  formatControlPacket({ type, subtype, info: 1, timestampUs: 5, destination, body });
 
-const packetsFor = (socketId: number): Buffer[] => [
-  control(controlTypes.handshake, 0, conclusion),
-  control(controlTypes.keepAlive, socketId, NO_BYTES),
-  control(controlTypes.acknowledged, socketId, NO_BYTES),
-  control(controlTypes.dropRequest, socketId, Buffer.from([0, 0, 4, 0, 0, 0, 4, 9])),
-  control(
+const createPackets = (socketId: number): Buffer[] => [
+  createControlPacket(controlTypes.handshake, 0, conclusion),
+  createControlPacket(controlTypes.keepAlive, socketId, NO_BYTES),
+  createControlPacket(controlTypes.acknowledged, socketId, NO_BYTES),
+  createControlPacket(controlTypes.dropRequest, socketId, Buffer.from([0, 0, 4, 0, 0, 0, 4, 9])),
+  createControlPacket(
     controlTypes.userDefined,
     socketId,
-    new CallerKeys(passphrase, 32).message,
+    new CallerKeys(passphrase, 32).keyMaterialMessage,
     keyMaterialTypes.request,
   ),
   Buffer.concat([
     Buffer.from([0, 0, 4, 1, 0xc0, 0, 0, 1, 0, 0, 0, 9]),
-    wordOf(socketId),
+    toUint32(socketId),
     Buffer.alloc(1_316, 0x47),
   ]),
 ];
 
-function wordOf(value: number): Buffer {
+function toUint32(value: number): Buffer {
   const word = Buffer.alloc(4);
   word.writeUInt32BE(value);
   return word;
@@ -70,12 +70,13 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
     .map(([packet, changes, length, isCut]) => {
       const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
       // The destination stays unchanged, because packets without a connection are barely parsed.
-      for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
+      for (const [offset, value] of changes)
+        if (offset < bytes.length && (offset < 12 || offset > 15)) bytes[offset] = value;
       return bytes;
     });
 
 /** Expects that the publisher still works, and that no state of other callers is left. */
-async function expectUnharmed(ingest: SrtIngest): Promise<void> {
+async function expectServerWorks(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
   for (const message of muxKeyframes(5)) caller.send(message);
   await caller.whenAcknowledged();
@@ -84,7 +85,7 @@ async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await ingest.publishes.at(-1)?.sink.waitForEnd();
 }
 
-it('any datagrams from strangers leave no state', async () => {
+it('any datagrams from clients without a valid handshake leave no state', async () => {
   await using ingest = await startSrtIngest({ passphrase });
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -92,47 +93,51 @@ it('any datagrams from strangers leave no state', async () => {
   const send = (bytes: Buffer) =>
     new Promise<void>((resolve) => socket.send(bytes, ingest.port, '127.0.0.1', () => resolve()));
   const datagram = fc.oneof(
-    mutatedPackets(packetsFor(1)),
+    mutatedPackets(createPackets(1)),
     fc.uint8Array({ maxLength: 1_500 }).map((bytes) => Buffer.from(bytes)),
   );
   await fc.assert(fc.asyncProperty(datagram, send), { seed: SEED, numRuns: 20_000 });
-  await expectUnharmed(ingest);
+  await expectServerWorks(ingest);
   await new Promise<void>((resolve) => socket.close(() => resolve()));
   expect(ingest.publishes).toHaveLength(1);
-  await expect.poll(() => ingest.server.connections()).toBe(0);
+  await expect.poll(() => ingest.server.connectionCount()).toBe(0);
 });
 
 it('any packets of a publisher end at most its own connection', async () => {
   await using ingest = await startSrtIngest({ passphrase });
-  await using honest = await SrtCaller.connect({ port: ingest.port, streamId: 'good-honest', passphrase });
+  await using otherCaller = await SrtCaller.connect({
+    port: ingest.port,
+    streamId: 'good-honest',
+    passphrase,
+  });
   const { sink } = ingest.publishes[0] ?? {};
-  const bad: { caller: SrtCaller | null } = { caller: null };
+  const attacker: { caller: SrtCaller | null } = { caller: null };
   const messages = muxKeyframes(200);
   let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
       const hasEnded = ingest.publishes.at(-1)?.sink.ends.length !== 0;
-      if (!bad.caller || hasEnded) {
-        await bad.caller?.[Symbol.asyncDispose]();
-        bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
+      if (!attacker.caller || hasEnded) {
+        await attacker.caller?.[Symbol.asyncDispose]();
+        attacker.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
       }
-      const packets = packetsFor(bad.caller.socketIdOfServer);
+      const packets = createPackets(attacker.caller.socketIdOfServer);
       for (const packet of packets.slice(1)) {
         const bytes = Buffer.from(packet);
         for (const index of numbers.take(4))
           if (index < bytes.length && (index < 12 || index > 15)) bytes[index] = index & 0xff;
-        bad.caller.sendRaw(bytes);
+        attacker.caller.sendRaw(bytes);
       }
       const message = messages[round++];
-      if (message) honest.send(message);
+      if (message) otherCaller.send(message);
     }),
     { seed: SEED, numRuns: 1_000 },
   );
-  await honest.whenAcknowledged();
+  await otherCaller.whenAcknowledged();
   expect(sink?.ends).toEqual([]);
   expect(sink?.packets).toHaveLength(200);
   for (const { connection } of ingest.publishes) connection.disconnect('cut');
-  await expect.poll(() => ingest.server.connections()).toBe(0);
-  await bad.caller?.[Symbol.asyncDispose]();
-  await expectUnharmed(ingest);
+  await expect.poll(() => ingest.server.connectionCount()).toBe(0);
+  await attacker.caller?.[Symbol.asyncDispose]();
+  await expectServerWorks(ingest);
 });

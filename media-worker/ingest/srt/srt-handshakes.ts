@@ -36,12 +36,13 @@ interface Caller {
   readonly peer: Peer;
   readonly conclusion: Handshake;
   readonly call: Call;
-  readonly timestamp: number;
+  readonly timestampUs: number;
   readonly slot: Slot;
   readonly publish: PublishLifecycle;
-  readonly opening: OpenResult;
+  readonly openResult: OpenResult;
 }
 
+/** Result of the admission. `answer` is repeated if the caller repeats its conclusion. Both are null before the admission. */
 interface OpenResult {
   connection: SrtConnection | null;
   answer: Buffer | null;
@@ -58,6 +59,7 @@ export class SrtHandshakes {
     this.#cookies = new Cookies(options.now);
   }
 
+  /** Handles a handshake packet. Packets without a valid cookie are ignored. */
   receive(packet: ControlPacket, peer: Peer): void {
     const handshake = parseHandshake(packet.body);
     if (!handshake || handshake.socketId === 0) return;
@@ -69,8 +71,8 @@ export class SrtHandshakes {
     if (type !== handshakeTypes.conclusion || !this.#cookies.isValid(cookie, peer)) return;
     const name = `${peer.address} ${peer.port} ${socketId}`;
     const knownCaller = this.#callers.get(name);
-    if (!knownCaller) this.#conclude(name, handshake, peer, packet.timestamp);
-    else if (knownCaller.opening.answer) this.#options.send(knownCaller.opening.answer, peer);
+    if (!knownCaller) this.#conclude(name, handshake, peer, packet.timestampUs);
+    else if (knownCaller.openResult.answer) this.#options.send(knownCaller.openResult.answer, peer);
   }
 
   /** Ends all connections, and all callers that wait for their admission. */
@@ -78,7 +80,7 @@ export class SrtHandshakes {
     for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
 
-  #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
+  #conclude(name: string, handshake: Handshake, peer: Peer, timestampUs: number): void {
     const { slots, onFull, send } = this.#options;
     const call = parseCall(handshake);
     if ('rejection' in call) {
@@ -86,22 +88,22 @@ export class SrtHandshakes {
       return;
     }
     const ip = unmapAddress(peer.address);
-    const opening: OpenResult = { connection: null, answer: null };
-    const publish = this.#newPublish(name, ip, opening);
-    const slot = slots.enter(networkOfIp(ip), () => publish.disconnect('cut'));
-    if ('full' in slot) {
+    const openResult: OpenResult = { connection: null, answer: null };
+    const publish = this.#newPublish(name, ip, openResult);
+    const slot = slots.takeSlot(networkOfIp(ip), () => publish.disconnect('cut'));
+    if ('fullLimit' in slot) {
       onFull(ip, slot);
       send(createRejectionResponse(handshake, rejections.resource), peer);
       return;
     }
     // Views of the datagram are dropped, because they would keep it in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
-    const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opening };
+    const caller: Caller = { name, peer, conclusion, call, timestampUs, slot, publish, openResult };
     this.#callers.set(name, caller);
     void this.#decide(caller);
   }
 
-  #newPublish(name: string, ip: string, opening: OpenResult): PublishLifecycle {
+  #newPublish(name: string, ip: string, openResult: OpenResult): PublishLifecycle {
     const { limits, now, log } = this.#options;
     const publish: PublishLifecycle = new PublishLifecycle({
       id: newId(),
@@ -109,11 +111,11 @@ export class SrtHandshakes {
       source: 'encoder',
       limits,
       now,
-      close: () => opening.connection?.close('cut'),
+      close: () => openResult.connection?.close('cut'),
       onEnd: (reason, wasAdmitted) => {
         this.#remove(name, publish);
         const ids = { connection: publish.id, ...publish.ids };
-        if (wasAdmitted) log.info({ ...ids, reason, ...opening.connection?.counts }, 'publish ended');
+        if (wasAdmitted) log.info({ ...ids, reason, ...openResult.connection?.counts }, 'publish ended');
       },
     });
     return publish;
@@ -127,7 +129,7 @@ export class SrtHandshakes {
       this.#remove(name, publish);
       return;
     }
-    if (!publish.ended) {
+    if (!publish.hasEnded) {
       slot.keep();
       this.#open(caller, decision.cipher);
     }
@@ -136,16 +138,16 @@ export class SrtHandshakes {
 
   #open(caller: Caller, cipher: StreamCipher | null): void {
     const { limits, now, newSocketId, onOpen, onClosed, send } = this.#options;
-    const { peer, publish, conclusion, call, timestamp, opening } = caller;
+    const { peer, publish, conclusion, call, timestampUs, openResult } = caller;
     const socketId = newSocketId();
-    const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
+    const latencyMs = Math.min(Math.max(call.requestedLatencyMs, limits.latencyMs), limits.maxLatencyMs);
     const connection = new SrtConnection({
       publish,
       limits,
       latencyMs,
       cipher,
-      timestamp,
-      now: now(),
+      conclusionTimestampUs: timestampUs,
+      monotonicMs: now(),
       peerSocketId: conclusion.socketId,
       initialSequence: conclusion.initialSequence,
       send: (packet) => send(packet, peer),
@@ -159,8 +161,8 @@ export class SrtHandshakes {
       flowWindow,
       ip: peer.address,
     });
-    opening.connection = connection;
-    opening.answer = answer;
+    openResult.connection = connection;
+    openResult.answer = answer;
     onOpen(socketId, peer, connection);
     send(answer, peer);
   }
@@ -169,7 +171,7 @@ export class SrtHandshakes {
   #remove(name: string, publish: PublishLifecycle): void {
     const caller = this.#callers.get(name);
     if (caller?.publish !== publish) return;
-    caller.slot.leave();
+    caller.slot.release();
     this.#callers.delete(name);
   }
 }

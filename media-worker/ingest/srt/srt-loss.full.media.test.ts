@@ -32,8 +32,8 @@ beforeAll(async () => {
   await runProgram('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
   [clip, expectedPackets] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
-  const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
-  await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => empty)));
+  const nullPacket = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
+  await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => nullPacket)));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -52,7 +52,7 @@ interface Publisher extends Disposable {
 }
 
 /** Publishes the clip in real time. */
-function ffmpeg(url: string): Publisher {
+function publishWithFfmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
   const args = ['-v', 'error', '-nostdin', '-re', '-i', clip, '-c', 'copy', '-f', 'mpegts', to];
   const whenDone = runProgram('ffmpeg', args);
@@ -66,22 +66,26 @@ function ffmpeg(url: string): Publisher {
  * It waits for new input while up to 100 KB of earlier input are in its own buffer, so padding follows the clip until
  * the publisher is stopped.
  */
-function liveTransmit(url: string): Publisher {
+function publishWithLiveTransmit(url: string): Publisher {
   const source = `{ read -r _; ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
   const sender = `srt-live-transmit -v -a:no file://con '${url}&latency=200&linger=5&conntimeo=${WAIT_MS}'`;
-  const both = spawn('sh', ['-c', `${source} | ${sender}`], {
+  const pipelineProcess = spawn('sh', ['-c', `${source} | ${sender}`], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
-  const whenExited = once(both, 'exit');
+  const whenExited = once(pipelineProcess, 'exit');
   let output = '';
-  both.stderr.on('data', (chunk: Buffer) => {
+  pipelineProcess.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    if (output.includes('SRT target connected')) both.stdin.end('\n');
+    if (output.includes('SRT target connected')) pipelineProcess.stdin.end('\n');
   });
   const kill = (signal: NodeJS.Signals) => {
-    if (both.pid !== undefined && both.exitCode === null && both.signalCode === null)
-      process.kill(-both.pid, signal);
+    if (
+      pipelineProcess.pid !== undefined &&
+      pipelineProcess.exitCode === null &&
+      pipelineProcess.signalCode === null
+    )
+      process.kill(-pipelineProcess.pid, signal);
   };
   const finish = () => {
     kill('SIGINT');
@@ -98,7 +102,7 @@ const cases = [
 ] as const;
 
 /** @throws Error if the wait takes too long */
-async function inTime<T>(wait: Promise<T>, describeState: () => string): Promise<T> {
+async function withTimeout<T>(wait: Promise<T>, describeState: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no progress: ${describeState()}`)), WAIT_MS);
@@ -117,11 +121,11 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
     `${sink?.packets.length} of ${expectedPackets.length} packets, ends: ${sink?.ends.join()}`;
   // The last frame is complete when the publish ends. A publish that ends early fails below, with the counts of its packets.
   const whenReceived = Promise.race([sink?.waitForPackets(expectedPackets.length - 1), sink?.waitForEnd()]);
-  await inTime(whenReceived, describeState);
-  await inTime(publisher.finish(), describeState);
+  await withTimeout(whenReceived, describeState);
+  await withTimeout(publisher.finish(), describeState);
   // The shutdown packet may be lost, like any other packet.
   expect(['finished', 'lost']).toContain(
-    await inTime(sink?.waitForEnd() ?? Promise.resolve(undefined), describeState),
+    await withTimeout(sink?.waitForEnd() ?? Promise.resolve(undefined), describeState),
   );
   expect(relay.droppedCount).toBeGreaterThan(20);
   expect(sink?.packets.length, ingest.logLines.at(-1)).toBe(expectedPackets.length);
@@ -129,10 +133,10 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
 }
 
 describe('over a network that loses 5 % in both directions, every byte arrives', () => {
-  it.each(cases)('from ffmpeg, %s', (_how, query) => expectEveryPacket(ffmpeg, query));
+  it.each(cases)('from ffmpeg, %s', (_how, query) => expectEveryPacket(publishWithFfmpeg, query));
 
   it.skipIf(!hasLiveTransmit).each(cases)(
     'from srt-live-transmit (apt-get install srt-tools), %s',
-    (_how, query) => expectEveryPacket(liveTransmit, query),
+    (_how, query) => expectEveryPacket(publishWithLiveTransmit, query),
   );
 });

@@ -25,10 +25,10 @@ export interface DataPacket {
   /** Sequence number, 31 bits. */
   readonly sequence: number;
   /** Slot of the key; null if the packet is not encrypted. `both` is not valid. */
-  readonly key: KeySlot | 'both' | null;
+  readonly keySlot: KeySlot | 'both' | null;
   readonly isRetransmitted: boolean;
   /** Microseconds since the start of the sender's connection, modulo 2^32. */
-  readonly timestamp: number;
+  readonly timestampUs: number;
   /** Socket id of the receiver. */
   readonly destination: number;
   /** A view of the datagram. */
@@ -39,22 +39,24 @@ export interface ControlPacket {
   readonly kind: 'control';
   readonly type: number;
   readonly subtype: number;
-  /** Type-specific information. */
+  /** Type-specific information: the number of an acknowledgement, otherwise 0. */
   readonly info: number;
-  readonly timestamp: number;
+  /** Microseconds since the start of the sender's connection, modulo 2^32. */
+  readonly timestampUs: number;
+  /** Socket id of the receiver; 0 in a handshake. */
   readonly destination: number;
   /** A view of the datagram. */
   readonly body: Buffer;
 }
 
-const keys = [null, 'even', 'odd', 'both'] as const;
+const keySlots = [null, 'even', 'odd', 'both'] as const;
 
 /** Parses a datagram; null if it is too short. */
 export function parsePacket(bytes: Buffer): DataPacket | ControlPacket | null {
   if (bytes.length < HEADER_BYTES) return null;
   const firstWord = bytes.readUInt32BE(0);
   const secondWord = bytes.readUInt32BE(4);
-  const timestamp = bytes.readUInt32BE(8);
+  const timestampUs = bytes.readUInt32BE(8);
   const destination = bytes.readUInt32BE(12);
   const body = bytes.subarray(HEADER_BYTES);
   if (firstWord >= CONTROL_BIT) {
@@ -64,21 +66,29 @@ export function parsePacket(bytes: Buffer): DataPacket | ControlPacket | null {
       type,
       subtype: firstWord & 0xffff,
       info: secondWord,
-      timestamp,
+      timestampUs,
       destination,
       body,
     };
   }
-  const key = keys[(secondWord >>> 27) & 3] ?? null;
+  const keySlot = keySlots[(secondWord >>> 27) & 3] ?? null;
   const isRetransmitted = (secondWord & 0x0400_0000) !== 0;
-  return { kind: 'data', sequence: firstWord, key, isRetransmitted, timestamp, destination, payload: body };
+  return {
+    kind: 'data',
+    sequence: firstWord,
+    keySlot,
+    isRetransmitted,
+    timestampUs,
+    destination,
+    payload: body,
+  };
 }
 
 export function formatControlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + packet.body.length);
   bytes.writeUInt32BE((CONTROL_BIT | (packet.type << 16) | packet.subtype) >>> 0, 0);
   bytes.writeUInt32BE(packet.info, 4);
-  bytes.writeUInt32BE(packet.timestamp, 8);
+  bytes.writeUInt32BE(packet.timestampUs, 8);
   bytes.writeUInt32BE(packet.destination, 12);
   packet.body.copy(bytes, HEADER_BYTES);
   return bytes;

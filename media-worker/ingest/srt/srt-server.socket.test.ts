@@ -7,8 +7,8 @@ import { SrtCaller } from './testing/srt-caller';
 import { muxKeyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
 const passphrase = 'a-secret-phrase';
-const labels = (ingest: SrtIngest) => ingest.publishes.at(-1)?.sink.packets.map(label);
-const K = (count: number) => Array.from({ length: count }, (_, index) => `K${index * 40}`);
+const receivedLabels = (ingest: SrtIngest) => ingest.publishes.at(-1)?.sink.packets.map(label);
+const keyframeLabels = (count: number) => Array.from({ length: count }, (_, index) => `K${index * 40}`);
 
 describe('a publish', () => {
   it('arrives complete although packets are lost, and ends with the shutdown', async () => {
@@ -20,13 +20,13 @@ describe('a publish', () => {
       ip: '127.0.0.1',
     });
     for (const [index, message] of muxKeyframes(50).entries())
-      caller.send(message, { lose: index % 7 === 3 });
+      caller.send(message, { isLost: index % 7 === 3 });
     await caller.whenAcknowledged();
-    expect(ingest.server.connections()).toBe(1);
+    expect(ingest.server.connectionCount()).toBe(1);
     caller.shutdown();
     expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('finished');
-    expect(labels(ingest)).toEqual(K(50));
-    expect(ingest.server.connections()).toBe(0);
+    expect(receivedLabels(ingest)).toEqual(keyframeLabels(50));
+    expect(ingest.server.connectionCount()).toBe(0);
     expect(ingest.logLines.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
   });
 
@@ -41,11 +41,11 @@ describe('a publish', () => {
     const messageBytes = 4 * 188;
     for (let offset = 0; offset < stream.length; offset += messageBytes)
       caller.send(stream.subarray(offset, offset + messageBytes), {
-        lose: offset >= 13 * messageBytes && offset < 17 * messageBytes,
+        isLost: offset >= 13 * messageBytes && offset < 17 * messageBytes,
       });
     caller.shutdown();
     await ingest.publishes[0]?.sink.waitForEnd();
-    expect(labels(ingest)).toEqual(['K0', 'K80']);
+    expect(receivedLabels(ingest)).toEqual(['K0', 'K80']);
   });
 
   it('delivers the packets after a gap when it ends', async () => {
@@ -53,10 +53,10 @@ describe('a publish', () => {
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const [tables, ...frames] = muxKeyframes(4);
     caller.send(tables ?? Buffer.alloc(0));
-    for (const frame of frames) caller.send(frame, { lose: frame === frames[1] });
+    for (const frame of frames) caller.send(frame, { isLost: frame === frames[1] });
     caller.shutdown();
     await ingest.publishes[0]?.sink.waitForEnd();
-    expect(labels(ingest)).toEqual(['K0', 'K80', 'K120']);
+    expect(receivedLabels(ingest)).toEqual(['K0', 'K80', 'K120']);
   });
 
   it('continues past the last sequence number and the last timestamp', async () => {
@@ -64,28 +64,28 @@ describe('a publish', () => {
     const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
     for (const [index, message] of muxKeyframes(12).entries())
-      caller.send(message, { lose: index % 4 === 1 });
+      caller.send(message, { isLost: index % 4 === 1 });
     await caller.whenAcknowledged();
-    expect(labels(ingest)).toEqual(K(12));
+    expect(receivedLabels(ingest)).toEqual(keyframeLabels(12));
   });
 
-  it('works over IPv6', async () => {
+  it('arrives complete over IPv6', async () => {
     await using ingest = await startSrtIngest({ host: '::1' });
     const to = { host: '::1', port: ingest.port };
     await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
     for (const message of muxKeyframes(3)) caller.send(message);
     await caller.whenAcknowledged();
-    expect([labels(ingest), ingest.publishes[0]?.request.ip]).toEqual([K(3), '::1']);
+    expect([receivedLabels(ingest), ingest.publishes[0]?.request.ip]).toEqual([keyframeLabels(3), '::1']);
   });
 
-  it('informs a caller that it is cut, and ignores its later packets', async () => {
+  it('sends a shutdown to a caller that is disconnected, and ignores its later packets', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     ingest.publishes[0]?.connection.disconnect('replaced', 'a reason');
     await caller.waitUntil(() => caller.controlPackets.some(({ type }) => type === controlTypes.shutdown));
     for (const message of muxKeyframes(2)) caller.send(message);
     expect(ingest.publishes[0]?.sink.ends).toEqual(['replaced']);
-    expect(ingest.server.connections()).toBe(0);
+    expect(ingest.server.connectionCount()).toBe(0);
   });
 
   it('is lost when its encoder goes silent', async () => {
@@ -95,26 +95,26 @@ describe('a publish', () => {
   });
 
   it('ends with the server, even while it waits for its admission', async () => {
-    let decide = (): void => undefined;
-    const decision = new Promise<null>((resolve) => (decide = () => resolve(null)));
+    let rejectPublish = (): void => undefined;
+    const decision = new Promise<null>((resolve) => (rejectPublish = () => resolve(null)));
     const ingest = await startSrtIngest({ admit: () => decision });
-    const hangUp = new AbortController();
-    const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
-    const calling = SrtCaller.connect(about);
-    await expect.poll(() => ingest.server.connections()).toBe(1);
+    const abortController = new AbortController();
+    const callOptions = { port: ingest.port, streamId: 'good-key', signal: abortController.signal };
+    const connecting = SrtCaller.connect(callOptions);
+    await expect.poll(() => ingest.server.connectionCount()).toBe(1);
     await ingest.server.close();
-    decide();
-    expect(ingest.server.connections()).toBe(0);
-    hangUp.abort();
-    await expect(calling).rejects.toThrow('the server did not answer');
+    rejectPublish();
+    expect(ingest.server.connectionCount()).toBe(0);
+    abortController.abort();
+    await expect(connecting).rejects.toThrow('the server did not answer');
   });
 });
 
 describe('encryption', () => {
   it.each([16, 24, 32] as const)('works with keys of %d bytes that change', async (keyBytes) => {
     await using ingest = await startSrtIngest({ passphrase });
-    const about = { port: ingest.port, streamId: 'good-key', passphrase, keyBytes };
-    await using caller = await SrtCaller.connect(about);
+    const callOptions = { port: ingest.port, streamId: 'good-key', passphrase, keyBytes };
+    await using caller = await SrtCaller.connect(callOptions);
     const messages = muxKeyframes(20);
     for (const message of messages.slice(0, 10)) caller.send(message);
     caller.changeKey();
@@ -123,7 +123,7 @@ describe('encryption', () => {
     );
     for (const message of messages.slice(10)) caller.send(message);
     await caller.whenAcknowledged();
-    expect(labels(ingest)).toEqual(K(20));
+    expect(receivedLabels(ingest)).toEqual(keyframeLabels(20));
   });
 
   it.each([
@@ -138,13 +138,15 @@ describe('encryption', () => {
     ],
   ])(
     'rejects a caller with %s, with a message for the owner',
-    async (_name, ofStream, ofCaller, code, reason) => {
-      await using ingest = await startSrtIngest(ofStream === undefined ? {} : { passphrase: ofStream });
-      const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
-      const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
-      await expect(calling).rejects.toThrow(`rejected: ${code}`);
+    async (_name, streamPassphrase, callerPassphrase, code, reason) => {
+      await using ingest = await startSrtIngest(
+        streamPassphrase === undefined ? {} : { passphrase: streamPassphrase },
+      );
+      const caller = callerPassphrase === undefined ? {} : { passphrase: callerPassphrase };
+      const connecting = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
+      await expect(connecting).rejects.toThrow(`rejected: ${code}`);
       expect(ingest.rejections[0]).toContain(reason);
-      expect(ingest.server.connections()).toBe(0);
+      expect(ingest.server.connectionCount()).toBe(0);
     },
   );
 
@@ -167,17 +169,17 @@ describe('a caller that is not admitted', () => {
     ['an unknown key', { streamId: 'wrong-key' }, rejections.forbidden],
     ['a request to play', { streamId: '#!::r=good-key,m=request' }, rejections.badMode],
     ['an old version', { streamId: 'good-key', conclusion: { version: 4 } }, rejections.version],
-  ])('with %s gets the reason', async (_name, about, code) => {
+  ])('with %s gets the reason', async (_name, callOptions, code) => {
     await using ingest = await startSrtIngest();
-    const calling = SrtCaller.connect({ port: ingest.port, ...about });
-    await expect(calling).rejects.toThrow(`rejected: ${code}`);
+    const connecting = SrtCaller.connect({ port: ingest.port, ...callOptions });
+    await expect(connecting).rejects.toThrow(`rejected: ${code}`);
     expect(ingest.publishes).toEqual([]);
   });
 
   it('gets the reason that the node drains', async () => {
     await using ingest = await startSrtIngest({ admit: () => Promise.resolve('draining') });
-    const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    await expect(calling).rejects.toThrow(`rejected: ${rejections.unavailable}`);
+    const connecting = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    await expect(connecting).rejects.toThrow(`rejected: ${rejections.unavailable}`);
   });
 
   it('gets the reason that its address has too many encoders', async () => {
@@ -191,15 +193,15 @@ describe('a caller that is not admitted', () => {
   it('gets no response without the cookie of its address', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    const hangUp = new AbortController();
-    const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
-    const stranger = SrtCaller.connect({ ...about, conclusion: { cookie: 1 } });
+    const abortController = new AbortController();
+    const callOptions = { port: ingest.port, streamId: 'good-key', signal: abortController.signal };
+    const stranger = SrtCaller.connect({ ...callOptions, conclusion: { cookie: 1 } });
     for (const message of muxKeyframes(30)) caller.send(message);
     await caller.whenAcknowledged();
-    hangUp.abort();
+    abortController.abort();
     await expect(stranger).rejects.toThrow('the server did not answer');
     expect(ingest.publishes).toHaveLength(1);
-    expect(ingest.server.connections()).toBe(1);
+    expect(ingest.server.connectionCount()).toBe(1);
   });
 
   it('cannot send into the connection of another caller', async () => {
@@ -209,6 +211,6 @@ describe('a caller that is not admitted', () => {
     otherCaller.control({ type: controlTypes.shutdown, destination: caller.socketIdOfServer });
     for (const message of muxKeyframes(2)) otherCaller.send(message);
     await otherCaller.whenAcknowledged();
-    expect(ingest.server.connections()).toBe(2);
+    expect(ingest.server.connectionCount()).toBe(2);
   });
 });

@@ -40,7 +40,7 @@ interface SrtServerOptions {
 export interface SrtServer {
   readonly port: number;
   /** Number of callers that publish or wait for their admission. */
-  connections(): number;
+  connectionCount(): number;
   /** Disconnects every publisher and closes the port. Idempotent. */
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function startSrtServer(options: SrtServerOptions): Promise<SrtServ
   };
   return {
     port: socket.address().port,
-    connections: () => callers.count,
+    connectionCount: () => callers.count,
     close: () => (closing ??= close()),
   };
 }
@@ -149,9 +149,9 @@ class SrtCallers {
       this.#handshakes.receive(packet, { address: from.address, port: from.port });
       return;
     }
-    const open = this.#connections.get(packet.destination);
-    if (open?.peer.port !== from.port || open.peer.address !== from.address) return;
-    this.#runGuarded(open.connection, () => open.connection.receive(packet, this.#now()));
+    const openConnection = this.#connections.get(packet.destination);
+    if (openConnection?.peer.port !== from.port || openConnection.peer.address !== from.address) return;
+    this.#runGuarded(openConnection.connection, () => openConnection.connection.receive(packet, this.#now()));
   }
 
   /** An error of a consumer ends only its own publish. */
@@ -165,10 +165,10 @@ class SrtCallers {
   }
 
   #tick(): void {
-    const now = this.#now();
+    const monotonicMs = this.#now();
     for (const { connection, counts } of this.#connections.values()) {
-      counts.tick(now);
-      this.#runGuarded(connection, () => connection.tick(now));
+      counts.tick(monotonicMs);
+      this.#runGuarded(connection, () => connection.tick(monotonicMs));
     }
   }
 
@@ -179,7 +179,7 @@ class SrtCallers {
   }
 
   #remove(socketId: number): void {
-    this.#connections.get(socketId)?.counts.add();
+    this.#connections.get(socketId)?.counts.addToMetrics();
     this.#connections.delete(socketId);
     if (this.#connections.size > 0 || this.#tickTimer === null) return;
     clearInterval(this.#tickTimer);
@@ -199,10 +199,13 @@ class SrtCallers {
     this.#socket.send(packet, port, address, () => undefined);
   }
 
-  #onFull(ip: string, { full, open, limit }: Full): void {
+  #onFull(ip: string, { fullLimit, openCount, limit }: Full): void {
     metrics.publishesRejected.inc({ reason: 'too_many_connections' });
     if (this.#rejectionLog.has(networkOfIp(ip))) return;
     this.#rejectionLog.set(networkOfIp(ip), true);
-    this.#log.warn({ ip, open, limit }, `connection rejected: ${full} has too many publishers`);
+    this.#log.warn(
+      { ip, open: openCount, limit },
+      `connection rejected: ${fullLimit} has too many publishers`,
+    );
   }
 }

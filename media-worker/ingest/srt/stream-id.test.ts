@@ -32,7 +32,7 @@ it.each([
 });
 
 it.each(['', '  ', 'publish:', '#!::', '#!::m=publish', '#!::r=', '/', '#!::=,=,'])(
-  '%j names no key',
+  '%j has no key',
   (text) => {
     expect(parseStreamId(text)).toEqual({ streamKey: '', isPublish: true });
   },

@@ -1,8 +1,8 @@
 import { streamKeyOf } from '@/media-worker/ingest/publisher/ask-admission';
 
 const STANDARD_PREFIX = '#!::';
-const PUBLISH_WORDS: ReadonlySet<string> = new Set(['publish', 'input']);
-const OTHER_WORDS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'output', 'bidirectional']);
+const PUBLISH_ACTIONS: ReadonlySet<string> = new Set(['publish', 'input']);
+const OTHER_ACTIONS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'output', 'bidirectional']);
 
 /** The request in the stream id of a caller. */
 export interface StreamIdRequest {
@@ -21,17 +21,17 @@ export function parseStreamId(text: string): StreamIdRequest {
   if (id.startsWith(STANDARD_PREFIX)) return parseStandardForm(id.slice(STANDARD_PREFIX.length));
   const [word = '', name] = id.split(':');
   const action = word.toLowerCase();
-  const hasAction = name !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
+  const hasAction = name !== undefined && (PUBLISH_ACTIONS.has(action) || OTHER_ACTIONS.has(action));
   return {
     streamKey: streamKeyOf(hasAction ? name : id, ''),
-    isPublish: !hasAction || PUBLISH_WORDS.has(action),
+    isPublish: !hasAction || PUBLISH_ACTIONS.has(action),
   };
 }
 
-/** Parses the standard form. Without a mode the caller publishes, because nothing else is supported. */
-function parseStandardForm(pairs: string): StreamIdRequest {
+/** Parses the standard form. Without a mode, the caller publishes, because this server supports nothing else. */
+function parseStandardForm(pairList: string): StreamIdRequest {
   const values = new Map(
-    pairs.split(',').map((pair): [string, string] => {
+    pairList.split(',').map((pair): [string, string] => {
       const index = pair.indexOf('=');
       return index === -1 ? ['', ''] : [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
     }),

@@ -1,49 +1,51 @@
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
 /**
- * The base is the shortest delay within the last two spans of this length, because clocks drift and jitter only
- * adds delay.
+ * The offset of the clocks is the smallest one within the last two periods of this length: clocks drift, so old values are
+ * dropped, and jitter only adds delay.
  */
 const SPAN_MS = 5_000;
 
 /**
- * Relates the clock of a sender to the local clock, by packets that are delivered immediately. Times in
- * milliseconds.
+ * Relates the clock of a sender to the monotonic clock of this process by the arrival of packets. Times in milliseconds.
  */
 export class TimeBase {
   readonly #unwrap = createTimestampUnwrapper();
-  #spanStartedAt: number;
+  #spanStartedAtMs: number;
   #previousOffsetMs = Infinity;
   #offsetMs: number;
 
-  /** @param timestamp of a packet that arrived at `now`: microseconds modulo 2^32 */
-  constructor(timestamp: number, now: number) {
-    this.#spanStartedAt = now;
-    this.#offsetMs = now - this.#unwrap(timestamp) / 1_000;
+  /**
+   * @param timestampUs timestamp of the first packet: microseconds modulo 2^32
+   * @param monotonicMs its arrival
+   */
+  constructor(timestampUs: number, monotonicMs: number) {
+    this.#spanStartedAtMs = monotonicMs;
+    this.#offsetMs = monotonicMs - this.#unwrap(timestampUs) / 1_000;
   }
 
   /**
    * Records the first arrival of a packet.
    * @returns its send time by the sender's clock
    */
-  recordArrival(timestamp: number, now: number): number {
-    const sentMs = this.sentAt(timestamp);
-    if (now - this.#spanStartedAt >= SPAN_MS) {
-      this.#spanStartedAt = now;
+  recordArrival(timestampUs: number, monotonicMs: number): number {
+    const sentAtMs = this.senderClockMs(timestampUs);
+    if (monotonicMs - this.#spanStartedAtMs >= SPAN_MS) {
+      this.#spanStartedAtMs = monotonicMs;
       this.#previousOffsetMs = this.#offsetMs;
       this.#offsetMs = Infinity;
     }
-    this.#offsetMs = Math.min(this.#offsetMs, now - sentMs);
-    return sentMs;
+    this.#offsetMs = Math.min(this.#offsetMs, monotonicMs - sentAtMs);
+    return sentAtMs;
   }
 
   /** The send time of a packet by the sender's clock. Retransmitted packets do not count for the delay. */
-  sentAt(timestamp: number): number {
-    return this.#unwrap(timestamp) / 1_000;
+  senderClockMs(timestampUs: number): number {
+    return this.#unwrap(timestampUs) / 1_000;
   }
 
-  /** Expected arrival of a packet sent at this time. */
-  expectedAt(sentMs: number): number {
-    return sentMs + Math.min(this.#previousOffsetMs, this.#offsetMs);
+  /** Expected arrival, monotonic ms, of a packet that was sent at `sentAtMs` by the sender's clock. */
+  expectedArrivalMs(sentAtMs: number): number {
+    return sentAtMs + Math.min(this.#previousOffsetMs, this.#offsetMs);
   }
 }

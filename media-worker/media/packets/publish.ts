@@ -39,7 +39,7 @@ export interface PublisherConnection {
    */
   disconnect(reason: PublishEnd, rejectionMessage?: string): void;
   /** Reports why the admission was rejected. Only for internal connections: an encoder must not learn the reason. */
-  rejected?(rejection: PublishRejection): void;
+  reportRejection?(rejection: PublishRejection): void;
 }
 
 /**

@@ -14,7 +14,7 @@ describe('the source of the stream', () => {
     expect(chooseLayer([layer(1_600), layer(400), layer(100)], null)).toBe(0);
   });
 
-  test('becomes the next smaller layer when it pauses, and ends', () => {
+  test('becomes the next smaller layer when the largest one pauses or ends', () => {
     expect(chooseLayer([layer(1_600, PAUSED_MS + 40), layer(400, 40), layer(100)], 0)).toBe(1);
     expect(chooseLayer([layer(1_600, Infinity), layer(400), layer(100)], 0)).toBe(1);
   });
@@ -24,7 +24,7 @@ describe('the source of the stream', () => {
     expect(chooseLayer([layer(1_600, Infinity), layer(400, Infinity)], 0)).toBe(0);
   });
 
-  test('becomes a larger layer once that has been steady', () => {
+  test('becomes a larger layer once that layer has been sent without a pause for long enough', () => {
     expect(chooseLayer([layer(1_600, 0, STEADY_MS - 1), layer(400)], 1)).toBe(1);
     expect(chooseLayer([layer(1_600, 0, STEADY_MS), layer(400)], 1)).toBe(0);
   });
@@ -41,15 +41,15 @@ describe('the source of the stream', () => {
       fc.property(
         fc.array(state, { minLength: 2, maxLength: 3 }),
         fc.option(fc.integer({ min: 0, max: 1 })),
-        (layers, current) => {
-          const choice = chooseLayer(layers, current);
-          const newestMs = Math.min(...layers.map(({ silentMs }) => silentMs));
+        (layers, currentIndex) => {
+          const chosenIndex = chooseLayer(layers, currentIndex);
+          const shortestSilenceMs = Math.min(...layers.map(({ silentMs }) => silentMs));
           const activeLayers = layers.filter(
-            ({ silentMs, pixels }) => pixels > 0 && silentMs - newestMs < PAUSED_MS,
+            ({ silentMs, pixels }) => pixels > 0 && silentMs - shortestSilenceMs < PAUSED_MS,
           );
-          if (Number.isFinite(newestMs) && activeLayers.length > 0)
-            expect(activeLayers).toContain(choice === null ? null : layers[choice]);
-          expect(chooseLayer(layers, choice)).toBe(choice);
+          if (Number.isFinite(shortestSilenceMs) && activeLayers.length > 0)
+            expect(activeLayers).toContain(chosenIndex === null ? null : layers[chosenIndex]);
+          expect(chooseLayer(layers, chosenIndex)).toBe(chosenIndex);
         },
       ),
     );

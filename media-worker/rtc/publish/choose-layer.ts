@@ -18,13 +18,13 @@ export const STEADY_MS = 5_000;
 
 /**
  * Chooses the layer that becomes the source of the stream: the largest one that is being sent.
- * @param current index of the current layer; null before the first choice
- * @returns its index; null if no layer has been sent
+ * @param currentIndex index of the current layer; null before the first choice
+ * @returns its index; `currentIndex` if no layer is being sent
  */
-export function chooseLayer(layers: readonly LayerState[], current: number | null): number | null {
-  const newestMs = Math.min(...layers.map(({ silentMs }) => silentMs));
-  if (!Number.isFinite(newestMs)) return current;
-  const isSent = ({ silentMs, pixels }: LayerState) => pixels > 0 && silentMs - newestMs < PAUSED_MS;
+export function chooseLayer(layers: readonly LayerState[], currentIndex: number | null): number | null {
+  const shortestSilenceMs = Math.min(...layers.map(({ silentMs }) => silentMs));
+  if (!Number.isFinite(shortestSilenceMs)) return currentIndex;
+  const isSent = ({ silentMs, pixels }: LayerState) => pixels > 0 && silentMs - shortestSilenceMs < PAUSED_MS;
   const findLargest = (accepts: (layer: LayerState) => boolean): number | null => {
     let largestIndex: number | null = null;
     for (const [index, layer] of layers.entries())
@@ -32,9 +32,9 @@ export function chooseLayer(layers: readonly LayerState[], current: number | nul
         largestIndex = index;
     return largestIndex;
   };
-  const currentLayer = current === null ? undefined : layers[current];
-  if (!currentLayer || !isSent(currentLayer)) return findLargest(isSent) ?? current;
-  const isBetter = (layer: LayerState) =>
+  const currentLayer = currentIndex === null ? undefined : layers[currentIndex];
+  if (!currentLayer || !isSent(currentLayer)) return findLargest(isSent) ?? currentIndex;
+  const isLargerAndSteady = (layer: LayerState) =>
     isSent(layer) && layer.pixels > currentLayer.pixels && layer.steadyMs >= STEADY_MS;
-  return findLargest(isBetter) ?? current;
+  return findLargest(isLargerAndSteady) ?? currentIndex;
 }

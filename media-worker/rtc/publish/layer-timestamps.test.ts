@@ -4,7 +4,7 @@ import { LayerTimestamps } from './layer-timestamps';
 
 const FRAME_MS = 40;
 /** NTP time of the sender's clock, in milliseconds since 1900. */
-const WALL_MS = 3_900_000_000_000;
+const FIRST_NTP_MS = 3_900_000_000_000;
 const randomStart = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const wrap = (ticks: number) => ((ticks % 2 ** 32) + 2 ** 32) % 2 ** 32;
 /** The difference of two timestamps in milliseconds, across a wrap. */
@@ -48,7 +48,7 @@ describe('timestamps of layers', () => {
             expect(maxDifferenceMs).toBeLessThanOrEqual(ms < 2_000 ? 301 : 15);
             if (ms === 1_000)
               for (const [layer, start] of starts.entries())
-                timestamps.addReport(layer, createReport(start + ms * 90, WALL_MS + ms), ms);
+                timestamps.addReport(layer, createReport(start + ms * 90, FIRST_NTP_MS + ms), ms);
           }
         },
       ),
@@ -60,7 +60,7 @@ describe('timestamps of layers', () => {
     timestamps.convert(0, 1_000, 0);
     // 10 ms after timestamp 1,000 of the first layer, at 90 ticks per ms.
     expect(timestamps.convert(1, 777_000, 10)).toBe(1_900);
-    timestamps.addReport(0, createReport(1_000, WALL_MS), 10);
+    timestamps.addReport(0, createReport(1_000, FIRST_NTP_MS), 10);
     timestamps.addReport(1, createReport(777_000, 0), 10);
     timestamps.convert(0, 4_600, 40);
     expect(timestamps.convert(1, 780_600, 50)).toBe(5_500);
@@ -78,22 +78,22 @@ describe('timestamps of layers', () => {
 
   test('are reported on the clock of the reference, by other layers only while it has no reports', () => {
     const timestamps = new LayerTimestamps(2);
-    expect(timestamps.addReport(0, createReport(1_000, WALL_MS), 0)).toBeNull();
+    expect(timestamps.addReport(0, createReport(1_000, FIRST_NTP_MS), 0)).toBeNull();
     timestamps.convert(0, 1_000, 0);
     timestamps.convert(1, 777_000, 0);
-    expect(timestamps.addReport(1, createReport(777_900, WALL_MS + 10), 10)?.rtpTime).toBe(1_900);
-    expect(timestamps.addReport(0, createReport(1_900, WALL_MS + 10), 10)?.rtpTime).toBe(1_900);
-    expect(timestamps.addReport(1, createReport(867_000, WALL_MS + 1_000), 1_000)).toBeNull();
-    expect(timestamps.addReport(1, createReport(777_000 + 540_000, WALL_MS + 6_000), 6_000)?.rtpTime).toBe(
-      541_000,
-    );
+    expect(timestamps.addReport(1, createReport(777_900, FIRST_NTP_MS + 10), 10)?.rtpTime).toBe(1_900);
+    expect(timestamps.addReport(0, createReport(1_900, FIRST_NTP_MS + 10), 10)?.rtpTime).toBe(1_900);
+    expect(timestamps.addReport(1, createReport(867_000, FIRST_NTP_MS + 1_000), 1_000)).toBeNull();
+    expect(
+      timestamps.addReport(1, createReport(777_000 + 540_000, FIRST_NTP_MS + 6_000), 6_000)?.rtpTime,
+    ).toBe(541_000);
   });
 
   test('continue after a layer has started again with other timestamps', () => {
     const timestamps = new LayerTimestamps(2);
     for (const [layer, start] of [1_000, 777_000].entries()) {
       timestamps.convert(layer, start, 0);
-      timestamps.addReport(layer, createReport(start, WALL_MS), 0);
+      timestamps.addReport(layer, createReport(start, FIRST_NTP_MS), 0);
     }
     timestamps.convert(0, 1_000 + 9_000, 100);
     expect(timestamps.convert(1, 3_000_000_000, 100)).toBe(10_000);

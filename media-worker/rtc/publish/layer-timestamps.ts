@@ -12,16 +12,16 @@ const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
 /** Time without reports of the reference after which those of other layers are used. */
 const REPORT_TIMEOUT_MS = 5_000;
 
-/** An RTP timestamp, which has 32 bits. */
+/** Wraps ticks to an RTP timestamp of 32 bits. */
 const wrapTo32Bits = (ticks: number): number => ((Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
-/** The timestamps of one layer. Ticks are unwrapped: they exceed 32 bits instead of starting again at 0. */
+/** The RTP clock of one layer. Ticks are unwrapped: they exceed 32 bits instead of starting again at 0. */
 interface LayerClock {
   readonly unwrap: (timestamp: number) => number;
-  latest: { readonly ticks: number; readonly ms: number } | null;
+  latest: { readonly ticks: number; readonly arrivedAtMs: number } | null;
   report: { readonly ticks: number; readonly ntpMs: number } | null;
   /** Ticks to add to a timestamp of the layer; null before its first frame. */
-  offset: number | null;
+  offsetTicks: number | null;
 }
 
 /**
@@ -31,16 +31,16 @@ interface LayerClock {
  */
 export class LayerTimestamps {
   readonly #layers: readonly LayerClock[];
-  #reference: number | null = null;
-  /** When the reference was last reported, ms. */
-  #reportedAt = -Infinity;
+  #referenceIndex: number | null = null;
+  /** Arrival of the reference's last sender report, monotonic ms. */
+  #reportedAtMs = -Infinity;
 
   constructor(layerCount: number) {
     this.#layers = Array.from({ length: layerCount }, () => ({
       unwrap: createUnwrapper(32),
       latest: null,
       report: null,
-      offset: null,
+      offsetTicks: null,
     }));
   }
 
@@ -48,52 +48,52 @@ export class LayerTimestamps {
    * Adds a sender report of a layer.
    * @returns the report on the clock of the reference; null for reports of other layers while the reference has its own
    */
-  addReport(layer: number, report: SenderReport, nowMs: number): SenderReport | null {
-    const clock = this.#layers[layer];
-    // Without a frame before it, the report would choose the wrap of the timestamps.
+  addReport(layerIndex: number, report: SenderReport, monotonicMs: number): SenderReport | null {
+    const clock = this.#layers[layerIndex];
+    // The first value decides how later ones are unwrapped, so it has to be a frame's timestamp.
     if (!clock?.latest) return null;
     const ticks = clock.unwrap(report.rtpTime);
     clock.report = { ticks, ntpMs: report.ntpMs };
-    if (layer === this.#reference) {
-      this.#reportedAt = nowMs;
+    if (layerIndex === this.#referenceIndex) {
+      this.#reportedAtMs = monotonicMs;
       return report;
     }
-    if (clock.offset === null || nowMs - this.#reportedAt < REPORT_TIMEOUT_MS) return null;
-    return { ...report, rtpTime: wrapTo32Bits(ticks + clock.offset) };
+    if (clock.offsetTicks === null || monotonicMs - this.#reportedAtMs < REPORT_TIMEOUT_MS) return null;
+    return { ...report, rtpTime: wrapTo32Bits(ticks + clock.offsetTicks) };
   }
 
   /**
    * Converts a timestamp of a layer to the clock of the reference.
-   * @param nowMs time of arrival
+   * @param monotonicMs time of arrival
    * @returns the timestamp of the reference for the same moment, 32 bits
    */
-  convert(layer: number, timestamp: number, nowMs: number): number {
-    const clock = this.#layers[layer];
+  convert(layerIndex: number, timestamp: number, monotonicMs: number): number {
+    const clock = this.#layers[layerIndex];
     if (!clock) return timestamp;
     const ticks = clock.unwrap(timestamp);
-    clock.latest = { ticks, ms: nowMs };
-    this.#reference ??= layer;
-    const reference = this.#layers[this.#reference];
+    clock.latest = { ticks, arrivedAtMs: monotonicMs };
+    this.#referenceIndex ??= layerIndex;
+    const reference = this.#layers[this.#referenceIndex];
     if (!reference?.latest || reference === clock) return timestamp;
     const offsetByArrivalTicks =
-      reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
-    const isPlausible = (offset: number | null): offset is number =>
-      offset !== null && Math.abs(offset - offsetByArrivalTicks) <= MAX_SKEW_TICKS;
+      reference.latest.ticks + (monotonicMs - reference.latest.arrivedAtMs) * TICKS_PER_MS - ticks;
+    const isPlausible = (offsetTicks: number | null): offsetTicks is number =>
+      offsetTicks !== null && Math.abs(offsetTicks - offsetByArrivalTicks) <= MAX_SKEW_TICKS;
     const offsetByReportsTicks =
-      Math.abs(offsetByArrivalTicks) < ONE_CLOCK_TICKS ? 0 : offsetByReports(reference, clock);
-    if (!isPlausible(clock.offset))
-      clock.offset = isPlausible(offsetByReportsTicks) ? offsetByReportsTicks : offsetByArrivalTicks;
+      Math.abs(offsetByArrivalTicks) < ONE_CLOCK_TICKS ? 0 : offsetTicksByReports(reference, clock);
+    if (!isPlausible(clock.offsetTicks))
+      clock.offsetTicks = isPlausible(offsetByReportsTicks) ? offsetByReportsTicks : offsetByArrivalTicks;
     else if (
       isPlausible(offsetByReportsTicks) &&
-      Math.abs(offsetByReportsTicks - clock.offset) > TOLERANCE_TICKS
+      Math.abs(offsetByReportsTicks - clock.offsetTicks) > TOLERANCE_TICKS
     )
-      clock.offset = offsetByReportsTicks;
-    return wrapTo32Bits(ticks + clock.offset);
+      clock.offsetTicks = offsetByReportsTicks;
+    return wrapTo32Bits(ticks + clock.offsetTicks);
   }
 }
 
 /** The offset in ticks that the sender reports of two layers show; null before both have arrived. */
-function offsetByReports({ report: reference }: LayerClock, { report }: LayerClock): number | null {
+function offsetTicksByReports({ report: reference }: LayerClock, { report }: LayerClock): number | null {
   if (!reference || !report) return null;
   return reference.ticks - report.ticks + (report.ntpMs - reference.ntpMs) * TICKS_PER_MS;
 }

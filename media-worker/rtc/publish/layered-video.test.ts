@@ -3,7 +3,8 @@ import { readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { FRAME_MS, LayeredSender } from '@/media-worker/rtc/testing/layered-sender';
 import { LayeredVideo, type ReceivedFrame } from './layered-video';
 
-const blocks = { l: 20, h: 80, m: 40 };
+const widthsInBlocks = { l: 20, h: 80, m: 40 };
+/** Numbers of the layers: their positions in the offer, from 1. */
 const [low, high, middle] = [1, 2, 3];
 
 const numberOf = ({ payload }: ReceivedFrame): number =>
@@ -11,40 +12,39 @@ const numberOf = ({ payload }: ReceivedFrame): number =>
 
 /** Connects a sender of three layers, whose RIDs are not in the order of their sizes. */
 function createLayeredVideo() {
-  const sender = new LayeredSender(blocks);
-  const time = { now: 0 };
+  const sender = new LayeredSender(widthsInBlocks);
+  const clock = { now: 0 };
   const source: ReceivedFrame[] = [];
   const layers = new Map<number, ReceivedFrame[]>([1, 2, 3].map((layer) => [layer, []]));
-  const state = { byes: 0, keyRequests: 0, reports: 0 };
+  const counts = { byes: 0, keyRequests: 0, reports: 0 };
   const video = new LayeredVideo({
     track: { mid: '1', payloadType: 96, clockRate: 90_000 },
-    layers: { rids: sender.rids, ridExtension: 10, extensions: [] },
-    now: () => time.now,
+    layers: { rids: sender.rids, ridExtensionId: 10, extensionLines: [] },
+    now: () => clock.now,
     send: (packet) => {
       if (packet.length > 32 && packet.readUInt8(33) === 206) {
-        state.keyRequests += 1;
+        counts.keyRequests += 1;
         sender.requestKeyframe();
       }
     },
     onFrame: (frame) => source.push(frame),
     onLayerFrame: (layer, frame) => layers.get(layer)?.push(frame),
-    onSenderReport: () => (state.reports += 1),
-    onBye: () => (state.byes += 1),
+    onSenderReport: () => (counts.reports += 1),
+    onBye: () => (counts.byes += 1),
   });
   const deliver = (packets: readonly Buffer[]) => {
-    for (const packet of packets) video.receive(packet, time.now);
+    for (const packet of packets) video.receive(packet, clock.now);
   };
-  const run = (ms: number) => {
+  const advance = (ms: number) => {
     for (let passed = 0; passed < ms; passed += FRAME_MS) {
-      deliver(sender.next());
+      deliver(sender.packetizeNextFrame());
       for (let step = 0; step < FRAME_MS; step += 20) {
-        time.now += 20;
-        video.tick(time.now);
+        clock.now += 20;
+        video.tick(clock.now);
       }
     }
   };
-  const sizes = () => source.filter(({ key }) => key).map(({ payload }) => payload.readUInt32BE(0));
-  return { sender, source, layers, state, video, run, deliver, sizes, time };
+  return { sender, source, layers, counts, video, advance, deliver, clock };
 }
 
 const isContinuous = (frames: readonly ReceivedFrame[]) =>
@@ -52,8 +52,9 @@ const isContinuous = (frames: readonly ReceivedFrame[]) =>
 
 describe('video with layers', () => {
   test('has the largest layer as source, and all smaller layers beside it, from the first frame on', () => {
-    const { run, source, layers } = createLayeredVideo();
-    run(3_000);
+    const { advance, source, layers } = createLayeredVideo();
+    advance(3_000);
+    // 3,000 ms with a frame each 40 ms.
     expect(source).toHaveLength(75);
     expect(isContinuous(source)).toBe(true);
     expect(layers.get(low)).toHaveLength(75);
@@ -62,8 +63,8 @@ describe('video with layers', () => {
   });
 
   test('has the same timestamps and keyframes in all layers', () => {
-    const { run, source, layers, state } = createLayeredVideo();
-    run(10_000);
+    const { advance, source, layers, counts } = createLayeredVideo();
+    advance(10_000);
     const pictures = (frames: readonly ReceivedFrame[] = []) =>
       frames.map((frame) => [numberOf(frame), frame.key]);
     expect(pictures(layers.get(low))).toEqual(pictures(source));
@@ -72,40 +73,41 @@ describe('video with layers', () => {
       expect(Math.abs(timestamp - (layers.get(middle)?.[index]?.timestamp ?? 0))).toBeLessThanOrEqual(
         15 * 90,
       );
-    expect(state.reports).toBe(10);
+    expect(counts.reports).toBe(10);
     const keys = source.filter(({ key }) => key).length;
     expect(keys).toBeGreaterThanOrEqual(5);
     expect(keys).toBeLessThanOrEqual(6);
   });
 
   test('continues with the next smaller layer within two seconds when the largest pauses', () => {
-    const { run, sender, source, layers } = createLayeredVideo();
-    run(4_000);
-    const before = source.length;
+    const { advance, sender, source, layers } = createLayeredVideo();
+    advance(4_000);
+    const countBefore = source.length;
     sender.pause('h');
-    run(2_000);
-    const [last, first] = [source[before - 1], source[before]];
+    advance(2_000);
+    const [last, first] = [source[countBefore - 1], source[countBefore]];
     expect(first?.key).toBe(true);
     expect(numberOf(first as ReceivedFrame) - numberOf(last as ReceivedFrame)).toBeLessThan(2_000 / FRAME_MS);
     const middleFrames = layers.get(middle) ?? [];
     expect(middleFrames.at(-1)).toEqual(source.at(-1));
     expect(isContinuous(middleFrames)).toBe(true);
-    expect(isContinuous(source.slice(before))).toBe(true);
+    expect(isContinuous(source.slice(countBefore))).toBe(true);
   });
 
   test('returns to the largest layer after it has been steady, at a keyframe', () => {
-    const { run, sender, source, layers } = createLayeredVideo();
+    const { advance, sender, source, layers } = createLayeredVideo();
     sender.pause('h');
-    run(3_000);
+    advance(3_000);
     expect(layers.get(low)?.length).toBeGreaterThan(40);
     expect(layers.get(middle)).toHaveLength(0);
     sender.pause('h', false);
-    run(4_000);
-    const smaller = source.length;
-    run(3_500);
+    advance(4_000);
+    const countBeforeReturn = source.length;
+    advance(3_500);
     expect(layers.get(high)).toHaveLength(0);
     expect(isContinuous(source)).toBe(true);
-    expect(source.length).toBe(smaller + 88);
+    // 3,500 ms with a frame each 40 ms.
+    expect(source.length).toBe(countBeforeReturn + 88);
     expect(layers.get(middle)?.at(-1)).not.toEqual(source.at(-1));
     expect(numberOf(layers.get(middle)?.at(-1) as ReceivedFrame)).toBe(
       numberOf(source.at(-1) as ReceivedFrame),
@@ -113,35 +115,35 @@ describe('video with layers', () => {
   });
 
   test('requests no keyframes of a paused layer', () => {
-    const { run, sender, state } = createLayeredVideo();
-    run(4_000);
+    const { advance, sender, counts } = createLayeredVideo();
+    advance(4_000);
     sender.pause('l');
-    run(2_000);
-    const before = state.keyRequests;
-    run(10_000);
+    advance(2_000);
+    const countBefore = counts.keyRequests;
+    advance(10_000);
     // Two layers, every two seconds.
-    expect(state.keyRequests - before).toBeLessThanOrEqual(20);
+    expect(counts.keyRequests - countBefore).toBeLessThanOrEqual(20);
   });
 
   test('ends when the sender has ended all layers, and continues without one of them', () => {
-    const { run, sender, state, deliver, source } = createLayeredVideo();
-    run(2_000);
-    deliver(sender.bye('h'));
+    const { advance, sender, counts, deliver, source } = createLayeredVideo();
+    advance(2_000);
+    deliver(sender.createByes('h'));
     sender.pause('h');
-    run(400);
-    expect(state.byes).toBe(0);
+    advance(400);
+    expect(counts.byes).toBe(0);
     const count = source.length;
-    run(400);
+    advance(400);
     expect(source.length).toBe(count + 10);
-    deliver(sender.bye('m', 'l'));
-    expect(state.byes).toBe(1);
+    deliver(sender.createByes('m', 'l'));
+    expect(counts.byes).toBe(1);
   });
 
   test('ignores other packets', () => {
     const { video, source } = createLayeredVideo();
     video.receive(Buffer.alloc(0), 0);
     video.receive(Buffer.from([0x80, 111, 0, 0]), 0);
-    expect(video.receivedAt).toBe(-Infinity);
+    expect(video.receivedAtMs).toBe(-Infinity);
     expect(source).toEqual([]);
   });
 });

@@ -11,16 +11,16 @@ import type { OfferedTrack } from './offered-media';
 import { VideoFrameReader } from './video-frame-reader';
 import { VideoLayer } from './video-layer';
 
-/** Maximum wait for the other layers after the first frame, so that the stream begins with the largest one. */
+/** Maximum wait for the other layers after the first frame, so that the stream begins with the largest layer. */
 const START_WAIT_MS = 1_000;
-/** Maximum bytes of the frames that wait. */
+/** Maximum size of the frames that wait for the other layers. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** A frame of any layer, with its RTP timestamp on the clock of one of them. */
+/** A frame of any layer. All layers have timestamps of the same RTP clock. */
 export interface ReceivedFrame extends CodedFrame {
   readonly timestamp: number;
   /** Monotonic milliseconds of its arrival. */
-  readonly arrivedAt: number;
+  readonly arrivedAtMs: number;
 }
 
 interface LayeredVideoOptions {
@@ -29,7 +29,7 @@ interface LayeredVideoOptions {
   readonly send: (packet: Buffer) => void;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Receives the frames of the source. */
+  /** Receives the frames of the source, from which the stream is packaged. */
   readonly onFrame: (frame: ReceivedFrame) => void;
   /**
    * Receives the frames of each smaller layer.
@@ -44,7 +44,7 @@ interface LayeredVideoOptions {
 
 interface LayerFrame {
   readonly layer: VideoLayer;
-  readonly received: ReceivedFrame;
+  readonly frame: ReceivedFrame;
 }
 
 /**
@@ -57,58 +57,62 @@ export class LayeredVideo {
   readonly #timestamps: LayerTimestamps;
   readonly #layers: readonly VideoLayer[];
   /** Index of the layer that is the source; null before the first frame. */
-  #source: number | null = null;
+  #sourceIndex: number | null = null;
   /** Frames of all layers before the stream begins; null afterwards. */
-  #waiting: LayerFrame[] | null = [];
+  #waitingFrames: LayerFrame[] | null = [];
   #waitingBytes = 0;
-  #waitingSince: number | null = null;
+  #waitingSinceMs: number | null = null;
 
   constructor(options: LayeredVideoOptions) {
     const { rids } = options.layers;
     this.#options = options;
     this.#ssrcs = new LayerSsrcs(options.layers);
     this.#timestamps = new LayerTimestamps(rids.length);
-    this.#layers = rids.map((_, index) => this.#open(index));
+    this.#layers = rids.map((_, index) => this.#createLayer(index));
   }
 
-  /** Time of the last media packet of any layer; -Infinity before the first one. */
-  get receivedAt(): number {
-    return Math.max(...this.#layers.map(({ receiver }) => receiver.receivedAt));
+  /** Arrival of the last media packet of any layer, monotonic ms; -Infinity before the first one. */
+  get receivedAtMs(): number {
+    return Math.max(...this.#layers.map(({ receiver }) => receiver.receivedAtMs));
   }
 
   /** Handles an RTP or RTCP packet; packets of other tracks are ignored. */
-  receive(packet: Buffer, now: number): void {
-    if (isRtcp(packet)) for (const { receiver } of this.#layers) receiver.receive(packet, now);
+  receive(packet: Buffer, monotonicMs: number): void {
+    if (isRtcp(packet)) for (const { receiver } of this.#layers) receiver.receive(packet, monotonicMs);
+    // The highest bit of the second byte is the marker bit (RFC 3550 §5.1).
     else if (((packet[1] ?? 0) & 0x7f) === this.#options.track.payloadType) {
       const layer = this.#ssrcs.layerOf(packet);
-      if (layer !== null) this.#layers[layer]?.receiver.receive(packet, now);
+      if (layer !== null) this.#layers[layer]?.receiver.receive(packet, monotonicMs);
     }
   }
 
   /** Sends due reports and requests; called every few milliseconds. */
-  tick(now: number): void {
+  tick(monotonicMs: number): void {
     for (const layer of this.#layers) {
-      layer.receiver.tick(now);
+      layer.receiver.tick(monotonicMs);
       // Senders answer a request for a paused layer with keyframes of the other layers.
-      if (layer.isReceiving(now)) layer.reader.tick(now);
+      if (layer.isReceiving(monotonicMs)) layer.reader.tick(monotonicMs);
     }
-    if (this.#waitingSince !== null && now - this.#waitingSince >= START_WAIT_MS) this.#start(now);
-    const choice = this.#waiting ? null : this.#choose(now);
-    if (choice !== null && choice !== this.#source) this.#layers[choice]?.reader.requestKeyframeEarly(now);
+    if (this.#waitingSinceMs !== null && monotonicMs - this.#waitingSinceMs >= START_WAIT_MS)
+      this.#startStream(monotonicMs);
+    const chosenIndex = this.#waitingFrames ? null : this.#chooseSource(monotonicMs);
+    if (chosenIndex !== null && chosenIndex !== this.#sourceIndex)
+      this.#layers[chosenIndex]?.reader.requestKeyframeEarly(monotonicMs);
   }
 
   /** Requests keyframes of all layers, at most twice a second. */
-  requestKeyframeEarly(now: number): void {
-    for (const layer of this.#layers) if (layer.isReceiving(now)) layer.reader.requestKeyframeEarly(now);
+  requestKeyframeEarly(monotonicMs: number): void {
+    for (const layer of this.#layers)
+      if (layer.isReceiving(monotonicMs)) layer.reader.requestKeyframeEarly(monotonicMs);
   }
 
-  #open(index: number): VideoLayer {
+  #createLayer(index: number): VideoLayer {
     const { track, send, now, onSenderReport } = this.#options;
     const reader: VideoFrameReader = new VideoFrameReader(
       'avc',
       {
         onFrame: (frame, timestamp) => this.#onFrame(layer, frame, timestamp),
-        requestKeyframe: (time) => this.#requestKeyframe(layer, time),
+        requestKeyframe: (monotonicMs) => this.#requestKeyframe(layer, monotonicMs),
       },
       now(),
     );
@@ -117,11 +121,11 @@ export class LayeredVideo {
       payloadType: track.payloadType,
       send,
       ownSsrc: randomInt(1, 2 ** 32 - 1),
-      onPacket: (packet, time) => {
-        layer.addPacket(packet, time);
-        reader.push(packet, time);
+      onPacket: (packet, monotonicMs) => {
+        layer.recordPacket(packet, monotonicMs);
+        reader.push(packet, monotonicMs);
       },
-      onGap: (time) => reader.onGap(time),
+      onGap: (monotonicMs) => reader.onGap(monotonicMs),
       onSenderReport: (report) => {
         const usedReport = this.#timestamps.addReport(index, report, now());
         if (usedReport) onSenderReport(usedReport);
@@ -135,52 +139,56 @@ export class LayeredVideo {
     return layer;
   }
 
-  /** Smaller layers get their keyframes with the source, so that all layers begin segments with the same picture. */
-  #requestKeyframe(layer: VideoLayer, now: number): void {
-    layer.receiver.requestKeyframe(now);
-    if (layer.index !== this.#source) return;
+  /**
+   * Requests a keyframe of a layer. For the source, keyframes of all other layers are requested too, so that all layers begin
+   * segments with the same frame.
+   */
+  #requestKeyframe(layer: VideoLayer, monotonicMs: number): void {
+    layer.receiver.requestKeyframe(monotonicMs);
+    if (layer.index !== this.#sourceIndex) return;
     for (const otherLayer of this.#layers)
-      if (otherLayer !== layer && otherLayer.isReceiving(now)) otherLayer.receiver.requestKeyframe(now);
+      if (otherLayer !== layer && otherLayer.isReceiving(monotonicMs))
+        otherLayer.receiver.requestKeyframe(monotonicMs);
   }
 
   #onFrame(layer: VideoLayer, frame: CodedFrame, rtpTimestamp: number): void {
-    const arrivedAt = this.#options.now();
-    layer.addFrame(frame, arrivedAt);
-    const timestamp = this.#timestamps.convert(layer.index, rtpTimestamp, arrivedAt);
-    const layerFrame = { layer, received: { ...frame, timestamp, arrivedAt } };
-    if (!this.#waiting) {
+    const arrivedAtMs = this.#options.now();
+    layer.recordFrame(frame, arrivedAtMs);
+    const timestamp = this.#timestamps.convert(layer.index, rtpTimestamp, arrivedAtMs);
+    const layerFrame = { layer, frame: { ...frame, timestamp, arrivedAtMs } };
+    if (!this.#waitingFrames) {
       this.#forward(layerFrame);
       return;
     }
-    this.#waitingSince ??= arrivedAt;
-    this.#waiting.push(layerFrame);
+    this.#waitingSinceMs ??= arrivedAtMs;
+    this.#waitingFrames.push(layerFrame);
     this.#waitingBytes += frame.payload.length;
     const isComplete = this.#layers.every(({ pixels }) => pixels > 0);
-    if (isComplete || this.#waitingBytes > MAX_WAITING_BYTES) this.#start(arrivedAt);
+    if (isComplete || this.#waitingBytes > MAX_WAITING_BYTES) this.#startStream(arrivedAtMs);
   }
 
-  #start(now: number): void {
-    const layerFrames = this.#waiting ?? [];
-    this.#waiting = null;
-    this.#waitingSince = null;
-    this.#source = this.#choose(now);
+  #startStream(monotonicMs: number): void {
+    const layerFrames = this.#waitingFrames ?? [];
+    this.#waitingFrames = null;
+    this.#waitingSinceMs = null;
+    this.#sourceIndex = this.#chooseSource(monotonicMs);
     for (const layerFrame of layerFrames) this.#forward(layerFrame);
   }
 
-  #forward({ layer, received: packet }: LayerFrame): void {
+  #forward({ layer, frame }: LayerFrame): void {
     const { onFrame, onLayerFrame } = this.#options;
     const { index } = layer;
-    if (packet.key && index !== this.#source && this.#choose(packet.arrivedAt) === index)
-      this.#source = index;
-    if (index === this.#source) onFrame(packet);
-    const largest = Math.max(...this.#layers.map(({ pixels }) => pixels));
-    if (layer.pixels < largest) onLayerFrame(index + 1, packet);
+    if (frame.key && index !== this.#sourceIndex && this.#chooseSource(frame.arrivedAtMs) === index)
+      this.#sourceIndex = index;
+    if (index === this.#sourceIndex) onFrame(frame);
+    const largestPixels = Math.max(...this.#layers.map(({ pixels }) => pixels));
+    if (layer.pixels < largestPixels) onLayerFrame(index + 1, frame);
   }
 
-  #choose(now: number): number | null {
+  #chooseSource(monotonicMs: number): number | null {
     return chooseLayer(
-      this.#layers.map((layer) => layer.state(now)),
-      this.#source,
+      this.#layers.map((layer) => layer.stateAt(monotonicMs)),
+      this.#sourceIndex,
     );
   }
 }

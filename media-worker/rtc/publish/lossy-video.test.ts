@@ -59,7 +59,7 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
   const sender = new Sender();
   const frames: Transmission['frames'] = [];
   const rtcpPackets: Buffer[] = [];
-  let [now, sentCount, keyframeRequestCount, retransmissionCount] = [0, 0, 0, 0];
+  let [monotonicMs, sentCount, keyframeRequestCount, retransmissionCount] = [0, 0, 0, 0];
   const reader: VideoFrameReader = new VideoFrameReader(
     'avc',
     {
@@ -67,23 +67,23 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
         const slice = [...readNalUnits(payload, 4)].at(-1);
         frames.push({ number: slice?.readUInt32BE(1) ?? -1, key, timestamp });
       },
-      requestKeyframe: (time) => receiver.requestKeyframe(time),
+      requestKeyframe: (monotonicMs) => receiver.requestKeyframe(monotonicMs),
     },
-    now,
+    monotonicMs,
   );
   const receiver = new RtpReceiver({
     clockRate: 90_000,
     payloadType: 96,
     ownSsrc: 7,
     send: (packet) => rtcpPackets.push(packet),
-    onPacket: (packet, time) => reader.push(packet, time),
-    onGap: (time) => reader.onGap(time),
+    onPacket: (packet, monotonicMs) => reader.push(packet, monotonicMs),
+    onGap: (monotonicMs) => reader.onGap(monotonicMs),
     onSenderReport: () => undefined,
     onBye: () => undefined,
   });
   const deliver = (packet: Buffer) => {
     sentCount += 1;
-    if (!isLost(sentCount)) receiver.receive(packet, now);
+    if (!isLost(sentCount)) receiver.receive(packet, monotonicMs);
   };
   const answerFeedback = () => {
     for (const packet of rtcpPackets.splice(0)) {
@@ -96,11 +96,13 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
         sender.sendsKeyframeNext = true;
       } else if (type === 205) {
         for (let offset = 44; offset < packet.length; offset += 4) {
-          const first = packet.readUInt16BE(offset);
+          const firstSequence = packet.readUInt16BE(offset);
           const mask = packet.readUInt16BE(offset + 2);
           const requestedSequences = [
-            first,
-            ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),
+            firstSequence,
+            ...Array.from({ length: 16 }, (_, bit) =>
+              (mask >> bit) & 1 ? (firstSequence + bit + 1) & 0xffff : -1,
+            ),
           ];
           for (const sequence of requestedSequences.filter((sequence) => sequence >= 0)) {
             retransmissionCount += 1;
@@ -111,12 +113,13 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
     }
   };
   for (let frame = 0; frame < count; frame += 1) {
-    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, ntpMs: now, rtpTime: frame * 3_000 }));
+    if (frame % 30 === 29)
+      deliver(createTestReport({ ssrc: SSRC, ntpMs: monotonicMs, rtpTime: frame * 3_000 }));
     for (const packet of sender.packetizeNextFrame()) deliver(packet);
     for (let step = 0; step < FRAME_MS; step += 11) {
-      now += 11;
-      receiver.tick(now);
-      reader.tick(now);
+      monotonicMs += 11;
+      receiver.tick(monotonicMs);
+      reader.tick(monotonicMs);
       answerFeedback();
     }
   }

@@ -19,10 +19,10 @@ class TrackClock {
     this.#ticksPerMs = clockRate / 1_000;
   }
 
-  /** @param nowMs current time, from which the clock of the track starts at its first packet */
-  msOf(timestamp: number, nowMs: number): number {
+  /** @param elapsedMs time since the publish began, at which the clock of the track starts with its first packet */
+  msOf(timestamp: number, elapsedMs: number): number {
     const ticks = this.#unwrap(timestamp);
-    this.#origin ??= { ticks, ms: nowMs };
+    this.#origin ??= { ticks, ms: elapsedMs };
     return this.#origin.ms + (ticks - this.#origin.ticks) / this.#ticksPerMs;
   }
 
@@ -37,6 +37,7 @@ class TrackClock {
     return this.#report.ntpMs - reportedMs;
   }
 
+  /** Moves all later times by `ms` milliseconds. */
   move(ms: number): void {
     if (this.#origin) this.#origin = { ...this.#origin, ms: this.#origin.ms + ms };
   }
@@ -57,9 +58,13 @@ export class MediaClock {
     this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
   }
 
-  /** @param nowMs milliseconds since the publish began */
-  msOf(kind: TrackKind, timestamp: number, nowMs: number): number {
-    return this.#tracks[kind].msOf(timestamp, nowMs);
+  /**
+   * Converts an RTP timestamp.
+   * @param elapsedMs arrival of the packet, milliseconds since the publish began
+   * @returns milliseconds since the publish began
+   */
+  msOf(kind: TrackKind, timestamp: number, elapsedMs: number): number {
+    return this.#tracks[kind].msOf(timestamp, elapsedMs);
   }
 
   addReport(kind: TrackKind, report: SenderReport): void {

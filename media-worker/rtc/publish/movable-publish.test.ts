@@ -30,34 +30,34 @@ const tracks = {
 };
 
 function createMovablePublish() {
-  const time = { now: 0 };
+  const clock = { now: 0 };
   const passedDts: number[] = [];
   const closedConnections: string[] = [];
-  let ended: PublishEnd | null = null;
+  let endReason: PublishEnd | null = null;
   const lifecycle: PublishLifecycle = new PublishLifecycle({
     id: 'a',
     ip: '127.0.0.1',
     source: 'encoder',
-    now: () => time.now,
+    now: () => clock.now,
     limits: { queuedPackets: 10, queuedBytes: 1_000 },
     close: () => movable.closeAll(),
-    onEnd: (reason) => (ended = reason),
+    onEnd: (reason) => (endReason = reason),
   });
   lifecycle.attachSink({ push: ({ dts }) => passedDts.push(dts), end: () => undefined });
   const movable = new MovablePublish({
     publish: lifecycle,
     keyFingerprint: 'key',
     tracks,
-    now: () => time.now,
+    now: () => clock.now,
     log: { info: () => undefined },
   });
-  const first = movable.open(() => closedConnections.push('first'));
-  return { time, passedDts, closedConnections, movable, lifecycle, first, ended: () => ended };
+  const first = movable.createFirstConnection(() => closedConnections.push('first'));
+  return { clock, passedDts, closedConnections, movable, lifecycle, first, endReason: () => endReason };
 }
 
 describe('a publish', () => {
   test('moves only after a rejected ICE restart, with its key and its tracks, for ten seconds', () => {
-    const { movable, first, time } = createMovablePublish();
+    const { movable, first, clock } = createMovablePublish();
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
     first.expectMove();
     expect(movable.isContinuedBy('key', tracks)).toBe(true);
@@ -66,15 +66,15 @@ describe('a publish', () => {
     expect(movable.isContinuedBy('key', { ...tracks, video: { ...tracks.video, codec: 'hevc' } })).toBe(
       false,
     );
-    time.now += 10_001;
+    clock.now += 10_001;
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
   });
 
   test('continues on the next connection from its first keyframe with audio; the previous one sends until then', () => {
-    const { movable, first, passedDts, closedConnections, ended } = createMovablePublish();
+    const { movable, first, passedDts, closedConnections, endReason } = createMovablePublish();
     first.push(video(0, true));
     first.expectMove();
-    const second = movable.moveTo(() => closedConnections.push('second'));
+    const second = movable.createNextConnection(() => closedConnections.push('second'));
     second.push(video(20, true));
     first.push(video(33));
     second.push(audio(30, 'config'));
@@ -89,50 +89,50 @@ describe('a publish', () => {
     expect(passedDts).toEqual([0, 33, 66, 30, 80, 110]);
     expect(closedConnections).toEqual(['first']);
     first.end('finished');
-    expect(ended()).toBeNull();
+    expect(endReason()).toBeNull();
     second.end('lost');
-    expect(ended()).toBe('lost');
+    expect(endReason()).toBe('lost');
   });
 
   test('does not wait for audio when the previous connection is silent or has ended', () => {
     const silentCase = createMovablePublish();
     silentCase.first.push(video(0, true));
     silentCase.first.expectMove();
-    silentCase.time.now += 250;
-    silentCase.movable.moveTo(() => undefined).push(video(500, true));
+    silentCase.clock.now += 250;
+    silentCase.movable.createNextConnection(() => undefined).push(video(500, true));
     expect(silentCase.passedDts).toEqual([0, 500]);
     const endedCase = createMovablePublish();
     endedCase.first.expectMove();
-    const second = endedCase.movable.moveTo(() => undefined);
+    const second = endedCase.movable.createNextConnection(() => undefined);
     endedCase.first.end('finished');
-    expect(endedCase.ended()).toBeNull();
+    expect(endedCase.endReason()).toBeNull();
     second.push(video(10, true));
     expect(endedCase.passedDts).toEqual([10]);
   });
 
   test('stays with its connection when the next one fails', () => {
-    const { movable, first, passedDts, ended } = createMovablePublish();
+    const { movable, first, passedDts, endReason } = createMovablePublish();
     first.expectMove();
-    movable.moveTo(() => undefined).end('lost');
+    movable.createNextConnection(() => undefined).end('lost');
     first.push(video(33));
     expect(passedDts).toEqual([33]);
-    expect(ended()).toBeNull();
+    expect(endReason()).toBeNull();
   });
 
   test('is interrupted, not ended, when the client closes its connection before it opens the next one', () => {
-    const { first, ended } = createMovablePublish();
+    const { first, endReason } = createMovablePublish();
     first.expectMove();
     first.end('finished');
-    expect(ended()).toBe('lost');
+    expect(endReason()).toBe('lost');
     const other = createMovablePublish();
     other.first.end('finished');
-    expect(other.ended()).toBe('finished');
+    expect(other.endReason()).toBe('finished');
   });
 
   test('closes all its connections when the live process ends it', () => {
     const { movable, first, lifecycle, closedConnections } = createMovablePublish();
     first.expectMove();
-    movable.moveTo(() => closedConnections.push('second'));
+    movable.createNextConnection(() => closedConnections.push('second'));
     lifecycle.disconnect('cut');
     expect(closedConnections).toEqual(['first', 'second']);
   });

@@ -21,7 +21,7 @@ interface MovablePublishOptions {
   readonly keyFingerprint: string;
   readonly tracks: Tracks;
   readonly log: Pick<Logger, 'info'>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
@@ -42,13 +42,14 @@ export class PublishConnection {
     return this.#gate !== null;
   }
 
+  /** Whether this connection takes over with the next keyframe. */
   get wantsKeyframe(): boolean {
     return this.#gate?.wantsKeyframe ?? false;
   }
 
   /**
    * Called when ICE and DTLS are complete.
-   * @returns the start of the media timeline of the publish
+   * @returns the start of the media timeline of the publish, monotonic ms
    */
   onConnected(): number {
     return this.#publish.startTimeline();
@@ -58,7 +59,7 @@ export class PublishConnection {
     const packets = this.#gate ? this.#publish.passGate(this, this.#gate, packet) : [packet];
     if (!packets) return;
     this.#gate = null;
-    for (const admittedPacket of packets) this.#publish.media(this, admittedPacket);
+    for (const admittedPacket of packets) this.#publish.pushMedia(this, admittedPacket);
   }
 
   /**
@@ -66,7 +67,7 @@ export class PublishConnection {
    * @param layer number of the layer, from 1
    */
   pushLayer(layer: number, packet: VideoPacket): void {
-    if (!this.#gate) this.#publish.layerMedia(this, layer, packet);
+    if (!this.#gate) this.#publish.pushLayerMedia(this, layer, packet);
   }
 
   /** Called when an ICE restart was rejected: the client will connect again. */
@@ -94,15 +95,15 @@ export class MovablePublish {
   readonly #options: MovablePublishOptions;
   #currentConnection: PublishConnection | null = null;
   #nextConnection: PublishConnection | null = null;
-  #startedAt: number | null = null;
-  #moveExpectedAt = -Infinity;
+  #timelineStartMs: number | null = null;
+  #moveExpectedAtMs = -Infinity;
 
   constructor(options: MovablePublishOptions) {
     this.#options = options;
   }
 
   /** Creates the first connection. */
-  open(close: () => void): PublishConnection {
+  createFirstConnection(close: () => void): PublishConnection {
     const connection = new PublishConnection(this, close, null);
     this.#currentConnection = connection;
     return connection;
@@ -112,16 +113,16 @@ export class MovablePublish {
    * Whether an offer with this key and these tracks continues this publish, which a rejected ICE restart has
    * announced.
    */
-  isContinuedBy(key: string, tracks: Tracks): boolean {
+  isContinuedBy(streamKeyFingerprint: string, tracks: Tracks): boolean {
     const { publish, keyFingerprint, tracks: ownTracks } = this.#options;
     const hasSameTracks =
       ownTracks.video?.codec === tracks.video?.codec &&
       (ownTracks.audio === null) === (tracks.audio === null);
-    return !publish.ended && this.#isMoving && keyFingerprint === key && hasSameTracks;
+    return !publish.hasEnded && this.#isMoving && keyFingerprint === streamKeyFingerprint && hasSameTracks;
   }
 
   /** Creates the connection that takes over. An earlier connection that has not taken over yet is closed. */
-  moveTo(close: () => void): PublishConnection {
+  createNextConnection(close: () => void): PublishConnection {
     const previousCandidate = this.#nextConnection;
     const connection = new PublishConnection(this, close, new TakeoverGate(this.#options.tracks));
     this.#nextConnection = connection;
@@ -136,12 +137,14 @@ export class MovablePublish {
     for (const connection of openConnections) connection?.close();
   }
 
+  /** Starts the media timeline with the first connection; returns its start, monotonic ms. */
   startTimeline(): number {
-    return (this.#startedAt ??= this.#options.now());
+    return (this.#timelineStartMs ??= this.#options.now());
   }
 
+  /** Called when an ICE restart was rejected, after which the client may open another connection. */
   expectMove(): void {
-    this.#moveExpectedAt = this.#options.now();
+    this.#moveExpectedAtMs = this.#options.now();
   }
 
   /**
@@ -169,18 +172,21 @@ export class MovablePublish {
     const { publish, log } = this.#options;
     this.#currentConnection = connection;
     this.#nextConnection = null;
-    this.#moveExpectedAt = -Infinity;
+    this.#moveExpectedAtMs = -Infinity;
     log.info({ connection: publish.id, ...publish.ids }, 'WebRTC publish continues on another connection');
   }
 
-  media(connection: PublishConnection, packet: MediaPacket): void {
-    if (connection === this.#currentConnection) this.#options.publish.media(packet);
+  /** Publishes a packet, if it comes from the current connection. */
+  pushMedia(connection: PublishConnection, packet: MediaPacket): void {
+    if (connection === this.#currentConnection) this.#options.publish.pushMedia(packet);
   }
 
-  layerMedia(connection: PublishConnection, layer: number, packet: VideoPacket): void {
-    if (connection === this.#currentConnection) this.#options.publish.layerMedia(layer, packet);
+  /** Publishes a frame of a smaller layer, if it comes from the current connection. */
+  pushLayerMedia(connection: PublishConnection, layer: number, packet: VideoPacket): void {
+    if (connection === this.#currentConnection) this.#options.publish.pushLayerMedia(layer, packet);
   }
 
+  /** Handles the end of a connection. The publish ends with its current connection, unless another one takes over. */
   end(connection: PublishConnection, reason: PublishEnd): void {
     if (connection === this.#nextConnection) this.#nextConnection = null;
     if (connection !== this.#currentConnection) return;
@@ -191,6 +197,6 @@ export class MovablePublish {
   }
 
   get #isMoving(): boolean {
-    return this.#options.now() - this.#moveExpectedAt <= MAX_MOVE_MS;
+    return this.#options.now() - this.#moveExpectedAtMs <= MAX_MOVE_MS;
   }
 }

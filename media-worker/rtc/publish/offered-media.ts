@@ -67,8 +67,8 @@ export function selectOfferedMedia(offer: SessionDescription): OfferedMedia | nu
   if (!video && !audio) return null;
   const acceptedTracks = [video, audio].filter((track) => track !== null);
   const media = acceptedTracks
-    .map(({ media: section, codec }) => withCodec(section, codec))
-    .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
+    .map(({ section, codec }) => withCodec(section, codec))
+    .sort((a, b) => sectionIndexOf(offer, a) - sectionIndexOf(offer, b));
   const areBundled = isBundled(offer, media);
   const layers = video && areBundled ? layersOf(video) : null;
   // OBS declares the SSRC of one layer only.
@@ -148,12 +148,13 @@ function answerHidden(section: SdpMedia, answer: SessionDescription): SdpMedia {
   return {
     ...section,
     direction: 'recvonly',
+    // Port 9 says that ICE determines the address (RFC 8829 §5.2.1).
     lines: [mediaLine.replace(/^m=(\w+) \d+/, 'm=$1 9'), ...lines],
   };
 }
 
 interface SelectedTrack {
-  readonly media: SdpMedia;
+  readonly section: SdpMedia;
   readonly codec: SdpCodec;
 }
 
@@ -162,9 +163,9 @@ function findSupported(
   kind: string,
   choose: (codecs: readonly SdpCodec[]) => SdpCodec | undefined,
 ): SelectedTrack | null {
-  for (const media of sections) {
-    const codec = media.kind === kind ? choose(codecsOf(media)) : undefined;
-    if (codec) return { media, codec };
+  for (const section of sections) {
+    const codec = section.kind === kind ? choose(codecsOf(section)) : undefined;
+    if (codec) return { section, codec };
   }
   return null;
 }
@@ -183,21 +184,21 @@ function chooseVideoCodec(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   return undefined;
 }
 
-/** Layers are accepted in H.264, in which renditions are packaged. */
-const layersOf = ({ media, codec }: SelectedTrack): OfferedLayers | null =>
-  codingOf(codec) === 'avc' ? offeredLayersOf(media, codec.payloadType) : null;
+/** The accepted layers of a track; null for codecs other than H.264, because renditions are packaged as H.264. */
+const layersOf = ({ section, codec }: SelectedTrack): OfferedLayers | null =>
+  codingOf(codec) === 'avc' ? offeredLayersOf(section, codec.payloadType) : null;
 
 const codingOf = ({ name }: SdpCodec): VideoCodingName =>
   videoCodecs.find(([codec]) => codec === name)?.[1] ?? 'avc';
 
-const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: SelectedTrack): OfferedTrack => ({
+const trackOf = ({ section: { mid }, codec: { payloadType, clockRate } }: SelectedTrack): OfferedTrack => ({
   mid,
   payloadType,
   clockRate,
 });
 
 /** Index of a section in the offer. */
-const orderOf = ({ media }: SessionDescription, { mid }: SdpMedia): number =>
+const sectionIndexOf = ({ media }: SessionDescription, { mid }: SdpMedia): number =>
   media.findIndex((section) => section.mid === mid);
 
 /** Session lines whose BUNDLE group lists exactly these sections. */

@@ -36,7 +36,7 @@ describe('from an offer', () => {
     ).toBeNull();
   });
 
-  test('the answer has all sections, and requests full resolution and stereo from Chromium', () => {
+  test('the answer has all sections of the offer, rejects unsupported ones, and sets the start bitrate of Chromium', () => {
     const video = parseOffer(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = selectOfferedMedia(video);
     expect(media?.audio).toBeNull();
@@ -46,6 +46,13 @@ describe('from an offer', () => {
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=audio 0 /);
     expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
+  });
+
+  test('the answer requests stereo from Chromium', () => {
+    const offer = parseOffer(browserOffer);
+    const media = selectOfferedMedia(offer);
+    const answer = media && completeAnswer(media.reducedOffer, offer, media);
+    expect(answer && writeSdp(answer)).toMatch(/a=fmtp:111 .*;stereo=1\r\n/);
   });
 
   test('without SSRCs, as with several RID encodings, the library sees one section, and the answer has both', () => {
@@ -84,17 +91,17 @@ describe('the clock of a publisher', () => {
       fc.property(
         fc.integer({ min: -400, max: 400 }),
         fc.integer({ min: 0, max: 2 ** 31 }),
-        (lateMs, rtp) => {
+        (lateMs, firstRtpTime) => {
           const clock = open();
           // Both tracks begin at the same moment, but the audio arrives late.
           const ntpMs = 3_900_000_000_000;
-          clock.msOf('video', rtp, 1_000);
+          clock.msOf('video', firstRtpTime, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);
-          clock.addReport('video', { ssrc: 1, ntpMs, compactNtp: 0, rtpTime: rtp });
+          clock.addReport('video', { ssrc: 1, ntpMs, compactNtp: 0, rtpTime: firstRtpTime });
           clock.addReport('audio', { ssrc: 2, ntpMs, compactNtp: 0, rtpTime: 777 });
-          const apart =
-            clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (rtp + 90_000) % 2 ** 32, 0);
-          expect(Math.abs(apart)).toBeLessThanOrEqual(15);
+          const offsetMs =
+            clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (firstRtpTime + 90_000) % 2 ** 32, 0);
+          expect(Math.abs(offsetMs)).toBeLessThanOrEqual(15);
         },
       ),
     );
@@ -103,51 +110,58 @@ describe('the clock of a publisher', () => {
   describe('after it was synchronized,', () => {
     const firstNtpMs = 3_900_000_000_000;
     /** Reports at `seconds` of a sender whose wall clock is `aheadMs` ahead, and whose audio begins `lateMs` late. */
-    const report = (clock: MediaClock, kind: 'video' | 'audio', seconds: number, aheadMs = 0, lateMs = 0) =>
+    const addReport = (
+      clock: MediaClock,
+      kind: 'video' | 'audio',
+      seconds: number,
+      aheadMs = 0,
+      lateMs = 0,
+    ) =>
       clock.addReport(kind, {
         ssrc: 1,
         ntpMs: firstNtpMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
         compactNtp: 0,
         rtpTime: seconds * (kind === 'video' ? 90_000 : 48_000),
       });
-    const start = () => {
+    const createSynchronizedClock = () => {
       const clock = open();
       clock.msOf('video', 0, 1_000);
       clock.msOf('audio', 0, 1_000);
-      report(clock, 'video', 0);
-      report(clock, 'audio', 0);
+      addReport(clock, 'video', 0);
+      addReport(clock, 'audio', 0);
       return clock;
     };
-    const offset = (clock: MediaClock) => clock.msOf('audio', 480_000, 0) - clock.msOf('video', 900_000, 0);
+    const readOffsetMs = (clock: MediaClock) =>
+      clock.msOf('audio', 480_000, 0) - clock.msOf('video', 900_000, 0);
 
     test.each([-4_000, -200, 200, 4_000])(
       'a wall clock that is set by %d ms between the reports of two tracks moves nothing',
       (stepMs) => {
-        const clock = start();
-        report(clock, 'audio', 5, stepMs);
-        report(clock, 'audio', 6, stepMs);
-        expect(offset(clock)).toBe(0);
-        report(clock, 'video', 6, stepMs);
-        report(clock, 'audio', 10, stepMs);
-        expect(offset(clock)).toBe(0);
+        const clock = createSynchronizedClock();
+        addReport(clock, 'audio', 5, stepMs);
+        addReport(clock, 'audio', 6, stepMs);
+        expect(readOffsetMs(clock)).toBe(0);
+        addReport(clock, 'video', 6, stepMs);
+        addReport(clock, 'audio', 10, stepMs);
+        expect(readOffsetMs(clock)).toBe(0);
       },
     );
 
     test('a change that the reports of both tracks show is followed', () => {
-      const clock = start();
-      report(clock, 'audio', 5, 0, 200);
-      expect(offset(clock)).toBe(0);
-      report(clock, 'video', 6);
-      expect(offset(clock)).toBe(200);
+      const clock = createSynchronizedClock();
+      addReport(clock, 'audio', 5, 0, 200);
+      expect(readOffsetMs(clock)).toBe(0);
+      addReport(clock, 'video', 6);
+      expect(readOffsetMs(clock)).toBe(200);
     });
 
     test('a wall clock that was set between the first reports is corrected by the next ones', () => {
       const clock = open();
       clock.msOf('video', 0, 1_000);
       clock.msOf('audio', 0, 1_000);
-      report(clock, 'video', 0);
-      for (const kind of ['audio', 'video', 'audio'] as const) report(clock, kind, 5, 2_000);
-      expect(offset(clock)).toBe(0);
+      addReport(clock, 'video', 0);
+      for (const kind of ['audio', 'video', 'audio'] as const) addReport(clock, kind, 5, 2_000);
+      expect(readOffsetMs(clock)).toBe(0);
     });
   });
 
@@ -168,30 +182,30 @@ describe('the first packets', () => {
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
   const open = (tracks: { video: object | null; audio: object | null }) => {
     const output: string[] = [];
-    const together = new TrackStartBuffer(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
-    return { together, output };
+    const startBuffer = new TrackStartBuffer(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
+    return { startBuffer, output };
   };
 
   test('wait for both tracks, and pass in order', () => {
-    const { together, output } = open({ video: {}, audio: {} });
-    together.push(frame('video', 100), 0);
-    together.push(frame('video', 140), 40);
+    const { startBuffer, output } = open({ video: {}, audio: {} });
+    startBuffer.push(frame('video', 100), 0);
+    startBuffer.push(frame('video', 140), 40);
     expect(output).toEqual([]);
-    together.push(frame('audio', 90), 700);
+    startBuffer.push(frame('audio', 90), 700);
     expect(output).toEqual(['audio 90', 'video 100', 'video 140']);
-    together.push(frame('video', 180), 701);
+    startBuffer.push(frame('video', 180), 701);
     expect(output).toHaveLength(4);
   });
 
   test('wait only for offered tracks, and for a limited time', () => {
-    const alone = open({ video: {}, audio: null });
-    alone.together.push(frame('video', 0), 0);
-    expect(alone.output).toHaveLength(1);
-    const { together, output } = open({ video: {}, audio: {} });
-    together.push(frame('video', 0), 0);
-    together.tick(3_999);
+    const videoOnly = open({ video: {}, audio: null });
+    videoOnly.startBuffer.push(frame('video', 0), 0);
+    expect(videoOnly.output).toHaveLength(1);
+    const { startBuffer, output } = open({ video: {}, audio: {} });
+    startBuffer.push(frame('video', 0), 0);
+    startBuffer.tick(3_999);
     expect(output).toEqual([]);
-    together.tick(4_000);
+    startBuffer.tick(4_000);
     expect(output).toHaveLength(1);
   });
 });

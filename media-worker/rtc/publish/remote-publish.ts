@@ -32,8 +32,9 @@ class RemotePublish implements PublishSink {
   readonly id = newId();
   readonly #connection: PublisherConnection;
   readonly #bus = new PacketBus({ onSubscriberError: () => undefined });
-  readonly #layers = Array.from(
+  readonly #layerBuses = Array.from(
     { length: MAX_LAYERS },
+    // No GOP is cached, because the live process reads each layer from its first packet.
     () => new PacketBus({ gopBytes: 0, onSubscriberError: () => undefined }),
   );
   readonly #onClose: () => void;
@@ -61,7 +62,7 @@ class RemotePublish implements PublishSink {
   }
 
   pushLayer(layer: number, packet: VideoPacket): void {
-    this.#layers[layer - 1]?.push(packet);
+    this.#layerBuses[layer - 1]?.push(packet);
   }
 
   end(reason: PublishEnd): void {
@@ -69,10 +70,11 @@ class RemotePublish implements PublishSink {
     clearTimeout(this.#readTimer);
     this.#endReason = reason;
     this.#bus.end(reason);
-    for (const layer of this.#layers) layer.end(reason);
+    for (const layer of this.#layerBuses) layer.end(reason);
     this.#onClose();
   }
 
+  /** Sends the packets to the live process as FLV until the publish or the response ends. A second request is rejected. */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#readTimer);
     if (this.#hasReader) {
@@ -80,7 +82,7 @@ class RemotePublish implements PublishSink {
       return;
     }
     this.#hasReader = true;
-    const layers = this.#layers.map((layer) => layer.openReader(LAYER_BACKLOG));
+    const layers = this.#layerBuses.map((layer) => layer.openReader(LAYER_BACKLOG));
     await sendFlv(response, this.#bus.openReader(), layers);
     if (this.#endReason === 'finished') response.end();
     else response.destroy();
@@ -89,20 +91,20 @@ class RemotePublish implements PublishSink {
   }
 }
 
-/** Time that `requestPublish` takes at most. */
+/** Maximum time until a live process has decided about the admission. */
 const ADMISSION_TIMEOUT_MS = 12_000;
 
 /** Publishers of this process, and their admission by live processes. */
 export class RemotePublishes {
   readonly #ctx: SystemContext;
-  /** Returns the URL at which live processes reach this process. */
-  readonly #url: () => string;
+  /** Returns the internal URL of this process, at which live processes fetch packets. */
+  readonly #ownUrl: () => string;
   readonly #publishes = new Map<string, RemotePublish>();
   #nextIndex = 0;
 
   constructor(ctx: SystemContext, url: () => string) {
     this.#ctx = ctx;
-    this.#url = url;
+    this.#ownUrl = url;
   }
 
   /**
@@ -118,7 +120,7 @@ export class RemotePublishes {
       () => void this.#publishes.delete(publish.id),
     );
     this.#publishes.set(publish.id, publish);
-    const url = `${this.#url()}/publishes/${publish.id}`;
+    const url = `${this.#ownUrl()}/publishes/${publish.id}`;
     const { streamKey, ip, tracks } = request;
     const response = await this.#requestPublish({
       streamKey,

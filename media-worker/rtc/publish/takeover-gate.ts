@@ -4,7 +4,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 const AUDIO_WAIT_MS = 4_000;
 
 /**
- * Holds back a connection that takes over a publish until it can continue without a gap: from a keyframe, and with audio. Earlier
+ * Holds back a connection that takes over a publish until it can continue without a gap: with a keyframe, and with audio. Earlier
  * packets are dropped, because the previous connection still sends them.
  */
 export class TakeoverGate {
@@ -27,13 +27,13 @@ export class TakeoverGate {
    * @param isUrgent whether the previous connection sends nothing, so that video does not wait for audio
    * @returns the first packets that this connection adds to the publish; null while the connection is held back
    */
-  push(packet: MediaPacket, now: number, isUrgent: boolean): readonly MediaPacket[] | null {
-    this.#heldSinceMs ??= now;
+  push(packet: MediaPacket, monotonicMs: number, isUrgent: boolean): readonly MediaPacket[] | null {
+    this.#heldSinceMs ??= monotonicMs;
     if (packet.role === 'config') {
       this.#configs.set(packet.kind, packet);
       return null;
     }
-    const isLate = now - this.#heldSinceMs >= AUDIO_WAIT_MS;
+    const isLate = monotonicMs - this.#heldSinceMs >= AUDIO_WAIT_MS;
     if (packet.kind === 'audio' || isUrgent || isLate) this.#waitsForAudio = false;
     const isEntryPoint = this.#hasVideo ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
     return isEntryPoint && !this.#waitsForAudio ? [...this.#configs.values(), packet] : null;

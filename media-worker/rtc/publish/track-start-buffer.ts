@@ -1,7 +1,7 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
 /** Maximum time for which packets are held. The audio passes through an encoder, which takes a moment to start. */
-const WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 /** Maximum held bytes: a few seconds of high-resolution video. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -27,12 +27,13 @@ export class TrackStartBuffer {
     this.#onPacket = onPacket;
   }
 
-  push(packet: MediaPacket, nowMs: number): void {
+  /** @param monotonicMs arrival of the packet */
+  push(packet: MediaPacket, monotonicMs: number): void {
     if (!this.#heldPackets) {
       this.#onPacket(packet);
       return;
     }
-    this.#holdingSinceMs ??= nowMs;
+    this.#holdingSinceMs ??= monotonicMs;
     this.#heldPackets.push(packet);
     this.#heldBytes += packet.payload.length;
     if (packet.role === 'frame') this.#missingKinds.delete(packet.kind);
@@ -40,14 +41,15 @@ export class TrackStartBuffer {
   }
 
   /** Releases the held packets once they have waited for the maximum time. */
-  tick(nowMs: number): void {
-    if (this.#holdingSinceMs !== null && nowMs - this.#holdingSinceMs >= WAIT_MS) this.flush();
+  tick(monotonicMs: number): void {
+    if (this.#holdingSinceMs !== null && monotonicMs - this.#holdingSinceMs >= MAX_WAIT_MS) this.flush();
   }
 
   /** Releases the held packets in order of their timestamps. */
   flush(): void {
     const packets = this.#heldPackets ?? [];
     this.#heldPackets = null;
+    // A configuration precedes frames of the same time, which need it.
     const packetsInOrder = packets.sort(
       (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
     );

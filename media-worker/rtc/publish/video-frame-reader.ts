@@ -15,7 +15,7 @@ const KEYFRAME_INTERVAL_MS = 2_050;
 /** Shortest interval between two requests for a keyframe. */
 const REQUEST_INTERVAL_MS = 500;
 
-const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
+const depacketizerFactories: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
   avc: () => new H264Depacketizer(),
   hevc: () => new HevcDepacketizer(),
   av1: () => new Av1Depacketizer(),
@@ -24,7 +24,7 @@ const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
 interface FrameEvents {
   /** @param timestamp RTP timestamp of the frame */
   readonly onFrame: (frame: CodedFrame, timestamp: number) => void;
-  readonly requestKeyframe: (now: number) => void;
+  readonly requestKeyframe: (monotonicMs: number) => void;
 }
 
 /**
@@ -40,54 +40,54 @@ export class VideoFrameReader {
   #isDamaged = false;
   /** Whether packets are missing before the next one. */
   #isAfterGap = false;
-  #waitsForKey = true;
-  #keyframeAt: number;
-  #requestedAt = -Infinity;
+  #waitsForKeyframe = true;
+  #lastKeyframeMs: number;
+  #lastRequestMs = -Infinity;
 
-  /** @param now monotonic milliseconds */
-  constructor(codec: VideoCodingName, events: FrameEvents, now: number) {
+  /** @param monotonicMs monotonic milliseconds */
+  constructor(codec: VideoCodingName, events: FrameEvents, monotonicMs: number) {
     this.#codec = codec;
     this.#events = events;
-    this.#depacketizer = depacketizers[codec]();
-    this.#keyframeAt = now - KEYFRAME_INTERVAL_MS;
+    this.#depacketizer = depacketizerFactories[codec]();
+    this.#lastKeyframeMs = monotonicMs - KEYFRAME_INTERVAL_MS;
   }
 
-  push({ payload, timestamp, marker }: RtpPacket, now: number): void {
-    if (timestamp !== this.#timestamp) this.#finish(now);
+  push({ payload, timestamp, marker }: RtpPacket, monotonicMs: number): void {
+    if (timestamp !== this.#timestamp) this.#finish(monotonicMs);
     this.#timestamp = timestamp;
     // The missing packets can contain the end of the previous frame and the start of this one.
     if (this.#isAfterGap) this.#isDamaged = true;
     this.#isAfterGap = false;
     // Some senders send packets that contain only padding, to probe the available bandwidth.
     if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
-    if (marker) this.#finish(now);
+    if (marker) this.#finish(monotonicMs);
   }
 
   /** Called when packets are missing before the next one. Requests a keyframe. */
-  onGap(now: number): void {
+  onGap(monotonicMs: number): void {
     this.#isDamaged = true;
     this.#isAfterGap = true;
-    this.#waitsForKey = true;
-    this.#requestKeyframe(now);
+    this.#waitsForKeyframe = true;
+    this.#requestKeyframe(monotonicMs);
   }
 
   /** Requests a keyframe if one is due. */
-  tick(now: number): void {
-    const isDue = this.#waitsForKey || now - this.#keyframeAt >= KEYFRAME_INTERVAL_MS;
-    if (isDue && now - this.#requestedAt >= REQUEST_INTERVAL_MS) this.#requestKeyframe(now);
+  tick(monotonicMs: number): void {
+    const isDue = this.#waitsForKeyframe || monotonicMs - this.#lastKeyframeMs >= KEYFRAME_INTERVAL_MS;
+    if (isDue && monotonicMs - this.#lastRequestMs >= REQUEST_INTERVAL_MS) this.#requestKeyframe(monotonicMs);
   }
 
   /** Requests a keyframe although none is due, at most once per `REQUEST_INTERVAL_MS`. */
-  requestKeyframeEarly(now: number): void {
-    if (now - this.#requestedAt >= REQUEST_INTERVAL_MS) this.#requestKeyframe(now);
+  requestKeyframeEarly(monotonicMs: number): void {
+    if (monotonicMs - this.#lastRequestMs >= REQUEST_INTERVAL_MS) this.#requestKeyframe(monotonicMs);
   }
 
-  #requestKeyframe(now: number): void {
-    this.#requestedAt = now;
-    this.#events.requestKeyframe(now);
+  #requestKeyframe(monotonicMs: number): void {
+    this.#lastRequestMs = monotonicMs;
+    this.#events.requestKeyframe(monotonicMs);
   }
 
-  #finish(now: number): void {
+  #finish(monotonicMs: number): void {
     const timestamp = this.#timestamp;
     this.#timestamp = null;
     if (timestamp === null) return;
@@ -95,13 +95,13 @@ export class VideoFrameReader {
     const isComplete = !this.#isDamaged && units !== null;
     this.#isDamaged = false;
     const frame = isComplete ? this.#assembleFrame(units) : null;
-    if (!isComplete) this.#waitsForKey = true;
+    if (!isComplete) this.#waitsForKeyframe = true;
     if (!frame) return;
     if (frame.key) {
-      this.#waitsForKey = false;
-      this.#keyframeAt = now;
+      this.#waitsForKeyframe = false;
+      this.#lastKeyframeMs = monotonicMs;
     }
-    if (!this.#waitsForKey) this.#events.onFrame(frame, timestamp);
+    if (!this.#waitsForKeyframe) this.#events.onFrame(frame, timestamp);
   }
 
   #assembleFrame(units: readonly Buffer[]): CodedFrame | null {

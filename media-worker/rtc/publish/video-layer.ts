@@ -6,16 +6,16 @@ import type { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { type LayerState, PAUSED_MS } from './choose-layer';
 import type { VideoFrameReader } from './video-frame-reader';
 
-/** One layer of a publisher's video: its packets, its frames, and whether it is being sent. */
+/** One layer of a publisher's video, with its size and the times of its packets and frames (monotonic milliseconds). */
 export class VideoLayer {
   readonly index: number;
   readonly receiver: RtpReceiver;
   readonly reader: VideoFrameReader;
-  #record: Buffer | null = null;
+  #avcRecord: Buffer | null = null;
   #pixels = 0;
-  #packetAt = -Infinity;
-  #frameAt = -Infinity;
-  #steadySince = 0;
+  #lastPacketMs = -Infinity;
+  #lastFrameMs = -Infinity;
+  #steadySinceMs = 0;
   #hasEnded = false;
 
   constructor(index: number, receiver: RtpReceiver, reader: VideoFrameReader) {
@@ -24,6 +24,7 @@ export class VideoLayer {
     this.reader = reader;
   }
 
+  /** Width times height of the newest keyframe; 0 before the first. */
   get pixels(): number {
     return this.#pixels;
   }
@@ -37,33 +38,33 @@ export class VideoLayer {
     this.#hasEnded = true;
   }
 
-  /** Packets that contain only padding are sent for paused layers, too. */
-  addPacket({ payload }: RtpPacket, now: number): void {
-    if (payload.length > 0) this.#packetAt = now;
+  /** Records the arrival of a packet. Packets with only padding do not count, because paused layers send them, too. */
+  recordPacket({ payload }: RtpPacket, monotonicMs: number): void {
+    if (payload.length > 0) this.#lastPacketMs = monotonicMs;
   }
 
-  /** Whether media of the layer has arrived lately. */
-  isReceiving(now: number): boolean {
-    return now - this.#packetAt < PAUSED_MS;
+  /** Whether a packet with media has arrived within `PAUSED_MS`. */
+  isReceiving(monotonicMs: number): boolean {
+    return monotonicMs - this.#lastPacketMs < PAUSED_MS;
   }
 
-  addFrame({ key, payload }: CodedFrame, now: number): void {
+  recordFrame({ key, payload }: CodedFrame, monotonicMs: number): void {
     if (key) this.#readSize(payload);
-    if (this.#hasEnded || now - this.#frameAt >= PAUSED_MS) this.#steadySince = now;
+    if (this.#hasEnded || monotonicMs - this.#lastFrameMs >= PAUSED_MS) this.#steadySinceMs = monotonicMs;
     this.#hasEnded = false;
-    this.#frameAt = now;
+    this.#lastFrameMs = monotonicMs;
   }
 
-  state(now: number): LayerState {
-    const silentMs = this.#hasEnded ? Infinity : now - this.#frameAt;
-    return { pixels: this.#pixels, silentMs, steadyMs: now - this.#steadySince };
+  stateAt(monotonicMs: number): LayerState {
+    const silentMs = this.#hasEnded ? Infinity : monotonicMs - this.#lastFrameMs;
+    return { pixels: this.#pixels, silentMs, steadyMs: monotonicMs - this.#steadySinceMs };
   }
 
   #readSize(keyframe: Buffer): void {
-    const record = codingOf('avc').changedRecordFor(keyframe, this.#record);
+    const record = codingOf('avc').changedRecordFor(keyframe, this.#avcRecord);
     const config = record && parseOrNull(() => parseAvcConfig(record));
     if (!config) return;
-    this.#record = config.record;
+    this.#avcRecord = config.record;
     const { width, height } = displaySize(config);
     this.#pixels = width * height;
   }

@@ -27,13 +27,15 @@ interface WhipPublisherOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
+  /** Called when no connectivity check of the client arrived. */
   readonly onUnreachable: () => void;
+  /** Called once, when the connection has ended. */
   readonly onClosed: () => void;
 }
 
 interface TrackReceiver {
-  readonly receiver: Pick<RtpReceiver, 'receive' | 'tick' | 'receivedAt'>;
-  readonly tick: (now: number) => void;
+  readonly receiver: Pick<RtpReceiver, 'receive' | 'tick' | 'receivedAtMs'>;
+  readonly tick: (monotonicMs: number) => void;
 }
 
 /** Converts the media of one WebRTC publisher from RTP to the packets of a publish. */
@@ -45,7 +47,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #startBuffer: TrackStartBuffer | null;
   readonly #receivers: TrackReceiver[] = [];
   #video: Pick<VideoFrameReader, 'requestKeyframeEarly'> | null = null;
-  #startedAt: number | null = null;
+  #connectedAtMs: number | null = null;
   #timelineStartMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
   #isFinished = false;
@@ -66,11 +68,11 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onConnected(): void {
-    this.#startedAt = this.#options.now();
+    this.#connectedAtMs = this.#options.now();
     this.#timelineStartMs = this.#options.publish.onConnected();
   }
 
-  onRestart(): void {
+  onIceRestartRejected(): void {
     this.#options.publish.expectMove();
   }
 
@@ -89,23 +91,23 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   /** Requests a keyframe from the encoder, at most twice a second. */
-  requestKeyframe(now: number): void {
-    this.#video?.requestKeyframeEarly(now);
+  requestKeyframe(monotonicMs: number): void {
+    this.#video?.requestKeyframeEarly(monotonicMs);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
-  tick(now: number): void {
-    if (this.#startedAt === null) return;
+  tick(monotonicMs: number): void {
+    if (this.#connectedAtMs === null) return;
     for (const { receiver, tick } of this.#receivers) {
-      receiver.tick(now);
-      tick(now);
+      receiver.tick(monotonicMs);
+      tick(monotonicMs);
     }
-    this.#startBuffer?.tick(now);
-    const receivedAt = Math.max(
-      this.#startedAt,
-      ...this.#receivers.map(({ receiver }) => receiver.receivedAt),
+    this.#startBuffer?.tick(monotonicMs);
+    const lastReceivedMs = Math.max(
+      this.#connectedAtMs,
+      ...this.#receivers.map(({ receiver }) => receiver.receivedAtMs),
     );
-    if (now - receivedAt >= SILENCE_TIMEOUT_MS) this.#options.publish.disconnect('lost');
+    if (monotonicMs - lastReceivedMs >= SILENCE_TIMEOUT_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
@@ -129,26 +131,26 @@ export class WhipPublisher implements AcceptedOffer {
           const dts = this.#msOf('video', timestamp);
           this.#push({ kind: 'video', codec, role: 'frame', dts, pts: dts, key, payload });
         },
-        requestKeyframe: (time) => receiver.requestKeyframe(time),
+        requestKeyframe: (monotonicMs) => receiver.requestKeyframe(monotonicMs),
       },
       now(),
     );
     this.#video = reader;
     const receiver = this.#receive(track, offer, 'video', {
-      onPacket: (packet, time) => reader.push(packet, time),
-      onGap: (time) => reader.onGap(time),
+      onPacket: (packet, monotonicMs) => reader.push(packet, monotonicMs),
+      onGap: (monotonicMs) => reader.onGap(monotonicMs),
     });
-    const tick = (time: number) => {
-      reader.tick(time);
-      if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(time);
+    const tick = (monotonicMs: number) => {
+      reader.tick(monotonicMs);
+      if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(monotonicMs);
     };
     this.#receivers.push({ receiver, tick });
   }
 
   #receiveLayers(track: PeerTrack, offer: OfferedTrack, layers: OfferedLayers): void {
     const { now, publish } = this.#options;
-    const packetOf = ({ key, payload, timestamp, arrivedAt }: ReceivedFrame): VideoPacket => {
-      const dts = this.#msOf('video', timestamp, arrivedAt);
+    const packetOf = ({ key, payload, timestamp, arrivedAtMs }: ReceivedFrame): VideoPacket => {
+      const dts = this.#msOf('video', timestamp, arrivedAtMs);
       return { kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, key, payload };
     };
     const video = new LayeredVideo({
@@ -159,11 +161,11 @@ export class WhipPublisher implements AcceptedOffer {
       onFrame: (frame) => this.#push(packetOf(frame)),
       onLayerFrame: (layer, frame) => publish.pushLayer(layer, packetOf(frame)),
       onSenderReport: (report) => this.#clock.addReport('video', report),
-      onBye: () => this.#finish(),
+      onBye: () => this.#finishPublish(),
     });
     this.#video = video;
-    const tick = (time: number) => {
-      if (publish.wantsKeyframe) video.requestKeyframeEarly(time);
+    const tick = (monotonicMs: number) => {
+      if (publish.wantsKeyframe) video.requestKeyframeEarly(monotonicMs);
     };
     this.#receivers.push({ receiver: video, tick });
   }
@@ -190,11 +192,11 @@ export class WhipPublisher implements AcceptedOffer {
       ...events,
       send: (packet) => void track.send(packet),
       onSenderReport: (report) => this.#clock.addReport(kind, report),
-      onBye: () => this.#finish(),
+      onBye: () => this.#finishPublish(),
     });
   }
 
-  #finish(): void {
+  #finishPublish(): void {
     this.#isFinished = true;
     this.#options.publish.disconnect('finished');
   }
@@ -204,15 +206,15 @@ export class WhipPublisher implements AcceptedOffer {
     else this.#options.publish.push(packet);
   }
 
-  #msOf(kind: TrackKind, timestamp: number, arrivedAt = this.#options.now()): number {
-    const nowMs = this.#startedAt === null ? 0 : arrivedAt - this.#timelineStartMs;
-    return Math.round(this.#clock.msOf(kind, timestamp, nowMs));
+  #msOf(kind: TrackKind, timestamp: number, arrivedAtMs = this.#options.now()): number {
+    const elapsedMs = this.#connectedAtMs === null ? 0 : arrivedAtMs - this.#timelineStartMs;
+    return Math.round(this.#clock.msOf(kind, timestamp, elapsedMs));
   }
 }
 
 /**
- * Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may
- * return.
+ * The end of a publish whose connection ended. Only the client finishes a publish. When this side closes the connection, for
+ * example at the end of its process, the publish is lost, because the client may reconnect.
  */
 function publishEndOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'finished' || isFinished ? 'finished' : 'lost';

@@ -39,8 +39,8 @@ const publishLimits: Pick<
 /** Interval at which the timers of all publishers are handled. */
 const TICK_MS = 20;
 
-const noStream = errorAnswer(404, 'No stream at this URL.');
-const noSupportedCodec = errorAnswer(
+const streamNotFoundAnswer = errorAnswer(404, 'No stream at this URL.');
+const unsupportedCodecAnswer = errorAnswer(
   406,
   'The offer has no supported codec: offer H.264, HEVC or AV1 for video, or Opus for audio.',
 );
@@ -51,14 +51,14 @@ const drainingAnswer = errorAnswer(
     'Retry-After': 1,
   },
 );
-const unavailable = errorAnswer(503, 'The server cannot accept this publish now. Try again.', {
+const unavailableAnswer = errorAnswer(503, 'The server cannot accept this publish now. Try again.', {
   'Retry-After': 2,
 });
 
 /** A publish with its newest connection. */
 interface OpenPublish {
   readonly movable: MovablePublish;
-  readonly publish: PublishConnection;
+  readonly connection: PublishConnection;
   readonly lifecycle: Pick<PublishLifecycle, 'ip' | 'ids'>;
 }
 
@@ -82,9 +82,9 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
 
   /** Requests a keyframe from the encoders of a stream that are connected to this process. */
   requestKeyframe(streamId: string): void {
-    const now = this.#ctx.clock.monotonic();
+    const monotonicMs = this.#ctx.clock.monotonic();
     for (const [publisher, { lifecycle }] of this.#publishers)
-      if (lifecycle.ids?.streamId === streamId) publisher.requestKeyframe(now);
+      if (lifecycle.ids?.streamId === streamId) publisher.requestKeyframe(monotonicMs);
   }
 
   async accept(
@@ -93,18 +93,20 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     connection: OpenedConnection,
   ): Promise<AcceptedOffer | Answer> {
     const media = selectOfferedMedia(offer);
-    if (!media) return noSupportedCodec;
+    if (!media) return unsupportedCodecAnswer;
     const { clock, log, secrets } = this.#ctx;
-    const key = secrets.fingerprint('stream-key', streamKeyOf(request.streamKey, '')).toString('base64');
+    const keyFingerprint = secrets
+      .fingerprint('stream-key', streamKeyOf(request.streamKey, ''))
+      .toString('base64');
     const openedPublish =
-      this.#continuePublish(key, media, connection) ??
-      (await this.#startPublish(request, media, { connection, key }));
+      this.#continuePublish(keyFingerprint, media, connection) ??
+      (await this.#startPublish(request, media, { connection, keyFingerprint }));
     if ('status' in openedPublish) return openedPublish;
-    const { publish, lifecycle } = openedPublish;
+    const { connection: publishConnection, lifecycle } = openedPublish;
     const publisher: WhipPublisher = new WhipPublisher({
       offer,
       media,
-      publish,
+      publish: publishConnection,
       log,
       now: () => clock.monotonic(),
       onUnreachable: () => void this.#reportUnreachable(lifecycle),
@@ -119,17 +121,26 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
    * Continues the publish of a client whose ICE restart was rejected and that connects again; null for any other
    * client.
    */
-  #continuePublish(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
+  #continuePublish(
+    keyFingerprint: string,
+    tracks: OfferedMedia,
+    { close }: OpenedConnection,
+  ): OpenPublish | null {
     const movedPublisher = [...this.#publishers.values()].find(({ movable }) =>
-      movable.isContinuedBy(key, tracks),
+      movable.isContinuedBy(keyFingerprint, tracks),
     );
-    return movedPublisher ? { ...movedPublisher, publish: movedPublisher.movable.moveTo(close) } : null;
+    return movedPublisher
+      ? { ...movedPublisher, connection: movedPublisher.movable.createNextConnection(close) }
+      : null;
   }
 
   async #startPublish(
     request: PublishOffer,
     tracks: OfferedMedia,
-    { connection: { id, close }, key }: { readonly connection: OpenedConnection; readonly key: string },
+    {
+      connection: { id, close },
+      keyFingerprint,
+    }: { readonly connection: OpenedConnection; readonly keyFingerprint: string },
   ): Promise<OpenPublish | Answer> {
     const { clock, log } = this.#ctx;
     const now = () => clock.monotonic();
@@ -144,33 +155,33 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
         if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.ids }, 'WebRTC publish ended');
       },
     });
-    const movable = new MovablePublish({ publish: lifecycle, keyFingerprint: key, tracks, log, now });
-    const publish = movable.open(close);
+    const movable = new MovablePublish({ publish: lifecycle, keyFingerprint, tracks, log, now });
+    const publishConnection = movable.createFirstConnection(close);
     const sink = await this.#requestAdmission(request, tracks, lifecycle);
     if ('status' in sink) return sink;
     lifecycle.attachSink(sink);
-    return { movable, publish, lifecycle };
+    return { movable, connection: publishConnection, lifecycle };
   }
 
   async #requestAdmission(
-    { streamKey: streamPath, ip }: PublishOffer,
+    { streamKey: sentStreamKey, ip }: PublishOffer,
     media: OfferedMedia,
     publish: PublishLifecycle,
   ): Promise<PublishSink | Answer> {
     const { log, clock } = this.#ctx;
-    const askedAt = clock.monotonic();
+    const askedAtMs = clock.monotonic();
     const tracks = announcedTracksOf(media);
-    const streamKey = streamKeyOf(streamPath, '');
+    const streamKey = streamKeyOf(sentStreamKey, '');
     const admission = askAdmission({ app: 'live', streamKey, ip }, publish, {
       log,
       keyGuessLimiter: this.#keyGuessLimiter,
       admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
     });
-    let rejection: Answer = unavailable;
+    let rejection: Answer = unavailableAnswer;
     try {
       const answer = await within(publishLimits.admissionTimeoutMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
-      rejection = answer === null ? noStream : drainingAnswer;
+      rejection = answer === null ? streamNotFoundAnswer : drainingAnswer;
     } catch (error) {
       // No decision in time. A late one must end at the live process, so its sink is attached to the ended publish.
       metrics.publishesRejected.inc({ reason: 'unavailable' });
@@ -182,12 +193,12 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       );
     }
     publish.end('lost');
-    await delay(Math.max(0, publishLimits.minRejectionMs - (clock.monotonic() - askedAt)));
+    await delay(Math.max(0, publishLimits.minRejectionMs - (clock.monotonic() - askedAtMs)));
     return rejection;
   }
 
-  #tick(now: number): void {
-    for (const publisher of this.#publishers.keys()) publisher.tick(now);
+  #tick(monotonicMs: number): void {
+    for (const publisher of this.#publishers.keys()) publisher.tick(monotonicMs);
   }
 
   #remove(publisher: WhipPublisher): void {

@@ -1,8 +1,10 @@
 import { readLeb128, obuType } from '@/media-worker/media/cmaf/obu';
 import { type Depacketizer, UnitCollector } from './video-depacketizer';
 
+/** Flags of the aggregation header: its first element continues the previous packet; its last one continues in the next. */
 const CONTINUES = 0x80;
 const IS_CONTINUED = 0x40;
+/** Flags of the OBU header: an extension byte follows; a size field follows. */
 const HAS_EXTENSION = 0x04;
 const HAS_SIZE = 0x02;
 

@@ -1,5 +1,6 @@
 import { splitAggregate, type Depacketizer, UnitCollector } from './video-depacketizer';
 
+/** NAL unit types for several units in one packet, and for a fragment of one unit (RFC 6184 §5.2). */
 const STAP_A = 24;
 const FU_A = 28;
 
@@ -19,6 +20,7 @@ export class H264Depacketizer implements Depacketizer {
     if (payload.length < 3) return false;
     const fuHeader = payload.readUInt8(1);
     const isStart = (fuHeader & 0x80) !== 0;
+    // The flags of the unit are in the first byte, and its type is in the second one.
     const nalHeader = Buffer.from([(firstByte & 0xe0) | (fuHeader & 0x1f)]);
     const fuPayload = payload.subarray(2);
     const fragment = isStart ? Buffer.concat([nalHeader, fuPayload]) : fuPayload;

@@ -1,5 +1,6 @@
 import { splitAggregate, type Depacketizer, UnitCollector } from './video-depacketizer';
 
+/** NAL unit types for several units in one packet, and for a fragment of one unit (RFC 7798 §4.4). */
 const AGGREGATION_PACKET = 48;
 const FRAGMENTATION_UNIT = 49;
 

@@ -12,13 +12,17 @@ function createBuffer() {
     { onPacket: ({ sequence }) => output.push(sequence), onGap: () => output.push('gap') },
     limits,
   );
-  return { buffer, output, push: (sequence: number, now = 0) => buffer.push(createPacket(sequence), now) };
+  return {
+    buffer,
+    output,
+    push: (sequence: number, monotonicMs = 0) => buffer.push(createPacket(sequence), monotonicMs),
+  };
 }
 
 function createPacket(sequence: number): RtpPacket {
-  const read = parseRtp(createRtpPacket({ sequence }));
-  if (!read) throw new Error('not read');
-  return read;
+  const packet = parseRtp(createRtpPacket({ sequence }));
+  if (!packet) throw new Error('not read');
+  return packet;
 }
 
 describe('packets', () => {
@@ -64,23 +68,26 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
     maxLength: 300,
   });
   fc.assert(
-    fc.property(fc.nat(65_535), arrivals, (start, all) => {
+    fc.property(fc.nat(65_535), arrivals, (start, receivedPackets) => {
       const { buffer, output, push } = createBuffer();
-      let now = 0;
-      for (const { offset, ms } of all) {
-        now += ms;
-        push((start + offset) % 65_536, now);
-        buffer.tick(now);
+      let monotonicMs = 0;
+      for (const { offset, ms } of receivedPackets) {
+        monotonicMs += ms;
+        push((start + offset) % 65_536, monotonicMs);
+        buffer.tick(monotonicMs);
       }
-      buffer.tick(now + limits.maxWaitMs + 1);
+      buffer.tick(monotonicMs + limits.maxWaitMs + 1);
       const order = output
         .filter((entry) => entry !== 'gap')
         .map((sequence) => (sequence - start + 65_536) % 65_536);
-      const first = all[0]?.offset ?? 0;
+      const first = receivedPackets[0]?.offset ?? 0;
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
       // Every packet that arrived in time has been delivered.
-      const newest = all.reduce((newestSoFar, { offset }) => Math.max(newestSoFar, offset), first);
-      if (all.length > 0) expect(order.at(-1)).toBe(newest);
+      const newest = receivedPackets.reduce(
+        (newestSoFar, { offset }) => Math.max(newestSoFar, offset),
+        first,
+      );
+      if (receivedPackets.length > 0) expect(order.at(-1)).toBe(newest);
     }),
   );
 });

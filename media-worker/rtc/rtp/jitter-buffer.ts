@@ -18,9 +18,10 @@ interface JitterEvents {
   readonly onGap: () => void;
 }
 
+/** Monotonic milliseconds at which a packet was found missing and last requested. */
 interface MissingPacket {
-  readonly missingSince: number;
-  requestedAt: number;
+  readonly missingSinceMs: number;
+  requestedAtMs: number;
 }
 
 /** A larger jump of the sequence number is a restart of the sender, not a loss. */
@@ -51,6 +52,7 @@ export class JitterBuffer {
     this.#limits = limits;
   }
 
+  /** Extended sequence number of the newest packet: the upper bits count wraps. */
   get highestSequence(): number {
     return this.#highestReceived;
   }
@@ -60,7 +62,7 @@ export class JitterBuffer {
     return this.#nextSequence === null ? 0 : Math.max(0, this.#expectedCount - this.#receivedCount);
   }
 
-  push(packet: RtpPacket, now: number): void {
+  push(packet: RtpPacket, monotonicMs: number): void {
     let extendedSequence = this.#unwrap(packet.sequence);
     if (this.#nextSequence === null || Math.abs(extendedSequence - this.#highestReceived) > MAX_JUMP)
       extendedSequence = this.#restart(packet);
@@ -71,26 +73,26 @@ export class JitterBuffer {
     )
       return;
     for (let sequence = this.#highestReceived + 1; sequence < extendedSequence; sequence += 1) {
-      this.#missingPackets.set(sequence, { missingSince: now, requestedAt: -Infinity });
+      this.#missingPackets.set(sequence, { missingSinceMs: monotonicMs, requestedAtMs: -Infinity });
     }
     this.#highestReceived = Math.max(this.#highestReceived, extendedSequence);
     this.#missingPackets.delete(extendedSequence);
     this.#waitingPackets.set(extendedSequence, packet);
     this.#deliver();
-    this.#giveUp(now);
+    this.#giveUp(monotonicMs);
   }
 
   /**
    * Gives up packets that have been missing for too long.
    * @returns the 16-bit sequence numbers to request again
    */
-  tick(now: number): number[] {
-    this.#giveUp(now);
+  tick(monotonicMs: number): number[] {
+    this.#giveUp(monotonicMs);
     const dueSequences: number[] = [];
     for (const [sequence, missingPacket] of this.#missingPackets) {
       if (dueSequences.length === MAX_REQUESTED) break;
-      if (now - missingPacket.requestedAt < this.#limits.requestIntervalMs) continue;
-      missingPacket.requestedAt = now;
+      if (monotonicMs - missingPacket.requestedAtMs < this.#limits.requestIntervalMs) continue;
+      missingPacket.requestedAtMs = monotonicMs;
       dueSequences.push(((sequence % 65_536) + 65_536) % 65_536);
     }
     return dueSequences;
@@ -109,6 +111,7 @@ export class JitterBuffer {
     return this.#nextSequence === null ? 0 : this.#highestReceived - this.#firstSequence + 1;
   }
 
+  /** Starts with this packet and drops all waiting ones; returns its extended sequence number. */
   #restart(packet: RtpPacket): number {
     const isFirst = this.#nextSequence === null;
     this.#unwrap = createUnwrapper(16);
@@ -125,20 +128,23 @@ export class JitterBuffer {
 
   #deliver(): void {
     for (;;) {
-      const next = this.#nextSequence ?? 0;
-      const packet = this.#waitingPackets.get(next);
+      const nextSequence = this.#nextSequence ?? 0;
+      const packet = this.#waitingPackets.get(nextSequence);
       if (!packet) return;
-      this.#waitingPackets.delete(next);
-      this.#nextSequence = next + 1;
+      this.#waitingPackets.delete(nextSequence);
+      this.#nextSequence = nextSequence + 1;
       this.#events.onPacket(packet);
     }
   }
 
   /** Skips packets that have been missing for too long, or behind which too many packets wait. */
-  #giveUp(now: number): void {
+  #giveUp(monotonicMs: number): void {
     let isGap = false;
-    for (const [sequence, { missingSince }] of this.#missingPackets) {
-      if (now - missingSince < this.#limits.maxWaitMs && this.#waitingPackets.size <= this.#limits.maxPackets)
+    for (const [sequence, { missingSinceMs }] of this.#missingPackets) {
+      if (
+        monotonicMs - missingSinceMs < this.#limits.maxWaitMs &&
+        this.#waitingPackets.size <= this.#limits.maxPackets
+      )
         break;
       this.#missingPackets.delete(sequence);
       if (sequence < (this.#nextSequence ?? sequence)) continue;

@@ -37,14 +37,14 @@ describe('a header extension', () => {
 });
 
 describe('the layer of a packet', () => {
-  const open = () => new LayerSsrcs({ rids: ['h', 'l'], ridExtension: 10 });
+  const createLayerSsrcs = () => new LayerSsrcs({ rids: ['h', 'l'], ridExtensionId: 10 });
   const packetOf = (ssrc: number, rid?: string) => {
     const packet = createRtpPacket({ sequence: 1, ssrc });
     return rid === undefined ? packet : withHeaderExtension(packet, { 10: Buffer.from(rid) });
   };
 
-  test('is that of its RID, and later of its SSRC', () => {
-    const layers = open();
+  test('is found by the RID, and later by the SSRC that had this RID', () => {
+    const layers = createLayerSsrcs();
     expect(layers.layerOf(packetOf(7))).toBeNull();
     expect(layers.layerOf(packetOf(7, 'l'))).toBe(1);
     expect(layers.layerOf(packetOf(8, 'h'))).toBe(0);
@@ -53,14 +53,14 @@ describe('the layer of a packet', () => {
   });
 
   test('has one SSRC at a time', () => {
-    const layers = open();
+    const layers = createLayerSsrcs();
     layers.layerOf(packetOf(7, 'l'));
     expect(layers.layerOf(packetOf(9, 'l'))).toBe(1);
     expect(layers.layerOf(packetOf(7))).toBeNull();
   });
 
   test('is null for an unknown RID and for a short packet', () => {
-    expect(open().layerOf(packetOf(7, 'x'))).toBeNull();
-    expect(open().layerOf(Buffer.from([0x80, 0x60]))).toBeNull();
+    expect(createLayerSsrcs().layerOf(packetOf(7, 'x'))).toBeNull();
+    expect(createLayerSsrcs().layerOf(Buffer.from([0x80, 0x60]))).toBeNull();
   });
 });

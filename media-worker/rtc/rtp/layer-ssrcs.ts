@@ -9,13 +9,19 @@ const SSRC_OFFSET = 8;
  */
 export class LayerSsrcs {
   readonly #rids: readonly string[];
-  readonly #ridExtension: number;
+  readonly #ridExtensionId: number;
   /** The latest SSRC of each layer. */
   readonly #ssrcs: (number | null)[];
 
-  constructor({ rids, ridExtension }: { readonly rids: readonly string[]; readonly ridExtension: number }) {
+  constructor({
+    rids,
+    ridExtensionId,
+  }: {
+    readonly rids: readonly string[];
+    readonly ridExtensionId: number;
+  }) {
     this.#rids = rids;
-    this.#ridExtension = ridExtension;
+    this.#ridExtensionId = ridExtensionId;
     this.#ssrcs = rids.map(() => null);
   }
 
@@ -25,7 +31,7 @@ export class LayerSsrcs {
     const ssrc = packet.readUInt32BE(SSRC_OFFSET);
     const seenLayer = this.#ssrcs.indexOf(ssrc);
     if (seenLayer !== -1) return seenLayer;
-    const rid = readHeaderExtension(packet, this.#ridExtension)?.toString('latin1');
+    const rid = readHeaderExtension(packet, this.#ridExtensionId)?.toString('latin1');
     const layer = rid === undefined ? -1 : this.#rids.indexOf(rid);
     if (layer === -1) return null;
     this.#ssrcs[layer] = ssrc;

@@ -16,13 +16,13 @@ export interface ReportBlock {
   readonly ssrc: number;
   /** Ratio of packets lost since the last report, 0 to 1. */
   readonly lostRatio: number;
-  readonly lost: number;
+  readonly lostCount: number;
   /** Extended highest sequence number: the upper 16 bits count wraps. */
   readonly highestSequence: number;
   /** Interarrival jitter in ticks of the media clock. */
-  readonly jitter: number;
-  /** The last sender report, with its age in milliseconds; null before the first one. */
-  readonly lastSenderReport: { readonly compactNtp: number; readonly sinceMs: number } | null;
+  readonly jitterTicks: number;
+  /** The last sender report (`compactNtp`) with its age; null before the first one. */
+  readonly lastSenderReport: { readonly compactNtp: number; readonly ageMs: number } | null;
 }
 
 const SENDER_REPORT = 200;
@@ -37,15 +37,15 @@ const MAX_LOST = 0x7f_ffff;
 const MASK_BITS = 16;
 
 /**
- * Parses the sender reports and BYE packets of a compound packet, up to the first malformed packet. `bye` contains the
- * SSRCs of all sources that have ended.
+ * Parses the sender reports and BYE packets of a compound packet, up to the first malformed packet. `endedSsrcs` contains the
+ * SSRCs in BYE packets.
  */
 export function parseRtcp(packet: Buffer): {
   readonly reports: SenderReport[];
-  readonly bye: readonly number[];
+  readonly endedSsrcs: readonly number[];
 } {
   const reports: SenderReport[] = [];
-  const bye: number[] = [];
+  const endedSsrcs: number[] = [];
   for (let offset = 0; offset + 8 <= packet.length;) {
     const end = offset + 4 + packet.readUInt16BE(offset + 2) * 4;
     if (packet.readUInt8(offset) >> 6 !== 2 || end > packet.length) break;
@@ -54,10 +54,10 @@ export function parseRtcp(packet: Buffer): {
     const count = packet.readUInt8(offset) & 0x1f;
     // A BYE may have a reason after its SSRCs (RFC 3550 §6.6).
     for (let index = 0; type === BYE && index < count && offset + 8 + index * 4 <= end; index++)
-      bye.push(packet.readUInt32BE(offset + 4 + index * 4));
+      endedSsrcs.push(packet.readUInt32BE(offset + 4 + index * 4));
     offset = end;
   }
-  return { reports, bye };
+  return { reports, endedSsrcs };
 }
 
 function parseSenderReport(packet: Buffer, offset: number): SenderReport {
@@ -71,17 +71,17 @@ function parseSenderReport(packet: Buffer, offset: number): SenderReport {
   };
 }
 
-/** Creates a receiver report, with which every compound packet begins. */
+/** Creates a receiver report with one block. Every compound packet begins with one. */
 export function createReceiverReport(ownSsrc: number, block: ReportBlock): Buffer {
   const packet = createPacket(RECEIVER_REPORT, 1, 32);
   packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(block.ssrc, 8);
   packet.writeUInt8(Math.min(255, Math.max(0, Math.floor(block.lostRatio * 256))), 12);
-  packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lost)), 13, 3);
+  packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lostCount)), 13, 3);
   packet.writeUInt32BE(block.highestSequence >>> 0, 16);
-  packet.writeUInt32BE(Math.round(block.jitter) >>> 0, 20);
+  packet.writeUInt32BE(Math.round(block.jitterTicks) >>> 0, 20);
   packet.writeUInt32BE(block.lastSenderReport?.compactNtp ?? 0, 24);
-  packet.writeUInt32BE(Math.round(((block.lastSenderReport?.sinceMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
+  packet.writeUInt32BE(Math.round(((block.lastSenderReport?.ageMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
   return packet;
 }
 
@@ -115,9 +115,14 @@ export function createPli(ownSsrc: number, mediaSsrc: number): Buffer {
   return packet;
 }
 
-function createPacket(type: number, count: number, bytes: number): Buffer {
+/**
+ * Creates a packet with only its header.
+ * @param countOrFormat number of report blocks, or the format of feedback
+ * @param bytes size of the packet, a multiple of four
+ */
+function createPacket(type: number, countOrFormat: number, bytes: number): Buffer {
   const packet = Buffer.alloc(bytes);
-  packet.writeUInt8(0x80 | count, 0);
+  packet.writeUInt8(0x80 | countOrFormat, 0);
   packet.writeUInt8(type, 1);
   packet.writeUInt16BE(bytes / 4 - 1, 2);
   return packet;

@@ -3,6 +3,7 @@ import { createNack, createPli, parseRtcp, createReceiverReport, type SenderRepo
 import { createUnwrapper, isRtcp, parseRtp, type RtpPacket } from './rtp-packet';
 
 export interface RtpReceiverOptions {
+  /** Ticks per second of the RTP timestamps. */
   readonly clockRate: number;
   /** Payload type of the track; other packets are ignored. */
   readonly payloadType: number;
@@ -12,11 +13,11 @@ export interface RtpReceiverOptions {
   readonly limits?: JitterLimits;
   /**
    * Called with the next packet in the order of the sender.
-   * @param now monotonic milliseconds of its arrival, or of the moment a missing packet was given up
+   * @param monotonicMs its arrival, or the time at which a missing packet before it was given up
    */
-  readonly onPacket: (packet: RtpPacket, now: number) => void;
+  readonly onPacket: (packet: RtpPacket, monotonicMs: number) => void;
   /** Called when packets are missing before the next one. */
-  readonly onGap: (now: number) => void;
+  readonly onGap: (monotonicMs: number) => void;
   readonly onSenderReport: (report: SenderReport) => void;
   /** Called when the sender sends BYE. */
   readonly onBye: () => void;
@@ -31,60 +32,62 @@ export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
   #buffer: JitterBuffer;
   #ssrc: number | null = null;
-  #receivedAt = -Infinity;
-  #reportedAt = -Infinity;
-  #lastReport: { readonly compactNtp: number; readonly receivedAt: number } | null = null;
+  #receivedAtMs = -Infinity;
+  #reportedAtMs = -Infinity;
+  #lastReport: { readonly compactNtp: number; readonly receivedAtMs: number } | null = null;
   #unwrap = createUnwrapper(32);
   #transitTicks: number | null = null;
   #jitterTicks = 0;
-  #now = 0;
+  #monotonicMs = 0;
 
   constructor(options: RtpReceiverOptions) {
     this.#options = options;
     this.#buffer = this.#openBuffer();
   }
 
-  /** Time of the last media packet, as passed to `receive`; -Infinity before the first one. */
-  get receivedAt(): number {
-    return this.#receivedAt;
+  /** Arrival of the last media packet, monotonic ms; -Infinity before the first one. */
+  get receivedAtMs(): number {
+    return this.#receivedAtMs;
   }
 
   /** Handles an RTP or RTCP packet; malformed packets are ignored. */
-  receive(packet: Buffer, now: number): void {
-    this.#now = now;
-    if (isRtcp(packet)) this.#receiveRtcp(packet, now);
+  receive(packet: Buffer, monotonicMs: number): void {
+    this.#monotonicMs = monotonicMs;
+    if (isRtcp(packet)) this.#receiveRtcp(packet, monotonicMs);
     else {
       const media = parseRtp(packet);
-      if (media?.payloadType === this.#options.payloadType && this.#acceptSsrc(media.ssrc, now))
-        this.#receiveMedia(media, now);
+      if (media?.payloadType === this.#options.payloadType && this.#acceptSsrc(media.ssrc, monotonicMs))
+        this.#receiveMedia(media, monotonicMs);
     }
   }
 
   /** Sends due NACKs and reports; called every few milliseconds. */
-  tick(now: number): void {
-    this.#now = now;
+  tick(monotonicMs: number): void {
+    this.#monotonicMs = monotonicMs;
     if (this.#ssrc === null) return;
-    const missingSequences = this.#buffer.tick(now);
+    const missingSequences = this.#buffer.tick(monotonicMs);
     if (missingSequences.length > 0)
-      this.#sendFeedback(createNack(this.#options.ownSsrc, this.#ssrc, missingSequences), now);
-    else if (now - this.#reportedAt >= REPORT_INTERVAL_MS) this.#options.send(this.#createReport(now));
+      this.#sendFeedback(createNack(this.#options.ownSsrc, this.#ssrc, missingSequences), monotonicMs);
+    else if (monotonicMs - this.#reportedAtMs >= REPORT_INTERVAL_MS)
+      this.#options.send(this.#createReport(monotonicMs));
   }
 
-  requestKeyframe(now: number): void {
-    if (this.#ssrc !== null) this.#sendFeedback(createPli(this.#options.ownSsrc, this.#ssrc), now);
+  /** Requests a keyframe with a PLI, unless no packet has arrived yet. */
+  requestKeyframe(monotonicMs: number): void {
+    if (this.#ssrc !== null) this.#sendFeedback(createPli(this.#options.ownSsrc, this.#ssrc), monotonicMs);
   }
 
   #openBuffer(): JitterBuffer {
     const events = {
-      onPacket: (packet: RtpPacket) => this.#options.onPacket(packet, this.#now),
-      onGap: () => this.#options.onGap(this.#now),
+      onPacket: (packet: RtpPacket) => this.#options.onPacket(packet, this.#monotonicMs),
+      onGap: () => this.#options.onGap(this.#monotonicMs),
     };
     return new JitterBuffer(events, this.#options.limits ?? defaultJitterLimits);
   }
 
-  #acceptSsrc(ssrc: number, now: number): boolean {
+  #acceptSsrc(ssrc: number, monotonicMs: number): boolean {
     if (this.#ssrc === ssrc) return true;
-    if (this.#ssrc !== null && now - this.#receivedAt < SSRC_SILENCE_MS) return false;
+    if (this.#ssrc !== null && monotonicMs - this.#receivedAtMs < SSRC_SILENCE_MS) return false;
     const isFirst = this.#ssrc === null;
     this.#ssrc = ssrc;
     this.#buffer = this.#openBuffer();
@@ -92,48 +95,48 @@ export class RtpReceiver {
     this.#transitTicks = null;
     this.#jitterTicks = 0;
     this.#unwrap = createUnwrapper(32);
-    if (!isFirst) this.#options.onGap(now);
+    if (!isFirst) this.#options.onGap(monotonicMs);
     return true;
   }
 
-  #receiveMedia(packet: RtpPacket, now: number): void {
-    this.#receivedAt = now;
-    this.#measureJitter(packet, now);
-    this.#buffer.push(packet, now);
+  #receiveMedia(packet: RtpPacket, monotonicMs: number): void {
+    this.#receivedAtMs = monotonicMs;
+    this.#measureJitter(packet, monotonicMs);
+    this.#buffer.push(packet, monotonicMs);
   }
 
-  /** Interarrival jitter (RFC 3550 §6.4.1). */
-  #measureJitter({ timestamp }: RtpPacket, now: number): void {
-    const transit = (now * this.#options.clockRate) / 1_000 - this.#unwrap(timestamp);
+  /** Updates the interarrival jitter (RFC 3550 §6.4.1). */
+  #measureJitter({ timestamp }: RtpPacket, monotonicMs: number): void {
+    const transit = (monotonicMs * this.#options.clockRate) / 1_000 - this.#unwrap(timestamp);
     if (this.#transitTicks !== null)
       this.#jitterTicks += (Math.abs(transit - this.#transitTicks) - this.#jitterTicks) / 16;
     this.#transitTicks = transit;
   }
 
-  #receiveRtcp(packet: Buffer, now: number): void {
-    const { reports, bye } = parseRtcp(packet);
+  #receiveRtcp(packet: Buffer, monotonicMs: number): void {
+    const { reports, endedSsrcs } = parseRtcp(packet);
     for (const report of reports) {
       if (report.ssrc !== this.#ssrc) continue;
-      this.#lastReport = { compactNtp: report.compactNtp, receivedAt: now };
+      this.#lastReport = { compactNtp: report.compactNtp, receivedAtMs: monotonicMs };
       this.#options.onSenderReport(report);
     }
-    if (this.#ssrc !== null && bye.includes(this.#ssrc)) this.#options.onBye();
+    if (this.#ssrc !== null && endedSsrcs.includes(this.#ssrc)) this.#options.onBye();
   }
 
-  #sendFeedback(message: Buffer, now: number): void {
-    this.#options.send(Buffer.concat([this.#createReport(now), message]));
+  #sendFeedback(message: Buffer, monotonicMs: number): void {
+    this.#options.send(Buffer.concat([this.#createReport(monotonicMs), message]));
   }
 
-  #createReport(now: number): Buffer {
-    this.#reportedAt = now;
-    const { compactNtp, receivedAt } = this.#lastReport ?? { compactNtp: 0, receivedAt: now };
+  #createReport(monotonicMs: number): Buffer {
+    this.#reportedAtMs = monotonicMs;
+    const { compactNtp, receivedAtMs } = this.#lastReport ?? { compactNtp: 0, receivedAtMs: monotonicMs };
     return createReceiverReport(this.#options.ownSsrc, {
       ssrc: this.#ssrc ?? 0,
       lostRatio: this.#buffer.takeLostRatio(),
-      lost: this.#buffer.lostCount,
+      lostCount: this.#buffer.lostCount,
       highestSequence: this.#buffer.highestSequence,
-      jitter: this.#jitterTicks,
-      lastSenderReport: this.#lastReport && { compactNtp, sinceMs: now - receivedAt },
+      jitterTicks: this.#jitterTicks,
+      lastSenderReport: this.#lastReport && { compactNtp, ageMs: monotonicMs - receivedAtMs },
     });
   }
 }

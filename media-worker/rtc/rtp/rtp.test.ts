@@ -79,16 +79,16 @@ describe('RTCP', () => {
   test('of several packets is parsed to its end', () => {
     const bye = Buffer.from([0x82, 203, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 3, 98, 121, 101]);
     const packet = Buffer.concat([createTestReport({ ssrc: 7, ntpMs: 1, rtpTime: 1 }), bye]);
-    expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7, 8] });
+    expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], endedSsrcs: [7, 8] });
   });
 
   test('of a receiver has the lengths that its headers declare', () => {
     const block = {
       ssrc: 7,
       lostRatio: 0.25,
-      lost: 3,
+      lostCount: 3,
       highestSequence: 70_000,
-      jitter: 12.4,
+      jitterTicks: 12.4,
       lastSenderReport: null,
     };
     const packets = [createReceiverReport(1, block), createNack(1, 7, [1, 2, 30]), createPli(1, 7)];

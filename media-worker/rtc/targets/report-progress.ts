@@ -1,24 +1,30 @@
-/** Measures for how long a receiver has reported no new packets although some were sent; 0 for a receiver without reports. */
+/** Detects a receiver whose RTCP reports show no new packets although media was sent. */
 export class ReportProgress {
   #highestSequence: number | null = null;
-  #unreportedSince: number | null = null;
+  #unreportedSinceMs: number | null = null;
 
   /**
    * Records that media was sent.
-   * @param now monotonic milliseconds
+   * @param monotonicMs monotonic milliseconds
    */
-  recordSent(now: number): void {
-    this.#unreportedSince ??= now;
+  recordSent(monotonicMs: number): void {
+    this.#unreportedSinceMs ??= monotonicMs;
   }
 
-  /** @param highestSequence extended sequence number of the newest packet that arrived (RFC 3550 §6.4.1) */
+  /**
+   * Records a receiver report.
+   * @param highestSequence extended sequence number of the newest packet that arrived (RFC 3550 §6.4.1)
+   */
   recordReport(highestSequence: number): void {
     if (highestSequence === this.#highestSequence) return;
     this.#highestSequence = highestSequence;
-    this.#unreportedSince = null;
+    this.#unreportedSinceMs = null;
   }
 
-  stalledMs(now: number): number {
-    return this.#highestSequence === null || this.#unreportedSince === null ? 0 : now - this.#unreportedSince;
+  /** Time since the first media that no report has shown as received; 0 for a receiver without reports. */
+  stalledMs(monotonicMs: number): number {
+    return this.#highestSequence === null || this.#unreportedSinceMs === null
+      ? 0
+      : monotonicMs - this.#unreportedSinceMs;
   }
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { ReportProgress } from './report-progress';
-import { targetCodecs } from './target-codecs';
+import { createTargetCodecs } from './target-codecs';
 import { parseCandidates, hasFingerprint, acceptsCodec } from './whip-answer';
 
-const answerOf = (...lines: string[]): SessionDescription => {
+const parseAnswer = (...lines: string[]): SessionDescription => {
   const head = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=fingerprint:sha-256 AA:BB'];
   const section = ['m=video 9 UDP/TLS/RTP/SAVPF 102', 'a=mid:0', 'a=recvonly', 'a=rtpmap:102 H264/90000'];
   const answer = parseSdp([...head, ...section, ...lines].join('\r\n'));
@@ -16,7 +16,7 @@ const answerOf = (...lines: string[]): SessionDescription => {
 describe('in an answer', () => {
   test('candidates over UDP with an address count, each once', () => {
     const host = 'candidate:1 1 UDP 2122252543 203.0.113.7 8189 typ host';
-    const answer = answerOf(
+    const answer = parseAnswer(
       ...[`a=${host}`, `a=${host}`],
       'a=candidate:2 1 udp 1686052607 2001:db8::7 5000 typ srflx raddr 0.0.0.0 rport 0',
       'a=candidate:3 1 TCP 1518280447 203.0.113.7 9 typ host tcptype active',
@@ -33,41 +33,43 @@ describe('in an answer', () => {
   });
 
   test('a limited number of candidates is used', () => {
-    const many = Array.from(
+    const manyCandidates = Array.from(
       { length: 80 },
       (_, index) => `a=candidate:${index} 1 UDP 1 192.0.2.${index + 1} 5000 typ host`,
     );
-    expect(parseCandidates(answerOf(...many))).toHaveLength(32);
+    expect(parseCandidates(parseAnswer(...manyCandidates))).toHaveLength(32);
   });
 
   test('a section accepts a track if it receives the offered codec', () => {
     const video = { mid: '0', payloadType: 102 };
-    expect(acceptsCodec(answerOf(), video)).toBe(true);
-    expect(acceptsCodec(answerOf(), { ...video, payloadType: 96 })).toBe(false);
-    expect(acceptsCodec(answerOf(), { ...video, mid: '1' })).toBe(false);
-    const closed = answerOf(
+    expect(acceptsCodec(parseAnswer(), video)).toBe(true);
+    expect(acceptsCodec(parseAnswer(), { ...video, payloadType: 96 })).toBe(false);
+    expect(acceptsCodec(parseAnswer(), { ...video, mid: '1' })).toBe(false);
+    const rejectedAudio = parseAnswer(
       'm=audio 0 UDP/TLS/RTP/SAVPF 111',
       'a=mid:1',
       'a=recvonly',
       'a=rtpmap:111 opus/48000/2',
     );
-    expect(acceptsCodec(closed, { mid: '1', payloadType: 111 })).toBe(false);
+    expect(acceptsCodec(rejectedAudio, { mid: '1', payloadType: 111 })).toBe(false);
   });
 
   test('a fingerprint is needed', () => {
-    expect(hasFingerprint(answerOf())).toBe(true);
-    expect(hasFingerprint({ ...answerOf(), session: [] })).toBe(false);
+    expect(hasFingerprint(parseAnswer())).toBe(true);
+    expect(hasFingerprint({ ...parseAnswer(), session: [] })).toBe(false);
   });
 });
 
 test('an offer contains the profile of the stream, or the default profile in a test', () => {
-  const all = { hasVideo: true, hasAudio: true };
-  const profileOf = (codecs: ReturnType<typeof targetCodecs>) =>
+  const bothTracks = { hasVideo: true, hasAudio: true };
+  const profileOf = (codecs: ReturnType<typeof createTargetCodecs>) =>
     codecs.video?.codec.parameters.get('profile-level-id');
   const record = RECORDS.high320;
-  expect(profileOf(targetCodecs({ coding: 'avc', record }, all))).toBe(record.subarray(1, 4).toString('hex'));
-  expect(profileOf(targetCodecs(null, all))).toBe('42e01f');
-  expect(targetCodecs(null, { hasVideo: true, hasAudio: false }).audio).toBeNull();
+  expect(profileOf(createTargetCodecs({ coding: 'avc', record }, bothTracks))).toBe(
+    record.subarray(1, 4).toString('hex'),
+  );
+  expect(profileOf(createTargetCodecs(null, bothTracks))).toBe('42e01f');
+  expect(createTargetCodecs(null, { hasVideo: true, hasAudio: false }).audio).toBeNull();
 });
 
 describe('a receiver', () => {

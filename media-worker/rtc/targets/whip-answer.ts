@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { attributeOf, codecsOf, type SdpMedia, type SessionDescription } from '@/media-worker/rtc/sdp';
 
-/** A candidate of an answer. */
+/** An ICE candidate of an answer. */
 export interface AnsweredCandidate {
+  /** `mid` of the media section that contains the candidate. */
   readonly mid: string;
+  /** The attribute without `a=`. */
   readonly candidate: string;
+  /** IP address. */
   readonly address: string;
 }
 
@@ -18,6 +21,7 @@ export function parseCandidates({ media }: SessionDescription): AnsweredCandidat
   const candidates = media.flatMap(({ mid, lines }) =>
     lines.flatMap((line) => parseCandidate(line, mid) ?? []),
   );
+  // Endpoints with several media sections repeat their candidates in each of them.
   const byText = new Map(candidates.map((candidate) => [candidate.candidate, candidate]));
   return [...byText.values()].slice(0, MAX_CANDIDATES);
 }
@@ -43,6 +47,7 @@ export function acceptsCodec(
   );
 }
 
+/** Whether a section is not rejected (port 0) and its side receives media. */
 const receivesMedia = ({ lines, direction }: SdpMedia): boolean =>
   !/^m=\w+ 0 /.test(lines[0] ?? '') && (direction === 'recvonly' || direction === 'sendrecv');
 

@@ -7,7 +7,7 @@ import { readUrl } from '@/lib/core/read-url';
 import { findingOfConnection } from '@/media-worker/live/multistream/target-finding';
 import { MAX_SDP_BYTES, parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';
 
-/** A session at a WHIP endpoint. */
+/** A session at a WHIP endpoint, which ends when it is deleted. */
 export interface WhipSession {
   readonly answer: SessionDescription;
   /** Deletes the session at the endpoint. Never rejects. */
@@ -19,17 +19,18 @@ const DELETE_TIMEOUT_MS = 3_000;
 const MAX_REDIRECTS = 2;
 
 /**
- * Sends an offer (RFC 9725 §4.2).
- * @returns the session, or the reason why there is none
+ * Sends an offer to a WHIP endpoint (RFC 9725 §4.2).
+ * @param offer session description of this side, as text
+ * @returns the session, or the outcome of a failed attempt
  */
 export async function openWhipSession(
   egress: Pick<Egress, 'fetch'>,
   destination: WhipDestination,
   offer: string,
 ): Promise<WhipSession | TargetTestFinding> {
-  const { url, token } = destination;
+  const { url: endpointUrl, token } = destination;
   try {
-    const reply = await egress.fetch(url, {
+    const reply = await egress.fetch(endpointUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/sdp', ...authorizationHeader(token) },
       body: offer,
@@ -37,11 +38,12 @@ export async function openWhipSession(
       maxRedirects: MAX_REDIRECTS,
       maxReplyBytes: MAX_SDP_BYTES,
     });
-    const body = await text(reply.body);
-    const sessionUrl = readSessionUrl(reply);
-    const end = () => (sessionUrl === null ? Promise.resolve() : endSession(egress, sessionUrl, url, token));
+    const answerText = await text(reply.body);
+    const sessionUrl = sessionUrlOf(reply);
+    const end = () =>
+      sessionUrl === null ? Promise.resolve() : deleteSession(egress, sessionUrl, endpointUrl, token);
     if (reply.status !== 201 && reply.status !== 200) return findingOfStatus(reply.status);
-    const answer = parseSdp(body);
+    const answer = parseSdp(answerText);
     if (answer) return { answer, end };
     await end();
     return { outcome: 'handshake_failed' };
@@ -67,20 +69,22 @@ function findingOfStatus(status: number): TargetTestFinding {
 const authorizationHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { authorization: `Bearer ${token}` };
 
-function readSessionUrl({ headers, url }: EgressReply): string | null {
+/** The URL in the `Location` header; null without a valid one. */
+function sessionUrlOf({ headers, url }: EgressReply): string | null {
   const { location } = headers;
   return typeof location === 'string' ? (readUrl(location, url)?.href ?? null) : null;
 }
 
 /** Deletes a session. The token is sent only to the origin in the URL of the target. */
-async function endSession(
+async function deleteSession(
   egress: Pick<Egress, 'fetch'>,
   sessionUrl: string,
-  url: string,
+  endpointUrl: string,
   token: string | null,
 ): Promise<void> {
-  const isSameOrigin = new URL(sessionUrl).origin === new URL(url).origin;
+  const isSameOrigin = new URL(sessionUrl).origin === new URL(endpointUrl).origin;
   const headers = authorizationHeader(isSameOrigin ? token : null);
   const deletion = egress.fetch(sessionUrl, { method: 'DELETE', headers, timeoutMs: DELETE_TIMEOUT_MS });
+  // A session that cannot be deleted expires at the endpoint, because no media arrives any more.
   await deletion.then(({ body }) => void body.destroy()).catch(() => undefined);
 }

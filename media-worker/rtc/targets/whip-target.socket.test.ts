@@ -7,7 +7,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
 import { video } from '@/media-worker/media/packets/testing/packets';
 import { WhipReceiver } from '@/media-worker/rtc/testing/whip-receiver';
-import { targetCodecs } from './target-codecs';
+import { createTargetCodecs } from './target-codecs';
 import { WhipTarget } from './whip-target';
 
 /** Tests of a target and a receiver that are connected over the loopback interface. HTTP requests are simulated. */
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const url = 'https://whip.example.com/live';
 
-interface Endpoint {
+interface SimulatedEndpoint {
   readonly status?: number;
   /** IP address in the candidates of the answer. */
   readonly address?: string;
@@ -32,7 +32,7 @@ function createTarget({
   address,
   location = '/session/1',
   allowCidrs = ['127.0.0.1/32'],
-}: Endpoint = {}) {
+}: SimulatedEndpoint = {}) {
   const receiver = new WhipReceiver();
   const requests: { method: string; url: string; token: string | undefined }[] = [];
   const onKeyframeRequest = vi.fn<() => void>();
@@ -49,7 +49,7 @@ function createTarget({
     id: 'target',
     host: '127.0.0.1',
     destination: { kind: 'whip', tls: true, host: 'whip.example.com', port: 443, url, token: 'secret' },
-    codecs: targetCodecs(null, { hasVideo: true, hasAudio: true }),
+    codecs: createTargetCodecs(null, { hasVideo: true, hasAudio: true }),
     egress: { fetch },
     sockets: openEgressSockets({ allowCidrs }),
     clock: systemClock,
@@ -81,10 +81,10 @@ test('sends media, passes on keyframe requests, and ends the session with its to
   await expect
     .poll(() => {
       send();
-      return receiver.packets;
+      return receiver.packetCount;
     })
     .toBeGreaterThan(5);
-  expect(target.bytes).toBeGreaterThan(0);
+  expect(target.sentBytes).toBeGreaterThan(0);
   expect(onKeyframeRequest).not.toHaveBeenCalled();
   await expect
     .poll(() => {
@@ -118,7 +118,7 @@ test.each([
   const { target, requests, receiver } = createTarget(endpoint);
   expect(await target.connect()).toEqual({ outcome: 'address_not_public' });
   expect(requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
-  expect(receiver.packets).toBe(0);
+  expect(receiver.packetCount).toBe(0);
 });
 
 test.each([

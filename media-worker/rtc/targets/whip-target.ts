@@ -35,25 +35,25 @@ const CONNECT_TIMEOUT_MS = 12_000;
 /** Maximum time for which the video waits for the first audio, ms. */
 const AUDIO_WAIT_MS = 3_000;
 
-/** One connection to a WHIP endpoint. */
+/** One connection to the WHIP endpoint of a multistream target. */
 export class WhipTarget implements FeedViewer {
   readonly #options: WhipTargetOptions;
   readonly #peer: Peer;
   readonly #sender: WhepViewer;
-  readonly #progress = new ReportProgress();
-  readonly #connected: Promise<boolean>;
+  readonly #receiverReports = new ReportProgress();
+  readonly #whenConnected: Promise<boolean>;
   #session: WhipSession | null = null;
   #hasVideo = false;
   #hasAudio = false;
   #isOpen = false;
-  #openedAt = 0;
+  #openedAtMs = 0;
   #finding: TargetFinding | null = null;
 
   constructor(options: WhipTargetOptions) {
     this.#options = options;
     const { id, host, log, codecs, clock } = options;
     let settleConnected: (isConnected: boolean) => void = () => undefined;
-    this.#connected = new Promise((resolve) => (settleConnected = resolve));
+    this.#whenConnected = new Promise((resolve) => (settleConnected = resolve));
     const listener = {
       onConnected: () => settleConnected(true),
       onEnd: (reason: PeerEnd) => {
@@ -77,12 +77,13 @@ export class WhipTarget implements FeedViewer {
   }
 
   /** Bytes of media sent. */
-  get bytes(): number {
+  get sentBytes(): number {
     return this.#peer.stats.sentBytes;
   }
 
+  /** Time for which the endpoint has reported no new packets although media was sent, ms. */
   get stalledMs(): number {
-    return this.#progress.stalledMs(this.#options.clock.monotonic());
+    return this.#receiverReports.stalledMs(this.#options.clock.monotonic());
   }
 
   /** The reason why the connection ended; null while it is open. */
@@ -100,12 +101,12 @@ export class WhipTarget implements FeedViewer {
       return { outcome: 'interrupted' };
     });
     if (finding) this.#end(finding);
-    else if (await this.#connected) this.#start();
+    else if (await this.#whenConnected) this.#start();
     if (this.#finding) await this.close();
     return this.#finding;
   }
 
-  /** Checks whether the endpoint accepts an offer, without sending media. */
+  /** Checks whether the endpoint accepts an offer, without sending media. The target is closed afterwards. */
   async test(): Promise<TargetFinding> {
     try {
       return (await this.#negotiate()) ?? { outcome: 'accepted' };
@@ -124,11 +125,11 @@ export class WhipTarget implements FeedViewer {
 
   sendVideo(packet: VideoPacket): void {
     if (!this.#isOpen) return;
-    const now = this.#options.clock.monotonic();
-    const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(now);
+    const monotonicMs = this.#options.clock.monotonic();
+    const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(monotonicMs);
     this.#hasVideo ||= isStart;
     if (!this.#hasVideo) return;
-    this.#progress.recordSent(now);
+    this.#receiverReports.recordSent(monotonicMs);
     this.#sender.sendVideo(packet);
   }
 
@@ -136,7 +137,7 @@ export class WhipTarget implements FeedViewer {
     if (!this.#isOpen) return;
     this.#hasAudio = true;
     if (this.#options.codecs.video && !this.#hasVideo) return;
-    if (!this.#options.codecs.video) this.#progress.recordSent(this.#options.clock.monotonic());
+    if (!this.#options.codecs.video) this.#receiverReports.recordSent(this.#options.clock.monotonic());
     this.#sender.sendAudio(packet, ptsMs);
   }
 
@@ -150,31 +151,31 @@ export class WhipTarget implements FeedViewer {
   }
 
   /** Whether the video may start. Receivers treat audio that starts later as a change of the stream's tracks. */
-  #isAudioReady(now: number): boolean {
-    return !this.takesAudio || this.#hasAudio || now - this.#openedAt > AUDIO_WAIT_MS;
+  #isAudioReady(monotonicMs: number): boolean {
+    return !this.takesAudio || this.#hasAudio || monotonicMs - this.#openedAtMs > AUDIO_WAIT_MS;
   }
 
   #start(): void {
     this.#isOpen = true;
-    this.#openedAt = this.#options.clock.monotonic();
+    this.#openedAtMs = this.#options.clock.monotonic();
     this.#sender.start();
   }
 
   #handleFeedback({ highestSequence, needsKeyframe }: ViewerFeedback): void {
     if (needsKeyframe) this.#options.onKeyframeRequest();
-    if (highestSequence !== null) this.#progress.recordReport(highestSequence);
+    if (highestSequence !== null) this.#receiverReports.recordReport(highestSequence);
   }
 
   async #negotiate(): Promise<TargetFinding | null> {
     const { egress, destination } = this.#options;
-    this.#sender.prepare(this.#peer);
+    this.#sender.addTracks(this.#peer);
     const session = await openWhipSession(egress, destination, await this.#peer.offer());
     if ('outcome' in session) return session;
     this.#session = session;
-    // The stream may have ended while the endpoint was asked.
+    // The stream may have ended while the endpoint answered.
     if (this.#finding) return this.#finding;
     if (!hasFingerprint(session.answer)) return { outcome: 'handshake_failed' };
-    if (!this.#isAccepted(session.answer)) return { outcome: 'codec_refused' };
+    if (!this.#areCodecsAccepted(session.answer)) return { outcome: 'codec_refused' };
     const candidates = parseCandidates(session.answer);
     const allowedCandidates = await this.#filterAllowed(candidates);
     if (allowedCandidates.length === 0)
@@ -187,7 +188,7 @@ export class WhipTarget implements FeedViewer {
     }
   }
 
-  #isAccepted(answer: SessionDescription): boolean {
+  #areCodecsAccepted(answer: SessionDescription): boolean {
     const { video, audio } = this.#options.codecs;
     return [video, audio].every(
       (offeredCodec) =>

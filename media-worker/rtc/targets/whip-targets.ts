@@ -16,7 +16,7 @@ import {
 } from '@/media-worker/live/multistream/whip-requests';
 import type { ViewerFeed } from '@/media-worker/rtc/viewers/viewer-feed';
 import type { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
-import { targetCodecs } from './target-codecs';
+import { createTargetCodecs } from './target-codecs';
 import { WhipTarget } from './whip-target';
 
 export interface WhipTargetsOptions {
@@ -28,11 +28,11 @@ export interface WhipTargetsOptions {
   readonly sockets: Pick<EgressSockets, 'resolve'>;
 }
 
-/** A push is closed after this time without a request of its live process, which may have exited. */
+/** A target is closed after this time without a request of its live process, which may have exited. */
 const ORPHAN_TIMEOUT_MS = 30_000;
-const MAX_PUSHES = 1_000;
+const MAX_TARGETS = 1_000;
 
-interface Push {
+interface OpenTarget {
   readonly target: WhipTarget;
   readonly feed: ViewerFeed;
   /** Stops sending, and releases the feed. */
@@ -40,17 +40,18 @@ interface Push {
   readonly orphanTimer: NodeJS.Timeout;
 }
 
-/** Sends to WHIP targets on behalf of the live processes of this machine. */
+/** The WHIP targets of this process, which it sends to on behalf of the live processes of this machine. */
 export class WhipTargets {
   readonly #options: WhipTargetsOptions;
-  readonly #pushes = new Map<string, Push>();
-  /** Number of pushes that are being opened. */
-  #opening = 0;
+  readonly #openTargets = new Map<string, OpenTarget>();
+  /** Number of targets that are being connected. */
+  #openingCount = 0;
 
   constructor(options: WhipTargetsOptions) {
     this.#options = options;
   }
 
+  /** Handlers of internal HTTP requests, by path. */
   get writes(): InternalWrites {
     return {
       [whipRequestPath]: async (body) => {
@@ -61,6 +62,7 @@ export class WhipTargets {
     };
   }
 
+  /** Handles a request of a live process. */
   async answer(request: WhipRequest): Promise<WhipReply> {
     switch (request.kind) {
       case 'open':
@@ -74,18 +76,19 @@ export class WhipTargets {
     }
   }
 
-  /** Closes all pushes. May be called twice. */
+  /** Closes all targets. May be called twice. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pushes.keys()].map((id) => this.#close(id)));
+    await Promise.all([...this.#openTargets.keys()].map((id) => this.#close(id)));
   }
 
   async #open(request: WhipOpenRequest): Promise<WhipReply> {
-    if (this.#pushes.size + this.#opening >= MAX_PUSHES) return replyOfFinding({ outcome: 'interrupted' });
-    this.#opening += 1;
+    if (this.#openTargets.size + this.#openingCount >= MAX_TARGETS)
+      return replyOfFinding({ outcome: 'interrupted' });
+    this.#openingCount += 1;
     try {
       return await this.#connect(request);
     } finally {
-      this.#opening -= 1;
+      this.#openingCount -= 1;
     }
   }
 
@@ -101,7 +104,7 @@ export class WhipTargets {
     const { feeds, requestKeyframe } = this.#options;
     const feed = feeds.open({ liveUrl: live, playbackId, folder });
     const release = feed.hold();
-    const rejection = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
+    const rejection = !(await feed.whenReady) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
     const onKeyframeRequest = () => requestKeyframe(streamId);
     const endpoint = { url, token };
     const target =
@@ -120,13 +123,13 @@ export class WhipTargets {
       release();
     };
     const orphanTimer = setTimeout(() => void this.#close(id), ORPHAN_TIMEOUT_MS);
-    this.#pushes.set(id, { target, feed, leave, orphanTimer });
+    this.#openTargets.set(id, { target, feed, leave, orphanTimer });
     return { id, finding: null, bytes: 0, stalledMs: 0 };
   }
 
   #createTarget(
     { url, token }: Endpoint,
-    { feed, videoOnly, onKeyframeRequest }: PushMedia,
+    { feed, videoOnly, onKeyframeRequest }: TargetMedia,
   ): WhipTarget | null {
     const { ctx, egress, sockets } = this.#options;
     const destination = parseWhipUrl(url);
@@ -136,7 +139,7 @@ export class WhipTargets {
       id: newId(),
       host: ctx.settings.host,
       destination: { ...destination, token },
-      codecs: targetCodecs(feed?.video ?? null, { hasVideo, hasAudio: !videoOnly }),
+      codecs: createTargetCodecs(feed?.video ?? null, { hasVideo, hasAudio: !videoOnly }),
       egress,
       sockets,
       clock: ctx.clock,
@@ -152,23 +155,23 @@ export class WhipTargets {
   }
 
   #progressOf(id: string): WhipReply {
-    const push = this.#pushes.get(id);
-    if (!push) return replyOfFinding({ outcome: 'interrupted' });
-    push.orphanTimer.refresh();
-    const { target, feed } = push;
-    const { finding, bytes, stalledMs } = target;
+    const openTarget = this.#openTargets.get(id);
+    if (!openTarget) return replyOfFinding({ outcome: 'interrupted' });
+    openTarget.orphanTimer.refresh();
+    const { target, feed } = openTarget;
+    const { finding, sentBytes: bytes, stalledMs } = target;
     return { id, finding: finding && feed.isReordered ? { outcome: 'b_frames' } : finding, bytes, stalledMs };
   }
 
   async #close(id: string): Promise<WhipReply> {
-    const push = this.#pushes.get(id);
-    this.#pushes.delete(id);
-    if (push) {
-      clearTimeout(push.orphanTimer);
-      push.leave();
-      await push.target.close();
+    const openTarget = this.#openTargets.get(id);
+    this.#openTargets.delete(id);
+    if (openTarget) {
+      clearTimeout(openTarget.orphanTimer);
+      openTarget.leave();
+      await openTarget.target.close();
     }
-    return { id: null, finding: null, bytes: push?.target.bytes ?? 0, stalledMs: 0 };
+    return { id: null, finding: null, bytes: openTarget?.target.sentBytes ?? 0, stalledMs: 0 };
   }
 }
 
@@ -177,7 +180,7 @@ interface Endpoint {
   readonly token: string | null;
 }
 
-interface PushMedia {
+interface TargetMedia {
   /** Feed of the stream; null in a test, which sends nothing. */
   readonly feed: Pick<ViewerFeed, 'video'> | null;
   readonly videoOnly: boolean;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Process ids of the Opus encoders that a process has started. */
-export async function encoderPids(pid: number): Promise<number[]> {
+/** Finds the process ids of the ffmpeg processes that encode Opus for a process and its children. */
+export async function findOpusEncoderPids(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
   const processes = stdout.split('\n').map((line) => {
     const [, id, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];

@@ -56,6 +56,7 @@ export class LayeredPublisher {
   }
 
   #send(): void {
-    for (const packet of this.#sender.next()) if (this.#track.isOpen()) this.#track.sendMessageBinary(packet);
+    for (const packet of this.#sender.packetizeNextFrame())
+      if (this.#track.isOpen()) this.#track.sendMessageBinary(packet);
   }
 }

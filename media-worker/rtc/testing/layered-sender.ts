@@ -1,8 +1,8 @@
 import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { packetizeH264, createRtpPacket, createTestReport, createStapA, withHeaderExtension } from './rtp';
 
-/** Wall clock of the sender at its start, ms since 1900. */
-const WALL_MS = 3_900_000_000_000;
+/** Wall clock of the sender at its start, ms since 1900 (NTP). */
+const FIRST_NTP_MS = 3_900_000_000_000;
 const RID_EXTENSION = 10;
 const PPS = Buffer.from('68ebe3cb22c0', 'hex');
 export const FRAME_MS = 40;
@@ -23,8 +23,8 @@ interface SentLayer {
  */
 export class LayeredSender {
   readonly #layers: readonly SentLayer[];
-  #frame = 0;
-  #wantsKey = true;
+  #frameNumber = 0;
+  #sendsKeyframeNext = true;
 
   /** @param blocks widths in blocks of 16 pixels by RID */
   constructor(blocks: Readonly<Record<string, number>>) {
@@ -53,22 +53,23 @@ export class LayeredSender {
     return lines.map((line) => `${line}\r\n`).join('');
   }
 
-  /** Milliseconds of the newest frame. */
-  get ms(): number {
-    return this.#frame * FRAME_MS;
+  /** Media time of the newest frame, ms. */
+  get elapsedMs(): number {
+    return this.#frameNumber * FRAME_MS;
   }
 
+  /** Pauses or resumes a layer. After a resume, the next frame is a keyframe. */
   pause(rid: string, isPaused = true): void {
     for (const layer of this.#layers) if (layer.rid === rid) layer.isPaused = isPaused;
-    if (!isPaused) this.#wantsKey = true;
+    if (!isPaused) this.#sendsKeyframeNext = true;
   }
 
   requestKeyframe(): void {
-    this.#wantsKey = true;
+    this.#sendsKeyframeNext = true;
   }
 
-  /** A BYE of each layer that has one of these RIDs (RFC 3550 §6.6). */
-  bye(...rids: string[]): Buffer[] {
+  /** Creates a BYE packet for each layer with one of these RIDs (RFC 3550 §6.6). */
+  createByes(...rids: string[]): Buffer[] {
     return this.#layers
       .filter(({ rid }) => rids.includes(rid))
       .map(({ ssrc }) => {
@@ -78,22 +79,22 @@ export class LayeredSender {
       });
   }
 
-  /** The packets of the next picture in all layers. */
-  next(): Buffer[] {
-    this.#frame += 1;
-    const isKey = this.#wantsKey;
-    this.#wantsKey = false;
-    return this.#layers.flatMap((layer) => (layer.isPaused ? [] : this.#packetsOf(layer, isKey)));
+  /** Creates the packets of the next frame in all layers that are not paused. */
+  packetizeNextFrame(): Buffer[] {
+    this.#frameNumber += 1;
+    const isKeyframe = this.#sendsKeyframeNext;
+    this.#sendsKeyframeNext = false;
+    return this.#layers.flatMap((layer) => (layer.isPaused ? [] : this.#packetsOf(layer, isKeyframe)));
   }
 
-  #packetsOf(layer: SentLayer, isKey: boolean): Buffer[] {
+  #packetsOf(layer: SentLayer, isKeyframe: boolean): Buffer[] {
     const { ssrc, rid, sps, startTimestamp } = layer;
     layer.frameCount += 1;
-    const unit = Buffer.alloc(isKey ? 2_000 : 300, ssrc);
-    unit.writeUInt8(isKey ? 0x65 : 0x41, 0);
-    unit.writeUInt32BE(this.#frame, 1);
-    const payloads = [...(isKey ? [createStapA([sps, PPS])] : []), ...packetizeH264(unit, 600)];
-    const timestamp = (startTimestamp + this.ms * 90) % 2 ** 32;
+    const unit = Buffer.alloc(isKeyframe ? 2_000 : 300, ssrc);
+    unit.writeUInt8(isKeyframe ? 0x65 : 0x41, 0);
+    unit.writeUInt32BE(this.#frameNumber, 1);
+    const payloads = [...(isKeyframe ? [createStapA([sps, PPS])] : []), ...packetizeH264(unit, 600)];
+    const timestamp = (startTimestamp + this.elapsedMs * 90) % 2 ** 32;
     const packets = payloads.map((payload, index) => {
       const sequence = layer.sequence++ & 0xffff;
       const packet = createRtpPacket({
@@ -107,7 +108,7 @@ export class LayeredSender {
         ? withHeaderExtension(packet, { [RID_EXTENSION]: Buffer.from(rid) })
         : packet;
     });
-    const report = createTestReport({ ssrc, ntpMs: WALL_MS + this.ms, rtpTime: timestamp });
-    return this.#frame % 25 === 0 ? [...packets, report] : packets;
+    const report = createTestReport({ ssrc, ntpMs: FIRST_NTP_MS + this.elapsedMs, rtpTime: timestamp });
+    return this.#frameNumber % 25 === 0 ? [...packets, report] : packets;
   }
 }

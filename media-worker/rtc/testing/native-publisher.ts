@@ -55,7 +55,7 @@ export class NativePublisher {
   #sentCount = 0;
   #sentAudioCount = 0;
   /** Number of frames that were sent when the loop last began with its first frame. */
-  #loopStart = 0;
+  #loopStartCount = 0;
 
   constructor({ hasAudio = false, declaresSsrcs = true }: NativeOptions = {}) {
     const video = new Video('0', 'SendOnly');
@@ -68,7 +68,7 @@ export class NativePublisher {
     this.#track.setMediaHandler(packetizer);
     this.#track.onMessage((packet) => {
       // The loop begins again, because its first frame is a keyframe.
-      if (parseFeedback(packet).needsKeyframe) this.#loopStart = this.#sentCount;
+      if (parseFeedback(packet).needsKeyframe) this.#loopStartCount = this.#sentCount;
     });
     this.#audio = hasAudio ? this.#addAudio(declaresSsrcs) : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
@@ -101,7 +101,7 @@ export class NativePublisher {
    * @returns the URL of the session
    * @throws Error with the status of a rejection
    */
-  async connect(url: string): Promise<string> {
+  async publish(url: string): Promise<string> {
     const body = await this.offer();
     const response = await fetch(url, {
       method: 'POST',
@@ -116,7 +116,7 @@ export class NativePublisher {
   }
 
   /** Sends these frames in a loop in real time. */
-  send(frames: readonly Buffer[]): void {
+  startSending(frames: readonly Buffer[]): void {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
@@ -124,15 +124,15 @@ export class NativePublisher {
         this.#config.timestamp = (this.#sentCount * 90_000) / FPS;
         if (this.#track.isOpen())
           this.#track.sendMessageBinary(
-            frames[(this.#sentCount - this.#loopStart) % frames.length] ?? Buffer.alloc(0),
+            frames[(this.#sentCount - this.#loopStartCount) % frames.length] ?? Buffer.alloc(0),
           );
       }
       this.#sendAudio(performance.now() - startedAt);
     }, 10);
   }
 
-  #sendAudio(passedMs: number): void {
-    for (; this.#sentAudioCount * silentAudio.frameMs <= passedMs; this.#sentAudioCount += 1) {
+  #sendAudio(elapsedMs: number): void {
+    for (; this.#sentAudioCount * silentAudio.frameMs <= elapsedMs; this.#sentAudioCount += 1) {
       if (!this.#audio?.isOpen()) continue;
       // RTP version 2. Timestamps of Opus count samples at 48 kHz.
       const header = Buffer.alloc(12);

@@ -1,4 +1,4 @@
-/** Fields of an RTP packet to send. */
+/** Fields of an RTP packet for a test. */
 export interface SentPacket {
   readonly sequence: number;
   readonly timestamp?: number;

@@ -7,6 +7,7 @@ import {
   Video,
 } from 'node-datachannel';
 
+/** Maximum time for finding the candidates of this machine. */
 const GATHER_MS = 5_000;
 const payloadTypes = { video: 109, audio: 111 } as const;
 
@@ -18,7 +19,7 @@ export class ViewerClient {
   readonly received: Readonly<Record<'video' | 'audio', Buffer[]>> = { video: [], audio: [] };
   state: RTCPeerConnectionState = 'new';
   /** Number of RTP packets so far. */
-  packets = 0;
+  packetCount = 0;
   #isDiscarding = false;
 
   constructor(profile = '42e01f') {
@@ -59,7 +60,7 @@ export class ViewerClient {
   /** Stops keeping packets, for a viewer that stays for a long time. */
   discardPackets(): void {
     this.#isDiscarding = true;
-    for (const packets of Object.values(this.received)) packets.length = 0;
+    for (const packetCount of Object.values(this.received)) packetCount.length = 0;
   }
 
   /** Asks for a keyframe (RFC 4585 PLI). */
@@ -75,7 +76,7 @@ export class ViewerClient {
     track.setMediaHandler(new RtcpReceivingSession());
     track.onMessage((packet) => {
       const isMedia = ((packet[1] ?? 0) & 0x7f) === payloadTypes[kind];
-      if (isMedia) this.packets += 1;
+      if (isMedia) this.packetCount += 1;
       if (isMedia && !this.#isDiscarding) this.received[kind].push(packet);
     });
     return track;

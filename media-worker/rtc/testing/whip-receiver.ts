@@ -9,14 +9,14 @@ export class WhipReceiver {
     disableAutoNegotiation: true,
   });
   #tracks: Track[] = [];
-  /** Number of video packets so far. */
-  packets = 0;
+  /** Number of packets so far with the payload type that WHIP targets offer for video (102). */
+  packetCount = 0;
 
   constructor() {
     this.#connection.onTrack((track) => {
       track.setMediaHandler(new RtcpReceivingSession());
       track.onMessage((packet) => {
-        if (track.mid() === '0' && ((packet[1] ?? 0) & 0x7f) === 102) this.packets += 1;
+        if (track.mid() === '0' && ((packet[1] ?? 0) & 0x7f) === 102) this.packetCount += 1;
       });
       this.#tracks.push(track);
     });

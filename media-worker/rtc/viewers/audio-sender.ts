@@ -40,34 +40,42 @@ const REPORT_INTERVAL_MS = 1_000;
  */
 export class AudioSender {
   readonly #options: AudioSenderOptions;
-  #sequence: number;
-  #packets = 0;
-  #bytes = 0;
-  #reportedAt = -Infinity;
+  #nextSequence: number;
+  #packetCount = 0;
+  #byteCount = 0;
+  #reportedAtMs = -Infinity;
 
   constructor(options: AudioSenderOptions) {
     this.#options = options;
-    this.#sequence = options.firstSequence;
+    this.#nextSequence = options.firstSequence;
   }
 
   /** @param ptsMs presentation time on the timeline of the stream */
   push(payload: Buffer, ptsMs: number): void {
     const { send, ssrc, payloadType, firstTimestamp, now } = this.#options;
     const timestamp = timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
-    const marker = this.#packets === 0;
-    send(createRtpPacket({ payloadType, sequence: this.#sequence, timestamp, ssrc, marker }, payload));
-    this.#sequence = (this.#sequence + 1) & 0xffff;
-    this.#packets += 1;
-    this.#bytes += payload.length;
-    if (now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report(timestamp, ptsMs);
+    const marker = this.#packetCount === 0;
+    send(createRtpPacket({ payloadType, sequence: this.#nextSequence, timestamp, ssrc, marker }, payload));
+    this.#nextSequence = (this.#nextSequence + 1) & 0xffff;
+    this.#packetCount += 1;
+    this.#byteCount += payload.length;
+    if (now() - this.#reportedAtMs >= REPORT_INTERVAL_MS) this.#report(timestamp, ptsMs);
   }
 
   #report(timestamp: number, ptsMs: number): void {
     const { send, ssrc, video, videoOffsetMs, now, wallClockNow } = this.#options;
-    this.#reportedAt = now();
+    this.#reportedAtMs = now();
     const frameSentAtMs = ptsMs + (videoOffsetMs() ?? now() - ptsMs);
     const wallClockMs = wallClockNow() - (now() - frameSentAtMs);
-    send(createSenderReport({ ssrc, wallClockMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    send(
+      createSenderReport({
+        ssrc,
+        wallClockMs,
+        timestamp,
+        packets: this.#packetCount,
+        bytes: this.#byteCount,
+      }),
+    );
     const videoReport = video();
     if (!videoReport) return;
     const { firstTimestamp, ...counts } = videoReport;

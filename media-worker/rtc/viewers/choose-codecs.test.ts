@@ -3,22 +3,22 @@ import { parseSdp } from '@/media-worker/rtc/sdp';
 import { browserOffer } from '@/media-worker/rtc/testing/offers';
 import { chooseCodecs, type StreamVideo } from './choose-codecs';
 
-const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
-const baseline: StreamVideo = { coding: 'avc', record: record(0x42, 0xe0) };
+const createAvcRecord = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
+const baseline: StreamVideo = { coding: 'avc', record: createAvcRecord(0x42, 0xe0) };
 
 /**
  * Parses the offer of a browser that only receives.
- * @param change modifies the text of the offer
+ * @param changeOffer modifies the text of the offer
  */
-function parseBrowserOffer(change: (sdp: string) => string = (sdp) => sdp) {
-  const description = parseSdp(change(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
+function parseBrowserOffer(changeOffer: (sdp: string) => string = (sdp) => sdp) {
+  const description = parseSdp(changeOffer(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
   if (!description) throw new Error('not an offer');
   return description;
 }
 
 /** Payload types of video and audio, or the rejection. */
-function choose(streamVideo: StreamVideo, change?: (sdp: string) => string) {
-  const codecs = chooseCodecs(parseBrowserOffer(change), streamVideo);
+function choose(streamVideo: StreamVideo, changeOffer?: (sdp: string) => string) {
+  const codecs = chooseCodecs(parseBrowserOffer(changeOffer), streamVideo);
   if ('rejection' in codecs) return codecs.rejection;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];
 }
@@ -26,11 +26,11 @@ function choose(streamVideo: StreamVideo, change?: (sdp: string) => string) {
 describe('H.264', () => {
   test('is answered with the profile of the stream', () => {
     expect(choose(baseline)).toEqual([109, 111]);
-    expect(choose({ coding: 'avc', record: record(0x42, 0) })).toEqual([103, 111]);
+    expect(choose({ coding: 'avc', record: createAvcRecord(0x42, 0) })).toEqual([103, 111]);
   });
 
   test('with a profile that is not offered is answered with the nearest one', () => {
-    const high = { coding: 'avc', record: record(0x64, 0) } as const;
+    const high = { coding: 'avc', record: createAvcRecord(0x64, 0) } as const;
     expect(choose(high)).toEqual([103, 111]);
     expect(choose(high, (sdp) => sdp.replace('42e01f', '4d001f'))).toEqual([109, 111]);
   });
@@ -48,7 +48,7 @@ test.each([
   ['hevc', 'HEVC', 'H265'],
   ['av1', 'AV1', 'AV1'],
 ] as const)('%s is accepted if it is offered', (coding, name, rtpName) => {
-  const streamVideo = { coding, record: record(0, 0) };
+  const streamVideo = { coding, record: createAvcRecord(0, 0) };
   expect(choose(streamVideo)).toBe(
     `The stream is ${name}, which this browser does not play over WebRTC. Use HLS.`,
   );

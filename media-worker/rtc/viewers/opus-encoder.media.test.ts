@@ -18,19 +18,23 @@ function encodeTone(seconds: number): AudioPacket[] {
 }
 
 function openEncoder() {
-  const packets: { bytes: number; ms: number }[] = [];
+  const packets: { bytes: number; ptsMs: number }[] = [];
   const states: (string | null)[] = [];
   const encoder = new OpusEncoder({
     now: () => performance.now(),
-    onPacket: ({ length: bytes }, ms) => packets.push({ bytes, ms }),
+    onPacket: ({ length: bytes }, ptsMs) => packets.push({ bytes, ptsMs }),
     onStateChange: (reason) => states.push(reason),
   });
   encoders.push(encoder);
-  return { encoder, packets, troubles: states };
+  return { encoder, packets, states };
 }
 
 /** Pushes packets from this time on at the pace of a publisher. */
-async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shiftMs = 0): Promise<void> {
+async function pushAtPublisherPace(
+  encoder: OpusEncoder,
+  packets: readonly AudioPacket[],
+  shiftMs = 0,
+): Promise<void> {
   for (const packet of packets) {
     encoder.push(packet.role === 'config' ? packet : { ...packet, dts: packet.dts + shiftMs });
     if (packet.role === 'frame') await delay(20);
@@ -38,42 +42,42 @@ async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shift
 }
 
 test('Opus packets follow each other every 20 ms, with the times of the stream', async () => {
-  const { encoder, packets, troubles } = openEncoder();
+  const { encoder, packets, states } = openEncoder();
   encoder.start();
-  await push(encoder, encodeTone(4), 100_000);
+  await pushAtPublisherPace(encoder, encodeTone(4), 100_000);
   await expect.poll(() => packets.length).toBeGreaterThan(60);
   const [first, last] = [packets[0], packets.at(-1)];
-  expect(first?.ms).toBeGreaterThan(99_900);
-  expect(last?.ms).toBeLessThan(104_100);
-  const steps = packets.slice(1).map(({ ms }, index) => Math.round(ms - (packets[index]?.ms ?? 0)));
+  expect(first?.ptsMs).toBeGreaterThan(99_900);
+  expect(last?.ptsMs).toBeLessThan(104_100);
+  const steps = packets.slice(1).map(({ ptsMs }, index) => Math.round(ptsMs - (packets[index]?.ptsMs ?? 0)));
   expect(new Set(steps)).toEqual(new Set([20]));
   expect(packets.every(({ bytes }) => bytes > 10 && bytes < 1_000)).toBe(true);
-  expect(troubles).toEqual([]);
+  expect(states).toEqual([]);
 });
 
 test('undecodable audio is reported, and encoding continues when it can be decoded', async () => {
-  const { encoder, packets, troubles } = openEncoder();
+  const { encoder, packets, states } = openEncoder();
   encoder.start();
-  const media = encodeTone(6);
-  const [config] = media;
+  const tonePackets = encodeTone(6);
+  const [config] = tonePackets;
   if (!config) throw new Error('no audio');
   encoder.push(config);
   for (let index = 0; index < 40; index++)
     encoder.push({ ...config, role: 'frame', dts: index * 21, payload: Buffer.alloc(200, 0xff) });
   encoder.push({ ...config, payload: Buffer.from('1190', 'hex') });
   expect(packets).toEqual([]);
-  await push(encoder, media);
+  await pushAtPublisherPace(encoder, tonePackets);
   await expect.poll(() => packets.length, { timeout: 60_000 }).toBeGreaterThan(20);
-  expect(troubles.at(-1) ?? null).toBeNull();
+  expect(states.at(-1) ?? null).toBeNull();
 });
 
 test('after stop, nothing is encoded', async () => {
   const { encoder, packets } = openEncoder();
   encoder.start();
-  const media = encodeTone(2);
-  await push(encoder, media.slice(0, 40));
+  const tonePackets = encodeTone(2);
+  await pushAtPublisherPace(encoder, tonePackets.slice(0, 40));
   await encoder.stop();
   packets.length = 0;
-  await push(encoder, media.slice(40, 60));
+  await pushAtPublisherPace(encoder, tonePackets.slice(40, 60));
   expect(packets).toEqual([]);
 });

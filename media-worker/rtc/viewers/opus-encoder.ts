@@ -20,7 +20,7 @@ export interface OpusEncoderOptions {
   readonly onStateChange: (reason: string | null) => void;
 }
 
-/** ffmpeg decodes untrusted audio; one run takes 50 MB. */
+/** Limits of ffmpeg, which decodes untrusted audio: bytes of memory (one run takes 50 MB), no files, normal priority. */
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
 /** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, durationMs: 5_000 };
@@ -38,15 +38,15 @@ const STALE_MS = 500;
 /** Time without listeners until the encoder stops, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
 
-/** Encodes the AAC of a stream as Opus with one ffmpeg, which is restarted when it ends. */
+/** Encodes the AAC audio of a stream as Opus with one ffmpeg process, which is restarted when it ends. */
 export class OpusEncoder {
   readonly #options: OpusEncoderOptions;
   #config: AudioPacket | null = null;
   #newestMs = -Infinity;
   #job: OpusJob | null = null;
   #restartTimer: NodeJS.Timeout | undefined;
-  #failures = 0;
-  #reason: string | null = null;
+  #failureCount = 0;
+  #failureReason: string | null = null;
   #isStarted = false;
   #stopTimer: NodeJS.Timeout | undefined;
 
@@ -101,33 +101,33 @@ export class OpusEncoder {
 
   #startJob(): void {
     if (!this.#isStarted || this.#job || !this.#config) return;
-    const startedAt = this.#options.now();
+    const startedAtMs = this.#options.now();
     const job: OpusJob = new OpusJob(this.#config, (packet, ptsMs) => {
       if (this.#job !== job) return;
       this.#reportState(null);
       if (ptsMs > this.#newestMs - STALE_MS) this.#options.onPacket(packet, ptsMs);
     });
     this.#job = job;
-    void job.whenDone.then((reason) => this.#onJobEnd(job, startedAt, reason));
+    void job.whenDone.then((reason) => this.#onJobEnd(job, startedAtMs, reason));
   }
 
-  #onJobEnd(job: OpusJob, startedAt: number, reason: string): void {
+  #onJobEnd(job: OpusJob, startedAtMs: number, reason: string): void {
     if (this.#job !== job) return;
     this.#job = null;
-    const wasLasting = this.#options.now() - startedAt > STABLE_RUN_MS;
-    this.#failures = wasLasting ? 1 : this.#failures + 1;
+    const wasStable = this.#options.now() - startedAtMs > STABLE_RUN_MS;
+    this.#failureCount = wasStable ? 1 : this.#failureCount + 1;
     this.#reportState(reason);
-    this.#restartTimer = setTimeout(() => this.#startJob(), backoffDelay(this.#failures, restartBackoff));
+    this.#restartTimer = setTimeout(() => this.#startJob(), backoffDelay(this.#failureCount, restartBackoff));
   }
 
   #reportState(reason: string | null): void {
-    if (reason === this.#reason) return;
-    this.#reason = reason;
+    if (reason === this.#failureReason) return;
+    this.#failureReason = reason;
     this.#options.onStateChange(reason);
   }
 }
 
-/** One run of ffmpeg. */
+/** One ffmpeg process that encodes Opus. */
 class OpusJob {
   /** Resolves with the reason why the run ended. Never rejects. */
   readonly whenDone: Promise<string>;
@@ -163,6 +163,7 @@ class OpusJob {
       try {
         reader.push(chunk);
       } catch {
+        // Malformed Ogg ends this run; the encoder then starts another one.
         void this.stop();
       }
     };
@@ -179,10 +180,10 @@ class OpusJob {
   }
 
   #onOggPacket(packet: Buffer): void {
-    const index = this.#packetCount - HEADER_PACKETS;
+    const audioPacketIndex = this.#packetCount - HEADER_PACKETS;
     this.#packetCount += 1;
-    if (index >= 0 && this.#firstDtsMs !== null)
-      this.#onPacket(packet, this.#firstDtsMs + index * OPUS_PACKET_MS - ENCODER_DELAY_MS);
+    if (audioPacketIndex >= 0 && this.#firstDtsMs !== null)
+      this.#onPacket(packet, this.#firstDtsMs + audioPacketIndex * OPUS_PACKET_MS - ENCODER_DELAY_MS);
   }
 
   async *#readFlv(): AsyncGenerator<Buffer, void, void> {

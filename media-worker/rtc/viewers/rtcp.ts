@@ -31,6 +31,7 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
     const packet = compound.subarray(offset, Math.min(end, compound.length));
     if (type === PAYLOAD_FEEDBACK)
       needsKeyframe ||= countOrFormat === PICTURE_LOSS_INDICATION || countOrFormat === FULL_INTRA_REQUEST;
+    // Report blocks follow the SSRC of a receiver, or the sender info.
     const firstReportOffset = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
     for (let index = 0; firstReportOffset !== null && index < countOrFormat; index++) {
       const reportOffset = firstReportOffset + index * REPORT_BYTES;
@@ -65,6 +66,7 @@ export function createSenderReport({ ssrc, wallClockMs, timestamp, packets, byte
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);
+  // Length in 32-bit words, minus one.
   report.writeUInt16BE(6, 2);
   report.writeUInt32BE(ssrc >>> 0, 4);
   const seconds = Math.floor(wallClockMs / 1_000);

@@ -7,14 +7,14 @@ import { timestampOf, VideoSender } from './video-sender';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-interface Sent {
+interface SentFrame {
   readonly bytes: number;
   readonly timestamp: number;
 }
 
 /** Opens a sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
 function openSender(cached: VideoPacket[], firstTimestamp = 0) {
-  const sentPackets: Sent[] = [];
+  const sentPackets: SentFrame[] = [];
   const dropped: number[] = [];
   const startedAt = Date.now();
   const sender = new VideoSender({
@@ -33,8 +33,8 @@ function openSender(cached: VideoPacket[], firstTimestamp = 0) {
 }
 
 /** Frames at 30 fps, each with a different size. */
-const gopFrames = (from: number, count: number, size = 100): VideoPacket[] =>
-  Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
+const gopFrames = (firstDtsMs: number, count: number, size = 100): VideoPacket[] =>
+  Array.from({ length: count }, (_, index) => video(firstDtsMs + index * 33, index === 0, size + index));
 
 const isRising = (values: readonly number[]) =>
   values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0));
@@ -73,16 +73,16 @@ describe('at the start', () => {
 });
 
 describe('a viewer that needs a keyframe', () => {
-  const watching = (cached: VideoPacket[]) => {
-    const all = openSender(cached);
-    all.sender.start();
+  const openWatchingSender = (cached: VideoPacket[]) => {
+    const openedSender = openSender(cached);
+    openedSender.sender.start();
     vi.advanceTimersByTime(1_000);
-    all.sent.length = 0;
-    return all;
+    openedSender.sent.length = 0;
+    return openedSender;
   };
 
   test('gets the cached GOP again, after the sent frames', () => {
-    const { sender, sent } = watching(gopFrames(0, 60));
+    const { sender, sent } = openWatchingSender(gopFrames(0, 60));
     sender.onKeyframeRequest();
     expect(sent).toHaveLength(60);
     expect(sent[0]?.timestamp).toBe(59 * 33 * 90 + 1);
@@ -90,8 +90,8 @@ describe('a viewer that needs a keyframe', () => {
     expect(isRising(sent.map(({ timestamp }) => timestamp))).toBe(true);
   });
 
-  test('gets nothing that it cannot decode', () => {
-    const { sender, sent } = watching(gopFrames(0, 60, 50_000));
+  test('gets no frames before the next keyframe if the GOP is too large to be repeated', () => {
+    const { sender, sent } = openWatchingSender(gopFrames(0, 60, 50_000));
     sender.onKeyframeRequest();
     sender.push(video(60 * 33));
     expect(sent).toEqual([]);
@@ -101,8 +101,8 @@ describe('a viewer that needs a keyframe', () => {
   });
 
   test('does not get keyframes in quick succession', () => {
-    const { sender, sent } = watching(gopFrames(0, 60));
-    for (let times = 0; times < 10; times++) sender.onKeyframeRequest();
+    const { sender, sent } = openWatchingSender(gopFrames(0, 60));
+    for (let request = 0; request < 10; request++) sender.onKeyframeRequest();
     expect(sent).toHaveLength(60);
     vi.advanceTimersByTime(1_000);
     sender.onKeyframeRequest();
@@ -112,12 +112,12 @@ describe('a viewer that needs a keyframe', () => {
     expect(sent).toHaveLength(120);
   });
 
-  test('waits for a keyframe that is due', () => {
+  test('does not get the cached GOP if the next keyframe is due soon', () => {
     const cached = gopFrames(0, 60);
-    const { sender, sent } = watching(cached);
-    const next = gopFrames(60 * 33, 60);
-    cached.splice(0, 60, ...next);
-    for (const packet of next) sender.push(packet);
+    const { sender, sent } = openWatchingSender(cached);
+    const nextGop = gopFrames(60 * 33, 60);
+    cached.splice(0, 60, ...nextGop);
+    for (const packet of nextGop) sender.push(packet);
     sent.length = 0;
     vi.advanceTimersByTime(1_000);
     sender.onKeyframeRequest();
@@ -136,17 +136,17 @@ test('with any requests, timestamps increase and the queue is limited', () => {
       const cached: VideoPacket[] = [];
       const { sender, sent } = openSender(cached);
       sender.start();
-      let at = 0;
+      let nextDtsMs = 0;
       for (const sentAction of actions) {
         if (sentAction === 'keyframe') sender.onKeyframeRequest();
         else if ('pass' in sentAction) vi.advanceTimersByTime(sentAction.pass);
         else {
           cached.length = 0;
-          for (const packet of gopFrames(at, sentAction.frames, sentAction.size)) {
+          for (const packet of gopFrames(nextDtsMs, sentAction.frames, sentAction.size)) {
             cached.push(packet);
             sender.push(packet);
           }
-          at += sentAction.frames * 33;
+          nextDtsMs += sentAction.frames * 33;
         }
         expect(sender.queueLength).toBeLessThanOrEqual(2_048);
       }

@@ -23,7 +23,7 @@ interface VideoSenderOptions {
 
 const TICKS_PER_MS = 90;
 /** Maximum media that waits for one viewer: more than a GOP is never useful. */
-const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, durationMs: 15_000 };
+const queueLimits = { packets: 2_048, bytes: 12 * 1024 * 1024, durationMs: 15_000 };
 /** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
 const BURST_BYTES = 160 * 1024;
 const MIN_PACE_BYTES_PER_MS = 2_500;
@@ -52,19 +52,19 @@ export class VideoSender {
   #paceBytesPerMs = MIN_PACE_BYTES_PER_MS;
   /** Bytes that may be sent now; grows with time. */
   #creditBytes = BURST_BYTES;
-  /** When `#creditBytes` was last computed, ms. */
-  #creditUpdatedAt: number;
+  /** Monotonic milliseconds at which `#creditBytes` was last computed. */
+  #creditUpdatedAtMs: number;
   #timer: NodeJS.Timeout | undefined;
-  #keyframeSentAt = -Infinity;
-  #cacheRepeatedAt = -Infinity;
+  #keyframeSentAtMs = -Infinity;
+  #cacheRepeatedAtMs = -Infinity;
   #keyframeIntervalMs: number | null = null;
-  #lastKeyframeDts: number | null = null;
+  #lastKeyframeDtsMs: number | null = null;
   #sendOffsetMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
-    this.#creditUpdatedAt = options.now();
-    this.#queue = this.#newQueue();
+    this.#creditUpdatedAtMs = options.now();
+    this.#queue = this.#createQueue();
   }
 
   /**
@@ -75,22 +75,23 @@ export class VideoSender {
     return this.#sendOffsetMs;
   }
 
+  /** Number of frames that wait to be sent. */
   get queueLength(): number {
     return this.#queue.length;
   }
 
-  /** Starts with the cached frames. Called when the viewer has connected, or after media was missing. */
+  /** Sends the cached frames. Called when the viewer has connected, or after media was missing. */
   start(): void {
     this.#queue.clear();
-    this.#queue = this.#newQueue();
+    this.#queue = this.#createQueue();
     this.#sendCached();
   }
 
   push(packet: VideoPacket): void {
     if (packet.role === 'config') return;
     if (packet.key) {
-      if (this.#lastKeyframeDts !== null) this.#keyframeIntervalMs = packet.dts - this.#lastKeyframeDts;
-      this.#lastKeyframeDts = packet.dts;
+      if (this.#lastKeyframeDtsMs !== null) this.#keyframeIntervalMs = packet.dts - this.#lastKeyframeDtsMs;
+      this.#lastKeyframeDtsMs = packet.dts;
     }
     this.#queue.add(packet);
     this.#drain();
@@ -98,16 +99,16 @@ export class VideoSender {
 
   /** Handles a keyframe request: frames before the next keyframe are useless to the viewer. */
   onKeyframeRequest(): void {
-    const now = this.#options.now();
+    const monotonicMs = this.#options.now();
     // Queued frames begin with a keyframe, or follow one.
-    if (now - this.#keyframeSentAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
+    if (monotonicMs - this.#keyframeSentAtMs < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
-    this.#queue = this.#newQueue();
-    if (now - this.#cacheRepeatedAt < REPEAT_INTERVAL_MS) return;
+    this.#queue = this.#createQueue();
+    if (monotonicMs - this.#cacheRepeatedAtMs < REPEAT_INTERVAL_MS) return;
     const cached = this.#options.cachedFrames();
-    const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
-    if (bytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
-    this.#cacheRepeatedAt = now;
+    const cachedBytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (cachedBytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
+    this.#cacheRepeatedAtMs = monotonicMs;
     this.#sendCached();
   }
 
@@ -116,8 +117,9 @@ export class VideoSender {
     this.#queue.clear();
   }
 
-  #newQueue(): PacketQueue {
-    return new PacketQueue(limits, this.#options.onDropped);
+  #createQueue(): PacketQueue {
+    // A new queue accepts no frame before a keyframe.
+    return new PacketQueue(queueLimits, this.#options.onDropped);
   }
 
   #isKeyframeSoon(cached: readonly VideoPacket[]): boolean {
@@ -134,10 +136,10 @@ export class VideoSender {
     const cached = this.#options.cachedFrames().filter(({ role }) => role === 'frame');
     const [first, last] = [cached[0], cached.at(-1)];
     if (!first || !last) return;
-    const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
+    const cachedBytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     const spanMs = Math.max(1_000, last.dts - first.dts);
-    this.#paceBytesPerMs = Math.max(MIN_PACE_BYTES_PER_MS, (bytes / spanMs) * PACE_FACTOR);
-    this.#lastKeyframeDts = first.dts;
+    this.#paceBytesPerMs = Math.max(MIN_PACE_BYTES_PER_MS, (cachedBytes / spanMs) * PACE_FACTOR);
+    this.#lastKeyframeDtsMs = first.dts;
     for (const [index, packet] of cached.entries()) {
       const pts = last.pts - (cached.length - 1 - index) / TICKS_PER_MS;
       this.#queue.add({ ...packet, dts: pts, pts });
@@ -147,32 +149,32 @@ export class VideoSender {
 
   #drain(): void {
     clearTimeout(this.#timer);
-    const now = this.#options.now();
+    const monotonicMs = this.#options.now();
     this.#creditBytes = Math.min(
       BURST_BYTES,
-      this.#creditBytes + (now - this.#creditUpdatedAt) * this.#paceBytesPerMs,
+      this.#creditBytes + (monotonicMs - this.#creditUpdatedAtMs) * this.#paceBytesPerMs,
     );
-    this.#creditUpdatedAt = now;
+    this.#creditUpdatedAtMs = monotonicMs;
     while (this.#queue.length > 0) {
       if (this.#creditBytes <= 0) {
         this.#timer = setTimeout(() => this.#drain(), SEND_INTERVAL_MS);
         return;
       }
       const packet = this.#queue.take();
-      if (packet?.kind === 'video') this.#send(packet, now);
+      if (packet?.kind === 'video') this.#send(packet, monotonicMs);
     }
   }
 
-  #send({ pts, key, payload }: VideoPacket, now: number): void {
+  #send({ pts, key, payload }: VideoPacket, monotonicMs: number): void {
     const increasingTicks = Math.max(
       Math.round(pts * TICKS_PER_MS),
       this.#lastTicks === null ? -Infinity : this.#lastTicks + 1,
     );
     this.#lastTicks = increasingTicks;
     this.#creditBytes -= payload.length;
-    if (key) this.#keyframeSentAt = now;
+    if (key) this.#keyframeSentAtMs = monotonicMs;
     if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, increasingTicks)))
-      this.#sendOffsetMs = now - pts;
+      this.#sendOffsetMs = monotonicMs - pts;
   }
 }
 

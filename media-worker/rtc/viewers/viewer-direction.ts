@@ -43,7 +43,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     const { live, playbackId } = request;
     const feed = this.#options.feeds.open({ liveUrl: live, playbackId, folder: sourceProfile });
     const release = feed.hold();
-    if (!(await feed.ready)) {
+    if (!(await feed.whenReady)) {
       release();
       return notLive;
     }
@@ -70,7 +70,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     return {
       offer,
       prepare: (peer: Peer) => {
-        viewer.prepare(peer);
+        viewer.addTracks(peer);
         markGone = sessions.open(connection, () => peer.stats.sentBytes);
       },
       onConnected: () => {

@@ -10,13 +10,14 @@ import { OpusEncoder } from './opus-encoder';
 import { createFrameConverter } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
+/** A receiver of the media of a feed: a WHEP viewer or a WHIP target. */
 export interface FeedViewer {
   /** Whether the viewer receives audio, which is encoded as Opus for it. */
   readonly takesAudio: boolean;
   sendVideo(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
-  /** Sends one packet of Opus, whose presentation time is `ms`. */
+  /** Sends one packet of Opus with its presentation time. */
   sendAudio(packet: Buffer, ptsMs: number): void;
   /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
@@ -55,11 +56,11 @@ export class ViewerFeed {
   readonly #reordering = new Reordering();
   readonly #audio: OpusEncoder;
   readonly #timeline = new ViewerTimeline();
-  readonly #frames = createFrameConverter();
+  readonly #convertFrame = createFrameConverter();
   #shiftMs: number | null = null;
   #video: StreamVideo = null;
   #isReordered = false;
-  #feed: LiveFeed | null = null;
+  #liveFeed: LiveFeed | null = null;
   /** The first packets of a feed, until they are placed on the timeline; null afterwards. */
   #gatheredPackets: MediaPacket[] | null = null;
   #settleReady: (isLive: boolean) => void = () => undefined;
@@ -67,23 +68,22 @@ export class ViewerFeed {
   #holders = 0;
   #isOver = false;
   /** Resolves with true when the tracks of the stream are known, and with false if the stream is not live. */
-  readonly ready: Promise<boolean>;
+  readonly whenReady: Promise<boolean>;
 
   constructor(options: ViewerFeedOptions) {
     this.#options = options;
-    this.ready = new Promise((resolve) => (this.#settleReady = resolve));
+    this.whenReady = new Promise((resolve) => (this.#settleReady = resolve));
     const { clock, onAudioStateChange } = options;
     this.#audio = new OpusEncoder({
       now: () => clock.monotonic(),
-      onPacket: (packet, ms) => {
-        for (const viewer of this.#viewers) viewer.sendAudio(packet, ms);
+      onPacket: (packet, ptsMs) => {
+        for (const viewer of this.#viewers) viewer.sendAudio(packet, ptsMs);
       },
       onStateChange: onAudioStateChange,
     });
     void this.#joinUntilClosed();
   }
 
-  /** Video of the stream; null if it has none. */
   get video(): StreamVideo {
     return this.#video;
   }
@@ -93,7 +93,7 @@ export class ViewerFeed {
     return this.#isReordered;
   }
 
-  get over(): boolean {
+  get isOver(): boolean {
     return this.#isOver;
   }
 
@@ -136,7 +136,7 @@ export class ViewerFeed {
     this.#isOver = true;
     clearTimeout(this.#lingerTimer);
     this.#settleReady(false);
-    this.#feed?.leave();
+    this.#liveFeed?.leave();
     void this.#audio.stop();
     this.#endViewers();
     this.#options.onClose();
@@ -144,15 +144,15 @@ export class ViewerFeed {
 
   async #joinUntilClosed(): Promise<void> {
     let failures = 0;
-    let lostAt = this.#options.clock.monotonic();
+    let lostAtMs = this.#options.clock.monotonic();
     while (this.#isOpen()) {
       const feed = await this.#options.join().catch(() => null);
       if (feed && this.#isOpen()) {
         failures = 0;
         await this.#read(feed);
-        lostAt = this.#options.clock.monotonic();
+        lostAtMs = this.#options.clock.monotonic();
       } else feed?.leave();
-      const isTimedOut = this.#options.clock.monotonic() - lostAt > REJOIN_TIMEOUT_MS;
+      const isTimedOut = this.#options.clock.monotonic() - lostAtMs > REJOIN_TIMEOUT_MS;
       // The feed does not wait for a stream that has never been live.
       if (isTimedOut || (this.#shiftMs === null && !feed)) this.close();
       failures += 1;
@@ -164,13 +164,13 @@ export class ViewerFeed {
     return !this.#isOver;
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, ms).unref());
+  #pause(ptsMs: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ptsMs).unref());
   }
 
   /** Reads a feed; resolves at its end. */
   async #read(feed: LiveFeed): Promise<void> {
-    this.#feed = feed;
+    this.#liveFeed = feed;
     this.#gatheredPackets = [];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
@@ -183,16 +183,16 @@ export class ViewerFeed {
     });
     clearTimeout(timer);
     feed.leave();
-    this.#feed = null;
+    this.#liveFeed = null;
   }
 
   #placeGathered(): void {
     const packets = this.#gatheredPackets;
     if (!packets || this.#isOver) return;
     this.#gatheredPackets = null;
-    const now = this.#options.clock.monotonic();
+    const monotonicMs = this.#options.clock.monotonic();
     const newest = packets.findLast(({ role }) => role === 'frame');
-    const shiftMs = newest ? this.#timeline.placeBurst(newest.dts, now) : 0;
+    const shiftMs = newest ? this.#timeline.placeBurst(newest.dts, monotonicMs) : 0;
     const pausedViewers = [...this.#viewers];
     this.#viewers.clear();
     for (const packet of packets) this.#handlePacket(packet, shiftMs);
@@ -207,8 +207,8 @@ export class ViewerFeed {
   #handlePacket(packet: MediaPacket, shiftMs?: number): void {
     if (packet.role === 'config') this.#handleConfig(packet);
     else {
-      const now = this.#options.clock.monotonic();
-      this.#handleFrame(packet, shiftMs ?? this.#timeline.placePacket(packet.dts, now));
+      const monotonicMs = this.#options.clock.monotonic();
+      this.#handleFrame(packet, shiftMs ?? this.#timeline.placePacket(packet.dts, monotonicMs));
     }
   }
 
@@ -221,7 +221,7 @@ export class ViewerFeed {
     if (!isPackaged(packet.codec)) return;
     const previousVideo = this.#video;
     this.#video = { coding: packet.codec, record: packet.payload };
-    this.#cache.add(this.#frames(packet));
+    this.#cache.add(this.#convertFrame(packet));
     if (previousVideo !== null && previousVideo.coding !== packet.codec) this.#endViewers();
   }
 
@@ -238,7 +238,7 @@ export class ViewerFeed {
     const wasReordered = this.#isReordered;
     this.#isReordered = this.#reordering.observe(packet);
     if (this.#isReordered && !wasReordered) this.#endViewers();
-    const frame = this.#frames(packet);
+    const frame = this.#convertFrame(packet);
     this.#cache.add(frame);
     for (const viewer of this.#viewers) viewer.sendVideo(frame);
   }

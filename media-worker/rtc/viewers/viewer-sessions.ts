@@ -16,7 +16,7 @@ interface ViewerSession {
   reportedBytes: number;
   /** Whether the viewer has left. The entry stays until its last bytes are reported. */
   isOver: boolean;
-  lastRequestAt: number;
+  lastRequestMs: number;
 }
 
 /** A viewer that no origin asked about for this long is ended. An origin asks every few seconds. */
@@ -44,6 +44,7 @@ export class ViewerSessions {
 
   /**
    * Adds a viewer.
+   * @param sentBytes returns the bytes sent to the viewer so far
    * @returns a function that marks the viewer as gone; may be called twice
    */
   open(
@@ -55,7 +56,7 @@ export class ViewerSessions {
       sentBytes,
       reportedBytes: 0,
       isOver: false,
-      lastRequestAt: this.#clock.monotonic(),
+      lastRequestMs: this.#clock.monotonic(),
     });
     return () => {
       const session = this.#sessions.get(id);
@@ -63,29 +64,30 @@ export class ViewerSessions {
     };
   }
 
-  /** The progress of the viewers with these ids. Unknown ids are omitted. */
-  progress(ids: readonly string[]): ViewerProgress[] {
+  /** The progress since the last call of the viewers with these ids. Unknown ids are omitted; viewers who left are removed. */
+  takeProgress(ids: readonly string[]): ViewerProgress[] {
     return ids.flatMap((id) => {
       const session = this.#sessions.get(id);
       if (!session) return [];
       const sentBytes = session.sentBytes();
       const bytes = sentBytes - session.reportedBytes;
       session.reportedBytes = sentBytes;
-      session.lastRequestAt = this.#clock.monotonic();
+      session.lastRequestMs = this.#clock.monotonic();
       const { isOver } = session;
       if (isOver) this.#sessions.delete(id);
       return [{ id, bytes, isOver }];
     });
   }
 
+  /** Stops the search for viewers that no origin asks about. */
   close(): void {
     clearInterval(this.#sweep);
   }
 
   #endUnattended(): void {
-    const now = this.#clock.monotonic();
-    for (const [id, { lastRequestAt, close }] of this.#sessions) {
-      if (now - lastRequestAt <= REQUEST_TIMEOUT_MS) continue;
+    const monotonicMs = this.#clock.monotonic();
+    for (const [id, { lastRequestMs, close }] of this.#sessions) {
+      if (monotonicMs - lastRequestMs <= REQUEST_TIMEOUT_MS) continue;
       close();
       this.#sessions.delete(id);
     }

@@ -18,34 +18,34 @@ export class ViewerTimeline {
   /**
    * Places the next packet.
    * @param dtsMs decode time of the packet
-   * @param nowMs monotonic milliseconds
+   * @param monotonicMs monotonic milliseconds
    * @returns the offset to add to the timestamps of the packet
    */
-  placePacket(dtsMs: number, nowMs: number): number {
-    const leadMs = dtsMs + this.#shiftMs - nowMs;
+  placePacket(dtsMs: number, monotonicMs: number): number {
+    const leadMs = dtsMs + this.#shiftMs - monotonicMs;
     const isGap = this.#leadMs !== null && leadMs < this.#leadMs - GAP_MS;
     const isStep = this.#leadMs !== null && dtsMs + this.#shiftMs > this.#lastMs + STEP_MS;
-    if (isGap || isStep) this.#realign(dtsMs, nowMs);
+    if (isGap || isStep) this.#realign(dtsMs, monotonicMs);
     const placedMs = dtsMs + this.#shiftMs;
     this.#lastMs = Math.max(this.#lastMs, placedMs);
-    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, placedMs - nowMs);
+    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, placedMs - monotonicMs);
     return this.#shiftMs;
   }
 
   /**
    * Places packets that arrived in one burst after joining a feed. The newest packet is current.
    * @param dtsMs decode time of the newest packet
-   * @param nowMs monotonic milliseconds
+   * @param monotonicMs monotonic milliseconds
    * @returns the offset to add to the timestamps of all packets of the burst
    */
-  placeBurst(dtsMs: number, nowMs: number): number {
-    if (this.#leadMs !== null) this.#realign(dtsMs, nowMs);
+  placeBurst(dtsMs: number, monotonicMs: number): number {
+    if (this.#leadMs !== null) this.#realign(dtsMs, monotonicMs);
     this.#lastMs = Math.max(this.#lastMs, dtsMs + this.#shiftMs);
-    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, dtsMs + this.#shiftMs - nowMs);
+    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, dtsMs + this.#shiftMs - monotonicMs);
     return this.#shiftMs;
   }
 
-  #realign(dtsMs: number, nowMs: number): void {
-    this.#shiftMs = Math.max(this.#lastMs + 1, nowMs + (this.#leadMs ?? 0)) - dtsMs;
+  #realign(dtsMs: number, monotonicMs: number): void {
+    this.#shiftMs = Math.max(this.#lastMs + 1, monotonicMs + (this.#leadMs ?? 0)) - dtsMs;
   }
 }

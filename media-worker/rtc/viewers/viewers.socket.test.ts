@@ -16,7 +16,7 @@ import { ViewerSessions } from './viewer-sessions';
 
 /** Connections between two libdatachannel peers over the loopback interface. */
 
-const config: VideoPacket = {
+const videoConfig: VideoPacket = {
   ...video(0),
   role: 'config',
   payload: RECORDS.high320,
@@ -52,21 +52,21 @@ async function openStream(cached: readonly MediaPacket[]) {
     settings,
     log: createLogger('rtc', 'silent'),
     directions: { watch },
-    progress: (ids) => sessions.progress(ids),
+    takeProgress: (ids) => sessions.takeProgress(ids),
   });
   closers.push(() => {
     signalling.close();
     feeds.close();
     sessions.close();
   });
-  const ask = async (client: ViewerClient): Promise<Answer> => {
+  const sendOffer = async (client: ViewerClient): Promise<Answer> => {
     closers.push(() => client.close());
     const offer = await client.offer();
     const live = 'http://127.0.0.1:1';
     return signalling.answer({ kind: 'watch', ip: '127.0.0.1', offer, playbackId: 'a'.repeat(16), live });
   };
   return {
-    ask,
+    sendOffer,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
     /** Ends the live process. Another live process has the stream once `startLiveProcess` is called. */
@@ -90,10 +90,10 @@ const idOf = ({ headers }: Answer) => String(headers?.['Location']).slice(sessio
  * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that arrive
  * before another of its threads has the keys. A browser does not, and would request a keyframe.
  */
-async function connectViewer({ ask }: Awaited<ReturnType<typeof openStream>>) {
+async function connectViewer({ sendOffer }: Awaited<ReturnType<typeof openStream>>) {
   for (;;) {
     const client = new ViewerClient();
-    const answer = await ask(client);
+    const answer = await sendOffer(client);
     expect([answer.status, textOf(answer)]).toEqual([201, expect.stringContaining('H264')]);
     client.accept(textOf(answer));
     await expect.poll(() => client.state, { timeout: 20_000 }).toMatch(/connected|failed/);
@@ -110,33 +110,33 @@ const hasFirstFrame = ({ received }: ViewerClient) =>
       () => false,
     );
 
-const gopPackets = (from: number, count: number) =>
-  Array.from({ length: count }, (_, index) => videoFrame(from + index * 33, index === 0));
+const gopPackets = (firstDtsMs: number, count: number) =>
+  Array.from({ length: count }, (_, index) => videoFrame(firstDtsMs + index * 33, index === 0));
 
 const timestampsOf = (packets: readonly Buffer[]) => [
   ...new Set(packets.map((packet) => packet.readUInt32BE(4))),
 ];
-const numbersOf = (packets: readonly Buffer[]) => packets.map((packet) => packet.readUInt16BE(2));
+const sequenceNumbersOf = (packets: readonly Buffer[]) => packets.map((packet) => packet.readUInt16BE(2));
 const isConsecutive = (numbers: readonly number[]) =>
   numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
-  const stream = await openStream([config, ...gopPackets(0, 10)]);
+  const stream = await openStream([videoConfig, ...gopPackets(0, 10)]);
   const { client, id } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
   // A keyframe carries its parameter sets.
   expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
   stream.push(videoFrame(330, false));
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);
-  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
   const [progress] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
     bytes: number;
   }[];
   expect(progress?.bytes).toBeGreaterThan(11 * 3_000);
 });
 
-test('a viewer that lost a frame gets the GOP again', async () => {
-  const stream = await openStream([config, ...gopPackets(0, 5)]);
+test('a viewer that requests a keyframe gets the GOP again', async () => {
+  const stream = await openStream([videoConfig, ...gopPackets(0, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   await expect
@@ -145,46 +145,46 @@ test('a viewer that lost a frame gets the GOP again', async () => {
       return nalTypesIn(client.received.video).filter((type) => type === 5).length;
     })
     .toBe(2);
-  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
 });
 
 test('the connection survives the live process, and its timestamps continue', async () => {
-  const stream = await openStream([config, ...gopPackets(900_000, 5)]);
+  const stream = await openStream([videoConfig, ...gopPackets(900_000, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   stream.loseLiveProcess();
-  stream.startLiveProcess([config, ...gopPackets(0, 4)]);
+  stream.startLiveProcess([videoConfig, ...gopPackets(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
-  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
   const [before, after] = timestampsOf(client.received.video).slice(4, 6);
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
 test('offers for B-frames, unsupported codecs and streams that are not live are rejected', async () => {
   const frame = (dts: number, offset: number) => ({ ...videoFrame(dts, dts === 0), pts: dts + offset });
-  const reorderedStream = await openStream([config, frame(0, 66), frame(33, 132), frame(66, 0)]);
-  const rejection = await reorderedStream.ask(new ViewerClient());
+  const reorderedStream = await openStream([videoConfig, frame(0, 66), frame(33, 132), frame(66, 0)]);
+  const rejection = await reorderedStream.sendOffer(new ViewerClient());
   expect([rejection.status, JSON.parse(textOf(rejection))]).toEqual([
     406,
     { errors: [expect.stringContaining('set B-frames to 0')], reason: 'b_frames' },
   ]);
-  const av1 = await openStream([
-    { ...config, codec: 'av1' },
+  const av1Stream = await openStream([
+    { ...videoConfig, codec: 'av1' },
     { ...videoFrame(0, true), codec: 'av1' },
   ]);
-  const other = await av1.ask(new ViewerClient());
-  expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
+  const av1Answer = await av1Stream.sendOffer(new ViewerClient());
+  expect([av1Answer.status, textOf(av1Answer)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
   const missingStream = await openStream([]);
   missingStream.loseLiveProcess();
-  expect((await missingStream.ask(new ViewerClient())).status).toBe(404);
+  expect((await missingStream.sendOffer(new ViewerClient())).status).toBe(404);
 });
 
 test('viewers are disconnected when B-frames begin, and their next offer is rejected', async () => {
-  const stream = await openStream([config, ...gopPackets(0, 5)]);
+  const stream = await openStream([videoConfig, ...gopPackets(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);
   stream.push({ ...videoFrame(165, false), pts: 300 });
   await expect.poll(() => stream.signalling.count).toBe(0);
-  expect((await stream.ask(new ViewerClient())).status).toBe(406);
+  expect((await stream.sendOffer(new ViewerClient())).status).toBe(406);
 });

@@ -39,6 +39,7 @@ const VIDEO_CLOCK_RATE = 90_000;
 const FRAGMENT_BYTES = 1_180;
 /** Packets kept for retransmission: half a second of 6 Mbit/s, and a whole GOP at the start of most streams. */
 const RETRANSMISSION_PACKETS = 2_048;
+/** Name of the media stream in the SDP (`msid`), which players show nowhere. */
 const streamName = 'live';
 
 const createRandomUint32 = (): number => randomInt(1, 2 ** 32 - 1);
@@ -61,7 +62,7 @@ export class WhepViewer implements FeedViewer {
   }
 
   /** Adds the tracks. Called before the offer or answer of this side. */
-  prepare(peer: Peer): void {
+  addTracks(peer: Peer): void {
     const { video, audio } = this.#options.codecs;
     if (video) this.#video = this.#prepareVideo(peer, video);
     if (audio) this.#audio = this.#prepareAudio(peer, audio);

@@ -4,17 +4,17 @@ import type { Source } from './sources';
 
 /** The system's Python, which finds the packages of the system. */
 const python = '/usr/bin/python3';
-const load = `
+const imports = `
 import sys, gi
 gi.require_version('Gst', '1.0')
 gi.require_version('GstRtspServer', '1.0')
 from gi.repository import Gst, GstRtspServer, GLib
 `;
 
-export const hasRtspServer = spawnSync(python, ['-c', load]).status === 0;
+export const hasRtspServer = spawnSync(python, ['-c', imports]).status === 0;
 
 /** A camera: a test pattern with a tone at `/cam`, for one user with Digest. */
-const script = `${load}
+const script = `${imports}
 port, user, password = sys.argv[1:4]
 Gst.init(None)
 server = GstRtspServer.RTSPServer()

@@ -71,19 +71,23 @@ async function videoTags(
   for (let sample = 0; sample < samples.count; sample++) {
     const data = await source.read(samples.offset[sample] ?? 0, samples.size[sample] ?? 0);
     const key = samples.key[sample] === 1;
-    const ts = toMs(samples.dts[sample] ?? 0);
-    const shift = Buffer.alloc(3);
-    shift.writeIntBE(toMs(samples.pts(sample)) - ts, 0, 3);
+    const timestampMs = toMs(samples.dts[sample] ?? 0);
+    const compositionOffset = Buffer.alloc(3);
+    compositionOffset.writeIntBE(toMs(samples.pts(sample)) - timestampMs, 0, 3);
     // Without reordering the composition time is absent or 0.
-    const isShort = coding === 'av1' || shift.readIntBE(0, 3) === 0;
-    const packetType = coding !== 'av1' && isShort ? CODED_FRAMES_X : CODED_FRAMES;
-    const body = [head(key ? KEY_FRAME : INTER_FRAME, packetType), ...(isShort ? [] : [shift]), data];
+    const hasNoOffset = coding === 'av1' || compositionOffset.readIntBE(0, 3) === 0;
+    const packetType = coding !== 'av1' && hasNoOffset ? CODED_FRAMES_X : CODED_FRAMES;
+    const body = [
+      head(key ? KEY_FRAME : INTER_FRAME, packetType),
+      ...(hasNoOffset ? [] : [compositionOffset]),
+      data,
+    ];
     tags.push({
       kind: 'video',
       isConfig: false,
       isKeyframe: key,
-      timestampMs: ts,
-      sendTimeMs: ts,
+      timestampMs,
+      sendTimeMs: timestampMs,
       body: Buffer.concat(body),
     });
   }
@@ -101,12 +105,12 @@ async function audioTags(
   const tags: EnhancedTag[] = [{ ...fields, isConfig: true, timestampMs: 0, sendTimeMs: 0, body: config }];
   for (let sample = 0; sample < samples.count; sample++) {
     const data = await source.read(samples.offset[sample] ?? 0, samples.size[sample] ?? 0);
-    const ts = Math.round(((samples.dts[sample] ?? 0) * 1_000) / timescale);
+    const timestampMs = Math.round(((samples.dts[sample] ?? 0) * 1_000) / timescale);
     tags.push({
       ...fields,
       isConfig: false,
-      timestampMs: ts,
-      sendTimeMs: ts,
+      timestampMs,
+      sendTimeMs: timestampMs,
       body: Buffer.concat([Buffer.from([AAC, 1]), data]),
     });
   }

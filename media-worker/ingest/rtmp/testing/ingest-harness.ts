@@ -32,7 +32,7 @@ interface IngestTestOptions {
 }
 
 /** Short delays, but long timeouts, so that no connection is closed because the machine is busy. */
-const QUICK: Partial<IngestLimits> = {
+const testLimits: Partial<IngestLimits> = {
   minRejectionMs: 20,
   flushTimeoutMs: 50,
   handshakeTimeoutMs: 240_000,
@@ -46,7 +46,7 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
     logLines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  const record: AdmitPublish = (request, connection) => {
+  const admitGoodKeys: AdmitPublish = (request, connection) => {
     if (!request.streamKey.startsWith('good')) return Promise.resolve(null);
     const sink = new RecordingSink();
     publishes.push({ request, connection, sink });
@@ -57,9 +57,9 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
     host: '127.0.0.1',
     trustedProxies: options.trustedProxies ?? [],
     tls: options.certificate && { port: 0, certificate: options.certificate },
-    admit: options.admit ?? record,
+    admit: options.admit ?? admitGoodKeys,
     log: { debug: write, info: write, warn: write },
-    limits: { ...QUICK, ...options.limits },
+    limits: { ...testLimits, ...options.limits },
     ...(options.now && { clock: { monotonic: options.now } }),
   });
   return { server, port: server.port, publishes, logLines, [Symbol.asyncDispose]: () => server.close() };
@@ -72,11 +72,11 @@ export async function startLive(
 ): Promise<AdmittedPublish & { client: RtmpClient }> {
   const client = await RtmpClient.connectAndPublish(ingest.port, key);
   await client.waitForText('NetStream.Publish.Start');
-  const last = ingest.publishes.at(-1);
-  if (!last) throw new Error('no publish was admitted');
+  const admittedPublish = ingest.publishes.at(-1);
+  if (!admittedPublish) throw new Error('no publish was admitted');
   client.video(0, AVC_CONFIG);
   client.audio(0, AAC_CONFIG);
   client.video(0, keyFrame());
-  await last.sink.waitForPackets(3);
-  return { ...last, client };
+  await admittedPublish.sink.waitForPackets(3);
+  return { ...admittedPublish, client };
 }

@@ -21,7 +21,7 @@ export class CallerKeys {
     return bits[this.#slot];
   }
 
-  get message(): Buffer {
+  get keyMaterialMessage(): Buffer {
     const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
     const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));
     const cipher = createCipheriv(
@@ -51,13 +51,13 @@ export class CallerKeys {
   changeKey(): Buffer {
     this.#slot = this.#slot === 'even' ? 'odd' : 'even';
     this.#keys.set(this.#slot, randomBytes(this.#keyBytes));
-    return this.message;
+    return this.keyMaterialMessage;
   }
 
   encrypt(sequence: number, payload: Buffer): Buffer {
     const key = this.#keys.get(this.#slot) ?? Buffer.alloc(0);
-    const initial = Buffer.concat([this.#salt.subarray(0, 14), Buffer.alloc(2)]);
-    initial.writeUInt32BE((initial.readUInt32BE(10) ^ sequence) >>> 0, 10);
-    return createCipheriv(`aes-${this.#keyBytes * 8}-ctr`, key, initial).update(payload);
+    const initialCounter = Buffer.concat([this.#salt.subarray(0, 14), Buffer.alloc(2)]);
+    initialCounter.writeUInt32BE((initialCounter.readUInt32BE(10) ^ sequence) >>> 0, 10);
+    return createCipheriv(`aes-${this.#keyBytes * 8}-ctr`, key, initialCounter).update(payload);
   }
 }

@@ -32,7 +32,7 @@ interface CallOptions {
   readonly keyBytes?: 16 | 24 | 32;
   readonly initialSequence?: number;
   /** Timestamp of the first data packet, microseconds. */
-  readonly timestamp?: number;
+  readonly firstTimestampUs?: number;
   /** Fields of the conclusion that differ from the defaults. */
   readonly conclusion?: Partial<Handshake>;
   readonly flags?: number;
@@ -48,12 +48,12 @@ export class SrtCaller implements AsyncDisposable {
   readonly #sentPackets = new Map<number, Buffer>();
   readonly #startedAt = performance.now();
   readonly #handshakeResponses: Handshake[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
   /** All control packets of the server except handshakes. */
   readonly controlPackets: ControlPacket[] = [];
   #sequence: number;
   #acknowledgedSequence: number;
-  #peer = 0;
+  #serverSocketId = 0;
 
   /** Connects a publisher. Rejects with the rejection code of the server. */
   static async connect(options: CallOptions): Promise<SrtCaller> {
@@ -74,20 +74,20 @@ export class SrtCaller implements AsyncDisposable {
 
   /**
    * Sends one packet.
-   * @param lose whether the first transmission is dropped
+   * @param isLost whether the first transmission is dropped
    */
-  send(payload: Buffer, { lose = false }: { readonly lose?: boolean } = {}): void {
+  send(payload: Buffer, { isLost = false }: { readonly isLost?: boolean } = {}): void {
     const sequence = this.#sequence;
     this.#sequence = sequenceAfter(sequence, 1);
     const packet = Buffer.alloc(16 + payload.length);
     packet.writeUInt32BE(sequence, 0);
     const key = this.#keys ? this.#keys.slotBit : 0;
     packet.writeUInt32BE((0xc000_0001 | (key << 27)) >>> 0, 4);
-    packet.writeUInt32BE(this.#timestamp(), 8);
-    packet.writeUInt32BE(this.#peer, 12);
+    packet.writeUInt32BE(this.#timestampUs(), 8);
+    packet.writeUInt32BE(this.#serverSocketId, 12);
     (this.#keys?.encrypt(sequence, payload) ?? payload).copy(packet, 16);
     this.#sentPackets.set(sequence, packet);
-    if (!lose) this.sendRaw(packet);
+    if (!isLost) this.sendRaw(packet);
   }
 
   /** Encrypts later packets with a new key. */
@@ -110,7 +110,7 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   get socketIdOfServer(): number {
-    return this.#peer;
+    return this.#serverSocketId;
   }
 
   /** Resolves when all sent packets have arrived. */
@@ -122,10 +122,10 @@ export class SrtCaller implements AsyncDisposable {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;
-        this.#waiting.delete(check);
+        this.#checks.delete(check);
         resolve();
       };
-      this.#waiting.add(check);
+      this.#checks.add(check);
       check();
     });
   }
@@ -135,11 +135,11 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   async #shakeHands(): Promise<void> {
-    const induction = await this.#ask({ version: 4, extensionField: 2, type: handshakeTypes.induction });
+    const induction = await this.#exchange({ version: 4, extensionField: 2, type: handshakeTypes.induction });
     const extensions = this.#extensions();
     const { cookie } = induction;
     const field = 1 | (this.#keys ? 2 : 0) | 4;
-    const answer = await this.#ask({
+    const answer = await this.#exchange({
       version: 5,
       extensionField: field,
       type: handshakeTypes.conclusion,
@@ -151,19 +151,19 @@ export class SrtCaller implements AsyncDisposable {
       await this[Symbol.asyncDispose]();
       throw new Error(`rejected: ${answer.type}`);
     }
-    this.#peer = answer.socketId;
+    this.#serverSocketId = answer.socketId;
   }
 
   #extensions(): Map<number, Buffer> {
     const { flags = 0x3f, streamId } = this.#options;
     const capabilities = { version: 0x01_05_00, flags, receiveLatencyMs: 120, sendLatencyMs: 120 };
     const extensions = new Map([[extensionTypes.request as number, formatCapabilities(capabilities)]]);
-    if (this.#keys) extensions.set(extensionTypes.keyMaterialRequest, this.#keys.message);
+    if (this.#keys) extensions.set(extensionTypes.keyMaterialRequest, this.#keys.keyMaterialMessage);
     extensions.set(extensionTypes.streamId, formatText(streamId));
     return extensions;
   }
 
-  async #ask(handshake: Partial<Handshake>): Promise<Handshake> {
+  async #exchange(handshake: Partial<Handshake>): Promise<Handshake> {
     const body = formatHandshake({
       version: 5,
       encryption: 0,
@@ -184,7 +184,7 @@ export class SrtCaller implements AsyncDisposable {
       info: 0,
       destination: 0,
       body,
-      timestamp: this.#timestamp(),
+      timestampUs: this.#timestampUs(),
     });
     // The server answers a repeated induction again.
     const isInduction = handshake.type === handshakeTypes.induction;
@@ -214,7 +214,7 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #wake(): void {
-    for (const check of [...this.#waiting]) check();
+    for (const check of [...this.#checks]) check();
   }
 
   #onControlPacket(packet: ControlPacket): void {
@@ -224,8 +224,9 @@ export class SrtCaller implements AsyncDisposable {
       if (packet.info !== 0) this.#control({ type: controlTypes.acknowledged, info: packet.info });
     }
     if (packet.type === controlTypes.lossReport)
-      for (const { from, to } of parseLossReport(packet.body))
-        for (let at = from; sequenceDistance(at, to) >= 0; at = sequenceAfter(at, 1)) this.#sendAgain(at);
+      for (const { firstSequence, lastSequence } of parseLossReport(packet.body))
+        for (let step = 0; step <= sequenceDistance(firstSequence, lastSequence); step += 1)
+          this.#sendAgain(sequenceAfter(firstSequence, step));
   }
 
   #sendAgain(sequence: number): void {
@@ -236,12 +237,12 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #control({ type, ...packet }: Partial<ControlPacket> & Pick<ControlPacket, 'type'>): void {
-    const defaults = { subtype: 0, info: 0, timestamp: this.#timestamp(), body: Buffer.alloc(0) };
-    this.sendRaw(formatControlPacket({ type, ...defaults, destination: this.#peer, ...packet }));
+    const defaults = { subtype: 0, info: 0, timestampUs: this.#timestampUs(), body: Buffer.alloc(0) };
+    this.sendRaw(formatControlPacket({ type, ...defaults, destination: this.#serverSocketId, ...packet }));
   }
 
-  #timestamp(): number {
-    const { timestamp = 0 } = this.#options;
-    return (timestamp + Math.round((performance.now() - this.#startedAt) * 1_000)) >>> 0;
+  #timestampUs(): number {
+    const { firstTimestampUs = 0 } = this.#options;
+    return (firstTimestampUs + Math.round((performance.now() - this.#startedAt) * 1_000)) >>> 0;
   }
 }

@@ -30,7 +30,7 @@ interface HarnessOptions {
 }
 
 /** Long timeouts, so that only the test ends a connection, even on a busy machine. */
-const PATIENT: Partial<SrtLimits> = {
+const testLimits: Partial<SrtLimits> = {
   minRejectionMs: 0,
   silenceTimeoutMs: 240_000,
   latencyMs: 60_000,
@@ -44,7 +44,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
     logLines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  const record: AdmitPublish = async (request, connection) => {
+  const admitGoodKeys: AdmitPublish = async (request, connection) => {
     if (!request.streamKey.startsWith('good')) return null;
     const rejection = await request.checkPassphrase?.(passphrase);
     if (rejection) {
@@ -58,9 +58,9 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
   const server = await startSrtServer({
     port: 0,
     host,
-    admit: options.admit ?? record,
+    admit: options.admit ?? admitGoodKeys,
     log: { debug: write, info: write, warn: write },
-    limits: { ...PATIENT, ...options.limits },
+    limits: { ...testLimits, ...options.limits },
   });
   const close = () => server.close();
   return { server, port: server.port, publishes, rejections, logLines, [Symbol.asyncDispose]: close };
