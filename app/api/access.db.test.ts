@@ -15,7 +15,7 @@ import {
   successStatusesOf,
   suspend,
 } from './testing/test-api';
-import { rotate } from './testing/turns';
+import { chooseValues } from './testing/choose-values';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Access rules for every endpoint, generated from the registry. */
@@ -127,7 +127,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
       'x'.repeat(600),
     ];
     const rowsBefore = await hashRows();
-    for (const key of rotate(invalidKeys, endpoint, 2)) {
+    for (const key of chooseValues(invalidKeys, endpoint, 2)) {
       expect(await statusOf(endpoint, omitUndefined({ key }))).toBe(401);
       expect(await statusOf(endpoint, { ...omitUndefined({ key }), body: '{"broken' })).toBe(401);
     }
@@ -137,7 +137,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
   test('other spellings of the Authorization header are rejected, or accepted with the key they contain', async () => {
     const { path, options } = await prepareOwnedCall(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
-    for (const authorization of rotate(spellings, endpoint)) {
+    for (const authorization of chooseValues(spellings, endpoint)) {
       const response = await api.request(endpoint.method, path, { ...options, headers: { authorization } });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -186,7 +186,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forgedCookie of rotate(forgedCookies, endpoint))
+    for (const forgedCookie of chooseValues(forgedCookies, endpoint))
       expect(await statusOf(endpoint, { cookie: forgedCookie, origin: baseUrl })).toBe(401);
     const endedCookie = await createSessionCookie(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
@@ -199,7 +199,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
 
 describe.each(withNames(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is rejected for API keys', async () => {
-    for (const key of rotate([owner.key, backendFullKey], endpoint))
+    for (const key of chooseValues([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
   });
 });
@@ -231,9 +231,9 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
   const success: unknown = expect.toBeOneOf([...successStatusesOf(endpoint)]);
 
   test('a secret key works without an Origin header, and never with one', async () => {
-    for (const key of rotate([owner.key, backendFullKey], endpoint)) {
+    for (const key of chooseValues([owner.key, backendFullKey], endpoint)) {
       expect(await callWithKey(key)).toMatchObject({ status: success, allowedOrigin: null });
-      for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
+      for (const origin of chooseValues([page, 'null', baseUrl], endpoint)) {
         const response = await callWithKey(key, origin);
         expect(response).toMatchObject({ status: 403, allowedOrigin: origin });
         expect(await response.response.json()).toMatchObject({
@@ -246,7 +246,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
   test('a browser key works on its allowed endpoints, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
     expect(await callWithKey(corsKey)).toMatchObject({ status: expected, allowedOrigin: null });
-    for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
+    for (const origin of chooseValues([page, 'HTTPS://PAGE.example:443'], endpoint)) {
       expect(await callWithKey(corsKey, origin)).toMatchObject({ status: expected, allowedOrigin: origin });
     }
     const foreignOrigins = [
@@ -256,10 +256,10 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
       `${page}.evil`,
       'null',
     ];
-    for (const origin of rotate(foreignOrigins, endpoint)) {
+    for (const origin of chooseValues(foreignOrigins, endpoint)) {
       expect(await callWithKey(corsKey, origin)).toMatchObject({ status: 403, allowedOrigin: origin });
     }
-    for (const origin of rotate(['https://other.example', 'null'], endpoint)) {
+    for (const origin of chooseValues(['https://other.example', 'null'], endpoint)) {
       expect(await callWithKey(anyOriginKey, origin)).toMatchObject({
         status: expected,
         allowedOrigin: origin,
@@ -287,7 +287,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
       [corsKey, 403],
     ];
     const { path, options } = await prepareOwnedCall(endpoint);
-    for (const [key, status] of rotate(keys, endpoint, 2)) {
+    for (const [key, status] of chooseValues(keys, endpoint, 2)) {
       const keyOptions = omitUndefined({ key });
       const response = await api.request(endpoint.method, path, { ...options, ...keyOptions, origin });
       const { headers } = response;

@@ -7,7 +7,7 @@ import { badBodies, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
-import { rotate } from './testing/turns';
+import { chooseValues } from './testing/choose-values';
 
 /** Tests generated from the registry: bad input gets an error response of this API and changes nothing. */
 const highLimit = { points: 1_000_000, seconds: 60 };
@@ -89,11 +89,11 @@ async function expectRejected(
 describe.each(withNames(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
   test('is rejected with a wrong value in one field', async () => {
-    await expectRejected(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
+    await expectRejected(endpoint, (...text) => chooseValues(oneOfEachKind(...text), endpoint, 3));
   });
 
   test('is rejected if it is wrong as a whole', async () => {
-    await expectRejected(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
+    await expectRejected(endpoint, (...text) => chooseValues(badBodies(...text), endpoint, 4));
   });
 });
 
@@ -107,7 +107,7 @@ describe.each(withNames(endpoints.filter(({ params }) => params)))('the path of 
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
     const validPath = await createPath(endpoint);
     const templateParts = endpoint.path.split('/');
-    for (const garbage of rotate(garbageValues, endpoint, 4)) {
+    for (const garbage of chooseValues(garbageValues, endpoint, 4)) {
       const path = validPath
         .split('/')
         .map((part, index) => (templateParts[index] === `{${name}}` ? garbage : part))
@@ -141,7 +141,7 @@ describe.each(withNames(endpoints.filter(({ query }) => query)))('the query of %
         encodeURIComponent,
       ),
     ];
-    for (const value of rotate([...invalidValues, `1&${name}=2`], endpoint, 8)) {
+    for (const value of chooseValues([...invalidValues, `1&${name}=2`], endpoint, 8)) {
       const options = callerOf(endpoint, owner);
       const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
       expect(status, value).toBeLessThan(500);

@@ -11,7 +11,7 @@ const [ada, eve] = [await api.person('ada'), await api.person('eve')];
 const page = 'https://page.example';
 
 const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-const newStream = async (change: object = {}) => {
+const insertStream = async (change: object = {}) => {
   const { id, playbackId } = await db.stream.create({
     data: { teamId: ada.teamId, name: 'x', playbackId: newPlaybackId(), views: 12, ...change },
   });
@@ -28,7 +28,7 @@ const newStream = async (change: object = {}) => {
   });
   return playbackId;
 };
-const newAsset = async (change: object = {}) => {
+const insertAsset = async (change: object = {}) => {
   const { playbackId } = await db.asset.create({
     data: {
       teamId: ada.teamId,
@@ -49,30 +49,31 @@ const fromAddress = (address: string) => ({ headers: { 'x-forwarded-for': addres
 
 test('livepeer.metrics.getPublicViewership needs no key for public content', async () => {
   const livepeer = createLivepeerClient();
-  const stream = await newStream();
+  const stream = await insertStream();
   const { data } = await livepeer.metrics.getPublicViewership(stream);
+  // 90 s were delivered: 1.5 minutes.
   expect(data).toEqual({ playbackId: stream, viewCount: 12, playtimeMins: 1.5 });
-  const asset = await newAsset();
+  const asset = await insertAsset();
   expect((await livepeer.metrics.getPublicViewership(asset)).data).toMatchObject({ viewCount: 3 });
 });
 
 test('a page of any origin may read public totals', async () => {
-  const response = await readTotals(await newStream(), { origin: page });
+  const response = await readTotals(await insertStream(), { origin: page });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, page]);
   const { secret } = await ada.newKey({ allowedOrigins: [page] });
-  expect((await readTotals(await newStream(), { origin: page, key: secret })).status).toBe(200);
+  expect((await readTotals(await insertStream(), { origin: page, key: secret })).status).toBe(200);
 });
 
 test('without a key, restricted content reads like content that does not exist', async () => {
   const restricted = await Promise.all([
-    newStream({ playbackPolicy: { type: 'jwt' } }),
-    newStream({ playbackPolicy: { type: 'public', allowedOrigins: [page] } }),
-    newStream({ playbackPolicy: { type: 'public', blockedCountries: ['FR'] } }),
-    newAsset({ playbackPolicy: { type: 'jwt' } }),
-    newStream({ suspended: true }),
-    newStream({ deletedAt: new Date() }),
-    newAsset({ phase: 'processing' }),
-    newAsset({ deletedAt: new Date() }),
+    insertStream({ playbackPolicy: { type: 'jwt' } }),
+    insertStream({ playbackPolicy: { type: 'public', allowedOrigins: [page] } }),
+    insertStream({ playbackPolicy: { type: 'public', blockedCountries: ['FR'] } }),
+    insertAsset({ playbackPolicy: { type: 'jwt' } }),
+    insertStream({ suspended: true }),
+    insertStream({ deletedAt: new Date() }),
+    insertAsset({ phase: 'processing' }),
+    insertAsset({ deletedAt: new Date() }),
   ]);
   const results = await Promise.all(
     [...restricted, newPlaybackId()].map(async (id) => {
@@ -85,21 +86,22 @@ test('without a key, restricted content reads like content that does not exist',
   expect(results[0]?.body.errors[0]).toContain('public content');
 });
 
-test('a key reads the content of its team, and what is public', async () => {
-  const restricted = await newStream({ playbackPolicy: { type: 'jwt' } });
+test('a key reads the totals of its team and of public content', async () => {
+  const restricted = await insertStream({ playbackPolicy: { type: 'jwt' } });
   expect((await readTotals(restricted, { key: ada.key })).status).toBe(200);
   expect((await readTotals(restricted, { key: eve.key })).status).toBe(404);
-  expect((await readTotals(await newStream(), { key: eve.key })).status).toBe(200);
-  expect((await readTotals(await newStream(), { key: 'wrong' })).status).toBe(401);
+  expect((await readTotals(await insertStream(), { key: eve.key })).status).toBe(200);
+  expect((await readTotals(await insertStream(), { key: 'wrong' })).status).toBe(401);
 });
 
-test('a browser that logged out reads what is public', async () => {
+test('a browser with an invalid session cookie can read public totals', async () => {
+  // The session token is not valid without its last characters.
   const cookie = ada.cookie.slice(0, -2);
-  expect((await readTotals(await newStream(), { cookie, origin: baseUrl })).status).toBe(200);
+  expect((await readTotals(await insertStream(), { cookie, origin: baseUrl })).status).toBe(200);
 });
 
-test('callers without a key are limited by their network, others are not', async () => {
-  const stream = await newStream();
+test('callers without a key have a rate limit for each IP address; a key is not subject to it', async () => {
+  const stream = await insertStream();
   const statuses: number[] = [];
   for (let count = 0; count < 41; count += 1)
     statuses.push((await readTotals(stream, fromAddress('198.51.100.7'))).status);

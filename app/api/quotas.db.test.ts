@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Overview } from '@/lib/contract/accounts/overview';
-import type { QuotasOfTeam, TeamQuotas } from '@/lib/contract/accounts/quotas';
+import type { QuotasForMembers, TeamQuotas } from '@/lib/contract/accounts/quotas';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { readExhaustedTeams, readUploadLimit } from '@/lib/domain/quotas';
@@ -17,7 +17,7 @@ const system: SystemContext = { ...api.services, actor: { kind: 'system' } };
 
 const asOperator = { cookie: operator.cookie, origin: baseUrl };
 const quotaPath = ({ teamId }: Person) => `/api/admin/teams/${teamId}/quotas`;
-const limit = async (person: Person, body: object): Promise<TeamQuotas> => {
+const setQuotas = async (person: Person, body: object): Promise<TeamQuotas> => {
   const response = await api.request('PATCH', quotaPath(person), { ...asOperator, body });
   expect(response.status).toBe(200);
   return (await response.json()) as TeamQuotas;
@@ -29,7 +29,7 @@ const post = async (person: Person, path: string, body: object) => {
   const { errors } = (await response.json()) as { errors?: string[] };
   return [response.status, errors?.[0]] as const;
 };
-const store = ({ teamId }: Person, bytes: bigint) =>
+const insertAssetOfSize = ({ teamId }: Person, bytes: bigint) =>
   db.asset.create({
     data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: bytes },
   });
@@ -54,14 +54,14 @@ describe('quotas set by operators', () => {
     expect(await readJson(person, '/api/user/quotas')).toEqual({ limits: defaultQuotas, uses: [] });
     Object.assign(settings, { quotas: { ...defaultQuotas, liveStreams: 2, renditions: 1 } });
     try {
-      const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
+      const { own, effective } = await setQuotas(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
       expect(own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited', storageBytes: 1_000 });
       expect(effective).toEqual({ ...defaultQuotas, storageBytes: 1_000, renditions: 1 });
-      const keptQuotas = await limit(person, { storageBytes: null });
+      const keptQuotas = await setQuotas(person, { storageBytes: null });
       expect(keptQuotas.own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited' });
-      await limit(person, { liveStreams: null });
+      await setQuotas(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
-      const { limits } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
+      const { limits } = await readJson<QuotasForMembers>(person, '/api/user/quotas');
       expect(limits).toEqual({ ...defaultQuotas, liveStreams: 2, renditions: 1 });
     } finally {
       Object.assign(settings, { quotas: defaultQuotas });
@@ -69,7 +69,7 @@ describe('quotas set by operators', () => {
   });
 
   test.each([{ liveStreams: -1 }, { liveStreams: 1.5 }, { storageBytes: 'much' }, { other: 1 }])(
-    'are rejected: %j',
+    'are rejected with an invalid field: %j',
     async (body) => {
       const path = quotaPath(await api.person('b'));
       expect((await api.request('PATCH', path, { ...asOperator, body })).status).toBe(422);
@@ -88,9 +88,9 @@ describe('storage', () => {
 
   test('at its limit rejects uploads and imports with 402, the usage and the limit', async () => {
     const person = await api.person('c');
-    await limit(person, { storageBytes: 10_000_000_000 });
+    await setQuotas(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
-    const { id } = await store(person, 10_200_000_000n);
+    const { id } = await insertAssetOfSize(person, 10_200_000_000n);
     const message =
       'storage: 10.2 GB of 10 GB are used. Delete assets, or ask the operator of this service for more.';
     expect(await post(person, '/api/asset/request-upload', upload)).toEqual([402, message]);
@@ -102,30 +102,30 @@ describe('storage', () => {
 
   test('above 80 % of the limit has a notice on the home page', async () => {
     const person = await api.person('d');
-    await limit(person, { storageBytes: 1_000 });
-    await store(person, 799n);
+    await setQuotas(person, { storageBytes: 1_000 });
+    await insertAssetOfSize(person, 799n);
     const attention = async () => (await readJson<Overview>(person, '/api/user/overview')).attention;
     expect(await attention()).toEqual([]);
-    await store(person, 1n);
+    await insertAssetOfSize(person, 1n);
     expect(await attention()).toMatchObject([
       { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
     ]);
-    const { uses } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
+    const { uses } = await readJson<QuotasForMembers>(person, '/api/user/quotas');
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 
-  test('at its limit is not used for the recording of a new session, which names the reason', async () => {
+  test('at its limit prevents the recording of a new session, and the session has the reason', async () => {
     const person = await api.person('e');
-    const [, body] = ['', { name: 'recorded', record: true }];
+    const body = { name: 'recorded', record: true };
     const response = await api.request('POST', '/api/stream', { key: person.key, body });
     const { id } = (await response.json()) as { id: string };
-    const session = async () => {
+    const startSession = async () => {
       const stream = await db.stream.findUniqueOrThrow({ where: { id } });
       return (await transact(system, (tx) => startOrResumeSession(tx, stream))).sessionId;
     };
-    await limit(person, { storageBytes: 1_000 });
-    await store(person, 1_000n);
-    const sessionId = await session();
+    await setQuotas(person, { storageBytes: 1_000 });
+    await insertAssetOfSize(person, 1_000n);
+    const sessionId = await startSession();
     const rejected = 'The session is not recorded. storage: 1 kB of 1 kB are used.';
     const row = await db.session.findUniqueOrThrow({ where: { id: sessionId } });
     expect(row.record).toBe(false);
@@ -145,7 +145,7 @@ describe('renditions', () => {
       body: { name: 'x', profiles },
     });
     const { id } = (await response.json()) as { id: string };
-    await limit(person, { renditions: 1 });
+    await setQuotas(person, { renditions: 1 });
     const rejected = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
     expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(rejected);
     const patch = async (body: object) =>
@@ -158,37 +158,38 @@ describe('renditions', () => {
   });
 });
 
-test('the size of a file is limited by team and service, by the smaller limit', async () => {
+test('the size of an upload is limited by the quota of the team or the setting of the service, whichever is smaller', async () => {
   const person = await api.person('g');
-  const { id } = await store(person, 0n);
+  const { id } = await insertAssetOfSize(person, 0n);
   expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
-  await limit(person, { uploadBytes: 5_000 });
+  await setQuotas(person, { uploadBytes: 5_000 });
   expect(await readUploadLimit(system, id)).toBe(5_000);
-  await limit(person, { uploadBytes: 2 ** 50 });
+  await setQuotas(person, { uploadBytes: 2 ** 50 });
   expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
 });
 
 test('a team over its delivery quota of the month is exhausted until the limit is raised', async () => {
   const [person, other] = [await api.person('h'), await api.person('i')];
-  const day = (offset: number) => {
+  /** A day of this month; 0 is the last day of the previous month, whose delivery does not count. */
+  const day = (dayOfMonth: number) => {
     const now = api.services.clock.now();
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), offset));
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), dayOfMonth));
   };
-  for (const [at, bytes] of [
+  for (const [deliveredOn, bytes] of [
     [day(0), 5_000n],
     [day(1), 900n],
   ] as const) {
     for (const { teamId } of [person, other])
       await db.deliveredDay.create({
-        data: { teamId, day: at, objectId: newId(), nodeId: newId(), bytes, seconds: 0, batch: 1 },
+        data: { teamId, day: deliveredOn, objectId: newId(), nodeId: newId(), bytes, seconds: 0, batch: 1 },
       });
   }
-  const exhausted = async () => await readExhaustedTeams(system);
-  await limit(person, { viewerBytes: 901 });
-  expect((await exhausted()).has(person.teamId)).toBe(false);
-  await limit(person, { viewerBytes: 900 });
-  expect((await exhausted()).get(person.teamId)).toEqual({ limit: 900, used: 900 });
-  expect((await exhausted()).has(other.teamId)).toBe(false);
-  await limit(person, { viewerBytes: 'unlimited' });
-  expect((await exhausted()).has(person.teamId)).toBe(false);
+  const readExhausted = () => readExhaustedTeams(system);
+  await setQuotas(person, { viewerBytes: 901 });
+  expect((await readExhausted()).has(person.teamId)).toBe(false);
+  await setQuotas(person, { viewerBytes: 900 });
+  expect((await readExhausted()).get(person.teamId)).toEqual({ limit: 900, used: 900 });
+  expect((await readExhausted()).has(other.teamId)).toBe(false);
+  await setQuotas(person, { viewerBytes: 'unlimited' });
+  expect((await readExhausted()).has(person.teamId)).toBe(false);
 });

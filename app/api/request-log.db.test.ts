@@ -4,21 +4,21 @@ import { beforeEach, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
-const lines: Record<string, unknown>[] = [];
+const logLines: Record<string, unknown>[] = [];
 const log = pino(
   { level: 'info' },
   new Writable({
     write(line: Buffer, _, done) {
-      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+      logLines.push(JSON.parse(line.toString()) as Record<string, unknown>);
       done();
     },
   }),
 );
 const api = openTestApi(await testDatabase(), { log });
 const ada = await api.person('ada');
-beforeEach(() => void lines.splice(0));
+beforeEach(() => void logLines.splice(0));
 
-const requestLines = () => lines.filter(({ msg }) => msg === 'request');
+const requestLines = () => logLines.filter(({ msg }) => msg === 'request');
 
 test.each<[string, string, string, number]>([
   ['a success', 'GET', '/api/stream', 200],
@@ -37,19 +37,19 @@ test.each<[string, string, string, number]>([
   ]);
 });
 
-test('an id chosen by the caller is in the log', async () => {
+test('a request id sent by the caller is in the log', async () => {
   await api.request('GET', '/api/user/me', { key: ada.key, headers: { 'x-request-id': 'trace-7' } });
   expect(requestLines()).toMatchObject([{ requestId: 'trace-7' }]);
 });
 
 test('neither the key nor the query of a request is in the log', async () => {
   await api.request('GET', '/api/stream?name=private', { key: ada.key });
-  const text = JSON.stringify(lines);
+  const text = JSON.stringify(logLines);
   expect(text).not.toContain('private');
   expect(text).not.toContain(ada.key);
 });
 
-test('the proof of a viewer is not in the log', async () => {
+test('passwords, tokens and access keys of viewers are not in the log', async () => {
   const secrets = { jwt: 'aaaa.bbbb.cccc', token: 'dddddddd', accessKey: 'eeeeeeee' };
   const response = await api.request('POST', '/api/stream', {
     key: ada.key,
@@ -62,7 +62,8 @@ test('the proof of a viewer is not in the log', async () => {
     key: ada.key,
     body: { token: secrets.token },
   });
+  // One line for each of the four requests.
   expect(requestLines()).toHaveLength(4);
-  const text = JSON.stringify(lines);
+  const text = JSON.stringify(logLines);
   for (const secret of [...Object.values(secrets), 'sesame']) expect(text).not.toContain(secret);
 });

@@ -14,7 +14,7 @@ const eve = await api.person('eve');
 const livepeer = createLivepeerClient(ada.key);
 
 /** Creates a signing key through the client, to see which fields it leaves out of its result. */
-async function newSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
+async function createSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
   const path = `${baseUrl}/api/studio/access-control/signing-key`;
   const headers = { authorization: `Bearer ${ada.key}` };
   const response = await sendStudioRequest(new Request(path, { method: 'POST', headers }));
@@ -56,8 +56,8 @@ describe('playbackPolicy', () => {
     expect(listed.find((item) => item.id === id)?.playbackPolicy).toEqual(playbackPolicy);
     const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
     expect(playbackInfo?.meta.playbackPolicy).toEqual(playbackPolicy);
-    const open = await livepeer.stream.update({ playbackPolicy: { type: Type.Public } }, id);
-    expect(open.statusCode).toBe(204);
+    const updateResult = await livepeer.stream.update({ playbackPolicy: { type: Type.Public } }, id);
+    expect(updateResult.statusCode).toBe(204);
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'public' });
   });
 
@@ -119,7 +119,7 @@ describe('playbackPolicy', () => {
 });
 
 test('tokens signed by Livepeer’s helper are accepted', async () => {
-  const { id: keyId, publicKey, privateKey } = await newSigningKey();
+  const { id: keyId, publicKey, privateKey } = await createSigningKey();
   const { stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy: { type: Type.Jwt } });
   const playbackId = stream?.playbackId ?? '';
   const rules = await findAccessRules(services, playbackId);
@@ -131,14 +131,16 @@ test('tokens signed by Livepeer’s helper are accepted', async () => {
   const options = { privateKey, publicKey, issuer, playbackId };
   const source = { by: 'jwt', keyId };
   expect(await admit(await signAccessJwt(options))).toMatchObject({ source });
-  const custom = { userId: 'user-id-1' };
-  expect(await admit(await signAccessJwt({ ...options, expiration: 3_600, custom }))).toMatchObject({
+  const customClaims = { userId: 'user-id-1' };
+  expect(
+    await admit(await signAccessJwt({ ...options, expiration: 3_600, custom: customClaims })),
+  ).toMatchObject({
     source,
   });
   expect(await admit(await signAccessJwt({ ...options, expiration: -10 }))).toMatchObject({
     code: 'expired',
   });
-  const other = await newSigningKey();
+  const other = await createSigningKey();
   expect(await admit(await signAccessJwt({ ...options, privateKey: other.privateKey }))).toMatchObject({
     code: 'signature',
   });

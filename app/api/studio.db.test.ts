@@ -18,7 +18,7 @@ const { teamId } = ada;
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
 
-async function newStream(name = 'Town hall'): Promise<{ id: string; playbackId: string }> {
+async function createStream(name = 'Town hall'): Promise<{ id: string; playbackId: string }> {
   const { stream } = await livepeer.stream.create({ name });
   return { id: stream?.id ?? '', playbackId: stream?.playbackId ?? '' };
 }
@@ -47,13 +47,13 @@ describe('livepeer.stream', () => {
   });
 
   test('terminate succeeds once, and is then limited', async () => {
-    const { id } = await newStream();
+    const { id } = await createStream();
     expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
     await expect(livepeer.stream.terminate(id)).rejects.toMatchObject({ statusCode: 429 });
   });
 
   test('addMultistreamTarget and removeMultistreamTarget change the targets', async () => {
-    const { id } = await newStream();
+    const { id } = await createStream();
     const target = { profile: 'source', spec: { url: 'rtmp://live.example.com/app/key', name: 'there' } };
     expect((await livepeer.stream.addMultistreamTarget(target, id)).statusCode).toBe(204);
     const { stream } = await livepeer.stream.get(id);
@@ -65,7 +65,7 @@ describe('livepeer.stream', () => {
 });
 
 test('livepeer.session reads one session, all sessions and recorded sessions', async () => {
-  const { id: parentId, playbackId } = await newStream();
+  const { id: parentId, playbackId } = await createStream();
   const data = {
     teamId,
     parentId,
@@ -75,14 +75,14 @@ test('livepeer.session reads one session, all sessions and recorded sessions', a
     sourceSegmentsDuration: 6,
   };
   const recorded = await db.session.create({ data: { ...data, record: true } });
-  const plain = await db.session.create({ data });
+  const unrecorded = await db.session.create({ data });
   const { session } = await livepeer.session.get(recorded.id);
   expect(session).toMatchObject({ id: recorded.id, parentId, record: true, sourceSegmentsDuration: 6 });
   const idsOf = ({ data = [] }: { data?: { id?: string | undefined }[] | undefined }) =>
     data.map(({ id }) => id).sort();
-  const both = [recorded.id, plain.id].sort();
-  expect(idsOf(await livepeer.session.getAll())).toEqual(both);
-  expect(idsOf(await livepeer.session.getRecorded(parentId))).toEqual(both);
+  const allIds = [recorded.id, unrecorded.id].sort();
+  expect(idsOf(await livepeer.session.getAll())).toEqual(allIds);
+  expect(idsOf(await livepeer.session.getRecorded(parentId))).toEqual(allIds);
   expect(idsOf(await livepeer.session.getRecorded(parentId, true))).toEqual([recorded.id]);
   expect(idsOf(await livepeer.session.getRecorded(parentId, 1))).toEqual([recorded.id]);
 });
@@ -156,7 +156,7 @@ describe('livepeer.asset and livepeer.task', () => {
   };
   const output = { videoFilePath: 'a/video', metadataFilePath: 'a/video.json', assetSpec };
 
-  async function readyAsset() {
+  async function insertReadyAsset() {
     const data = {
       teamId,
       name: 'Ready',
@@ -193,7 +193,7 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(asset?.storage?.ipfs?.spec).toMatchObject(spec);
   });
 
-  test('createViaUrl', async () => {
+  test('createViaUrl returns the asset and its upload task', async () => {
     const url = 'https://files.example.com/part-2.mp4';
     const response = await livepeer.asset.createViaUrl({ name: 'Part 2', url });
     expect(response.statusCode).toBe(201);
@@ -204,7 +204,7 @@ describe('livepeer.asset and livepeer.task', () => {
   });
 
   test('get, getAll, update, delete', async () => {
-    const { id } = await readyAsset();
+    const { id } = await insertReadyAsset();
     const { asset } = await livepeer.asset.get(id);
     expect(asset).toMatchObject({ id, name: 'Ready', size: 20, videoSpec: assetSpec.videoSpec });
     expect(asset?.storage?.status?.phase).toBe('ready');
@@ -217,8 +217,8 @@ describe('livepeer.asset and livepeer.task', () => {
     await expect(livepeer.asset.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('read an asset that was transcoded from another one, and its task', async () => {
-    const { id } = await readyAsset();
+  test('get reads an asset that was transcoded from another one, and its task', async () => {
+    const { id } = await insertReadyAsset();
     const body = { name: 'Small', profile };
     const response = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
     const { asset: small, task } = (await response.json()) as Record<'asset' | 'task', { id: string }>;
@@ -232,8 +232,8 @@ describe('livepeer.asset and livepeer.task', () => {
     });
   });
 
-  test('read and list completed tasks of every type', async () => {
-    const { id: assetId } = await readyAsset();
+  test('task.get and task.getAll return completed tasks of every type', async () => {
+    const { id: assetId } = await insertReadyAsset();
     const profiles = { profile };
     const metadata = { name: 'A token', image: null };
     const kinds = [
@@ -268,8 +268,8 @@ describe('livepeer.asset and livepeer.task', () => {
 });
 
 describe('livepeer.playback.get', () => {
-  test('of a stream', async () => {
-    const { playbackId } = await newStream();
+  test('returns the HLS source of a stream', async () => {
+    const { playbackId } = await createStream();
     const { playbackInfo } = await livepeer.playback.get(playbackId);
     expect(playbackInfo).toMatchObject({ type: 'live', meta: { source: [{ hrn: 'HLS (TS)' }] } });
   });
@@ -293,7 +293,7 @@ describe('the Studio paths', () => {
   const hook = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.idle'] };
 
   test('reject strangers, other accounts, invalid input, unknown paths and unknown methods like /api', async () => {
-    const { id } = await newStream();
+    const { id } = await createStream();
     const eves = createLivepeerClient(eve.key);
     await expect(eves.stream.get(id)).rejects.toBeInstanceOf(SDKError);
     await expect(eves.webhook.delete(id)).rejects.toMatchObject({ statusCode: 404 });
@@ -329,7 +329,7 @@ describe('the Studio paths', () => {
   });
 
   test('link to pages under the same prefix, and answer HEAD with the headers', async () => {
-    await Promise.all([newStream(), newStream()]);
+    await Promise.all([createStream(), createStream()]);
     const page = await call('GET', '/stream?limit=1&count=1');
     const next = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
     expect(next.startsWith(`${baseUrl}/api/studio/stream?`)).toBe(true);
@@ -363,12 +363,13 @@ describe('the Studio paths', () => {
   });
 });
 
-test('livepeer.metrics.getPublicViewership', async () => {
-  const { id, playbackId } = await newStream();
+test('livepeer.metrics.getPublicViewership returns views and minutes, and hides restricted streams of other teams', async () => {
+  const { id, playbackId } = await createStream();
   await db.stream.update({ where: { id }, data: { views: 7 } });
   const deliveredRow = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
   for (const day of ['2026-01-30', '2026-01-31'])
     await db.deliveredDay.create({ data: { ...deliveredRow, teamId, day: new Date(day) } });
+  // Two days with 45 s each: 1.5 minutes.
   const readViewership = async (mediaId: string) =>
     (await livepeer.metrics.getPublicViewership(mediaId)).data;
   expect(await readViewership(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });

@@ -11,7 +11,7 @@ import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoin
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi, successStatusesOf } from './testing/test-api';
-import { rotate } from './testing/turns';
+import { chooseValues } from './testing/choose-values';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -30,7 +30,7 @@ const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
 /** Deletes the webhooks and signing keys: a team can have 50 webhooks and 10 signing keys. */
-async function makeRoom(): Promise<void> {
+async function deleteLimitedObjects(): Promise<void> {
   const where = { teamId: owner.teamId };
   await api.services.db.webhook.deleteMany({ where });
   await api.services.db.signingKey.deleteMany({ where });
@@ -49,7 +49,8 @@ const rolesToTry = (minimumRole: TeamRole): TeamRole[] => {
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
 };
 
-const readMembers = async () => {
+/** Creates one member for each role; all of them are operators, so that only the role decides. */
+const createMembers = async () => {
   const { teamId } = owner;
   const members = await Promise.all(
     teamRoles.map(async (role) => {
@@ -64,9 +65,9 @@ const readMembers = async () => {
 };
 
 describe('a member of a team', () => {
-  let members: Awaited<ReturnType<typeof readMembers>>;
+  let members: Awaited<ReturnType<typeof createMembers>>;
   beforeAll(async () => {
-    members = await readMembers();
+    members = await createMembers();
   });
   const ofTeam = protectedEndpoints.flatMap((endpoint) => {
     const minimumRole = listKeyOf(endpointsByRole, endpoint.id);
@@ -82,7 +83,7 @@ describe('a member of a team', () => {
     async (_, role, minimumRole, endpoint) => {
       const member = members.get(role) ?? owner;
       const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
-      await makeRoom();
+      await deleteLimitedObjects();
       const { path, options } = await prepareNewCall(endpoint, member);
       const before = role === minimumRole ? '' : await allRows();
       const response = await api.request(endpoint.method, path, { ...options, ...session });
@@ -170,28 +171,28 @@ describe('a key with one scope', () => {
     Object.assign(api.services.settings, { operatorEmails: [owner.email] });
   });
   const cases = keyEndpoints.flatMap((endpoint) => {
-    const enough = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
-    const [allowed, rejected] = [true, false].map((is) =>
-      keyScopes.filter((scope) => enough.includes(scope) === is),
+    const allowedScopes = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
+    const [allowed, rejected] = [true, false].map((isAllowed) =>
+      keyScopes.filter((scope) => allowedScopes.includes(scope) === isAllowed),
     );
-    return [...rotate(allowed ?? [], endpoint), ...rotate(rejected ?? [], endpoint)].map(
-      (scope) => [scope, endpoint.id, enough, endpoint] as const,
+    return [...chooseValues(allowed ?? [], endpoint), ...chooseValues(rejected ?? [], endpoint)].map(
+      (scope) => [scope, endpoint.id, allowedScopes, endpoint] as const,
     );
   });
 
   test.each(cases)(
     'with the scope %s calls %s if the scope allows it',
-    async (scope, _, enough, endpoint) => {
-      await makeRoom();
-      const allowed = enough.includes(scope);
+    async (scope, _, allowedScopes, endpoint) => {
+      await deleteLimitedObjects();
+      const isAllowed = allowedScopes.includes(scope);
       const { path, options } = await prepareNewCall(endpoint);
-      const before = allowed ? '' : await allRows();
+      const before = isAllowed ? '' : await allRows();
       const key = secrets.get(scope) ?? '';
       const response = await api.request(endpoint.method, path, { ...options, key });
-      expect(allowed ? successStatusesOf(endpoint) : [403]).toContain(response.status);
-      if (allowed) return;
+      expect(isAllowed ? successStatusesOf(endpoint) : [403]).toContain(response.status);
+      if (isAllowed) return;
       expect(await response.json()).toMatchObject({
-        errors: [`the API key lacks the scope for this: it needs ${enough.join(' or ')}`],
+        errors: [`the API key lacks the scope for this: it needs ${allowedScopes.join(' or ')}`],
       });
       expect(await allRows()).toBe(before);
     },
@@ -207,10 +208,10 @@ test('a read-only key gets no stream keys', async () => {
 
 test('an expired key is rejected, and a key cannot be created as expired', async () => {
   const { id, secret } = await owner.newKey({ expiresAt: Date.now() + 60_000 });
-  const ask = () => api.request('GET', '/api/stream', { key: secret });
-  expect((await ask()).status).toBe(200);
+  const listStreams = () => api.request('GET', '/api/stream', { key: secret });
+  expect((await listStreams()).status).toBe(200);
   await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
-  const response = await ask();
+  const response = await listStreams();
   expect(response.status).toBe(401);
   expect(await response.json()).toMatchObject({ errors: ['the API key has expired'] });
   await expect(owner.newKey({ expiresAt: Date.now() - 1 })).rejects.toThrow(

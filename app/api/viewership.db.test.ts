@@ -23,10 +23,10 @@ const asset = await db.asset.create({
 const session = await db.session.create({
   data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', recording: 'ready' },
 });
-const node = crypto.randomUUID();
-await db.node.create({ data: { id: node, role: 'origin', url: 'http://127.0.0.1:1/origin' } });
+const nodeId = crypto.randomUUID();
+await db.node.create({ data: { id: nodeId, role: 'origin', url: 'http://127.0.0.1:1/origin' } });
 
-const day = Date.parse('2026-01-31T00:00:00Z');
+const dayStartMs = Date.parse('2026-01-31T00:00:00Z');
 const counts = {
   views: 10,
   startups: 8,
@@ -36,7 +36,8 @@ const counts = {
   stallMs: 60_000,
   playedMs: 540_000,
 };
-const minute = (objectId: string, startsAt: number, more: object = {}): AudienceMinute => ({
+/** The audience of one object in one minute. */
+const createMinute = (objectId: string, startsAt: number, more: object = {}): AudienceMinute => ({
   ...createEmptySums(),
   teamId,
   objectId,
@@ -48,28 +49,30 @@ const minute = (objectId: string, startsAt: number, more: object = {}): Audience
   ...more,
 });
 const now = Date.now();
-await recordAudience(system, node, [
-  minute(stream.id, day + 60_000),
-  minute(stream.id, day + 3_660_000),
-  minute(asset.id, day + 60_000),
-  minute(session.id, day + 120_000),
-  minute(stream.id, now - (now % 60_000), { viewers: 5, countries: { DE: { views: 1, viewers: 4 } } }),
+await recordAudience(system, nodeId, [
+  createMinute(stream.id, dayStartMs + 60_000),
+  createMinute(stream.id, dayStartMs + 3_660_000),
+  createMinute(asset.id, dayStartMs + 60_000),
+  createMinute(session.id, dayStartMs + 120_000),
+  createMinute(stream.id, now - (now % 60_000), { viewers: 5, countries: { DE: { views: 1, viewers: 4 } } }),
 ]);
 
-const from = new Date(day);
-const to = new Date(day + 86_400_000);
+const from = new Date(dayStartMs);
+const to = new Date(dayStartMs + 86_400_000);
 const queryViewership = async (path: string, key = ada.key, headers = {}) => {
   const response = await api.request('GET', `/api/data/views/${path}`, { key, headers });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
 
 describe('viewership', () => {
-  test('livepeer.metrics.getViewership: totals, by time and by dimension', async () => {
+  test('livepeer.metrics.getViewership returns totals, and sums by hour and by dimension', async () => {
     const all = await livepeer.metrics.getViewership({ from, to });
+    // Four minutes in the range, with 10 views and 9 minutes of playback each. Of 10 minutes, one was a stall;
+    // of 10 views, one failed and two left before the start (in percent); 8 startups took 8 s.
     const sums = { rebufferRatio: 0.1, errorRate: 0.1, exitsBeforeStart: 20, ttffMs: 1_000 };
     expect(all.data).toEqual([{ viewCount: 40, playtimeMins: 36, ...sums }]);
     const hours = await livepeer.metrics.getViewership({
-      from: day,
+      from: dayStartMs,
       to: to.getTime(),
       playbackId: stream.playbackId,
       timeStep: 'hour' as never,
@@ -77,8 +80,8 @@ describe('viewership', () => {
     expect(
       hours.data?.map(({ timestamp, viewCount, playbackId }) => [timestamp, viewCount, playbackId]),
     ).toEqual([
-      [day, 10, stream.playbackId],
-      [day + 3_600_000, 10, stream.playbackId],
+      [dayStartMs, 10, stream.playbackId],
+      [dayStartMs + 3_600_000, 10, stream.playbackId],
     ]);
     const breakdownBy = ['playbackId', 'country'] as never;
     const { data = [] } = await livepeer.metrics.getViewership({ from, to, assetId: asset.id, breakdownBy });
@@ -95,7 +98,7 @@ describe('viewership', () => {
     ]);
   });
 
-  test('livepeer.metrics.getCreatorViewership: a stream including its recordings', async () => {
+  test('livepeer.metrics.getCreatorViewership counts a stream including its recordings', async () => {
     const { data } = await livepeer.metrics.getCreatorViewership({
       from,
       to,
@@ -105,25 +108,25 @@ describe('viewership', () => {
     expect(data).toMatchObject([{ viewCount: 30, creatorId: 'nora' }]);
   });
 
-  test('livepeer.metrics.getRealtimeViewership: current viewers of running origins', async () => {
+  test('livepeer.metrics.getRealtimeViewership returns the current viewers of running origins', async () => {
     const readViewers = async (breakdownBy: readonly string[]) =>
       (await livepeer.metrics.getRealtimeViewership(undefined, undefined, breakdownBy as never)).data;
     expect(await readViewers([])).toEqual([{ viewCount: 5, errorRate: 0.1 }]);
     expect(await readViewers(['playbackId', 'country'])).toEqual([
       { playbackId: stream.playbackId, country: 'DE', viewCount: 4, errorRate: 0 },
     ]);
-    await db.node.update({ where: { id: node }, data: { seenAt: new Date(now - 60_000) } });
+    await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(now - 60_000) } });
     expect(await readViewers([])).toEqual([]);
   });
 
   test('shows only data of the team', async () => {
-    const range = `from=${day}&to=${to.getTime()}`;
+    const range = `from=${dayStartMs}&to=${to.getTime()}`;
     for (const path of ['now', `query?${range}`, `query/creator?${range}&streamId=${stream.id}`])
       expect(JSON.parse((await queryViewership(path, eve.key)).text)).toEqual([]);
   });
 
   test('is available as CSV', async () => {
-    const range = `query?from=${day}&to=${to.getTime()}&breakdownBy[]=browser`;
+    const range = `query?from=${dayStartMs}&to=${to.getTime()}&breakdownBy[]=browser`;
     const csv =
       'browser,viewCount,playtimeMins,ttffMs,rebufferRatio,errorRate,exitsBeforeStart\r\nsafari,40,36,1000,0.1,0.1,20\r\n';
     const expected = { status: 200, type: 'text/csv; charset=utf-8; header=present', text: csv };
@@ -134,8 +137,8 @@ describe('viewership', () => {
     );
   });
 
-  test('is available as CSV for Studio clients, too', async () => {
-    const url = `${baseUrl}/api/studio/data/views/query?from=${day}&to=${to.getTime()}&format=csv`;
+  test('is available as CSV for Studio clients', async () => {
+    const url = `${baseUrl}/api/studio/data/views/query?from=${dayStartMs}&to=${to.getTime()}&format=csv`;
     const response = await sendStudioRequest(
       new Request(url, { headers: { authorization: `Bearer ${ada.key}` } }),
     );

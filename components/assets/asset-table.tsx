@@ -172,7 +172,9 @@ const columnsOf = (
   {
     head: t('views'),
     sort: 'views',
-    ...wideTableColumn,
+    width: 'w-24 whitespace-nowrap @max-[55rem]:hidden',
+    skeleton: 'h-4 w-10',
+    className: '@max-[55rem]:hidden',
     cell: ({ views }) => views?.toLocaleString(language) ?? emptyCell,
   },
   {

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleItemOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
+import { changePassword, deleteAccount, endSignInSessions } from '@/lib/contract/accounts/account';
 import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
 import type { SignInRejection } from '@/lib/client/sign-in';
 import { DangerZonePanel } from './danger-zone';
@@ -122,15 +122,15 @@ describe('signed-in devices', () => {
   });
 
   test('are all logged out after a confirmation', async () => {
-    service().onExamples(endSessions);
+    service().onExamples(endSignInSessions);
     const { user, dialog } = await openConfirmation();
-    expect(service().callsOf(endSessions)).toEqual([]);
+    expect(service().callsOf(endSignInSessions)).toEqual([]);
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await expect.poll(() => openedPaths).toEqual(['/login']);
   });
 
   test('that could not be logged out show an error and stay', async () => {
-    service().reject(endSessions, 'unavailable', 'the database is restarting');
+    service().reject(endSignInSessions, 'unavailable', 'the database is restarting');
     const { user, dialog } = await openConfirmation();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await dialog.findByText(/the database is restarting/i);

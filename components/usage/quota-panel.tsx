@@ -2,13 +2,13 @@ import { useLocale, useTranslations } from 'use-intl';
 import { formatSize } from '@/components/ui/figures';
 import { cn } from '@/components/ui/class-names';
 import { Panel } from '@/components/ui/panel';
-import type { QuotasOfTeam } from '@/lib/contract/accounts/quotas';
+import type { QuotasForMembers } from '@/lib/contract/accounts/quotas';
 
 /** A quota, and how much of it is used. */
-type Use = QuotasOfTeam['uses'][number];
+type Use = QuotasForMembers['uses'][number];
 
 /** Usage of the team's quotas; renders nothing if the operator set none. */
-export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam }) {
+export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasForMembers }) {
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
   const { uploadBytes, renditions } = limits;

@@ -37,8 +37,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
   /**
-   * Error statuses in addition to those that openapi.ts adds for all endpoints of a kind, each with its meaning for this
-   * endpoint. A status without a meaning has its usual meaning.
+   * Error statuses in addition to those that follow from the other fields (`impliedStatusesOf` in openapi.ts), each with its
+   * meaning for this endpoint. A status without a meaning has its default meaning.
    */
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
   /** Whether the endpoint creates an object (201) or updates an existing one (200). The handler returns an `Upserted`. */
@@ -61,8 +61,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly operatorOnly?: true;
   /** Whether a public endpoint serves pages of this service only: requests from pages of other origins are rejected. */
   readonly ownOriginOnly?: true;
-  /** A rate limit in addition to the general one. */
-  readonly limit?:
+  /** Name of a rate limit in addition to that of the whole API (lib/http/limits/enforce-limits.ts). */
+  readonly rateLimit?:
     | 'sign-up'
     | 'link'
     | 'reset-request'
@@ -86,8 +86,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
    */
   readonly beforeSecondFactor?: true;
   /**
-   * How the endpoint differs below `/api/studio`: false if it does not exist there, otherwise the successful response that
-   * clients of the Studio API expect.
+   * How the endpoint differs below `/api/studio`, the paths for clients of the Studio API (docs/walks.md): false if it does
+   * not exist there, otherwise the successful response that these clients expect.
    */
   readonly studio?: false | { readonly status: 200; readonly response?: z.ZodType };
   /** Whether the endpoint ends all sign-in sessions of the account except that of the caller, which gets a new cookie. */

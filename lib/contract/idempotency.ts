@@ -17,6 +17,6 @@ export const idempotencyHeaders = z.object({
  * Whether an endpoint accepts idempotency keys. Every authenticated POST does, except those that reveal a secret: they
  * create nothing, and must check the password and write an audit log entry each time.
  */
-export function acceptsIdempotencyKeys({ method, auth, limit }: Endpoint): boolean {
-  return method === 'POST' && auth !== 'public' && limit !== 'reveal';
+export function acceptsIdempotencyKeys({ method, auth, rateLimit }: Endpoint): boolean {
+  return method === 'POST' && auth !== 'public' && rateLimit !== 'reveal';
 }

@@ -14,7 +14,7 @@ import { eventSchemas } from './webhooks/event';
 import { idempotencyHeaders, acceptsIdempotencyKeys } from './idempotency';
 import { errorBody } from './primitives';
 
-/** Default meaning of each error status. */
+/** Default meaning of each error status, for endpoints that declare none of their own. */
 export const defaultMeanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The API key is missing or invalid.',
@@ -33,11 +33,13 @@ export const defaultMeanings: Readonly<Record<number, string>> = {
 const keyInUseMeaning = 'A request with the same `Idempotency-Key` is still being processed.';
 
 /**
- * All error statuses of an endpoint with their meanings, in ascending order. They include those of all endpoints of its
- * kind.
+ * All error statuses of an endpoint with their meanings, in ascending order: those it declares, and those that follow from
+ * its authentication, parameters and body.
  */
 export function errorStatusesOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
-  const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, defaultMeanings[status] ?? '']));
+  const meanings = new Map(
+    impliedStatusesOf(endpoint).map((status) => [status, defaultMeanings[status] ?? '']),
+  );
   if (acceptsIdempotencyKeys(endpoint)) meanings.set(409, keyInUseMeaning);
   for (const error of endpoint.errors) {
     const [status, meaning] = typeof error === 'number' ? [error, defaultMeanings[error] ?? ''] : error;
@@ -47,7 +49,8 @@ export function errorStatusesOf(endpoint: Endpoint): readonly (readonly [status:
   return [...meanings].sort(([a], [b]) => a - b);
 }
 
-function statusesOfKind(endpoint: Endpoint): number[] {
+/** Error statuses that an endpoint can return because of its authentication, parameters and body. */
+function impliedStatusesOf(endpoint: Endpoint): number[] {
   const statuses = new Set([503]);
   if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
   if (endpoint.params) statuses.add(404);
@@ -80,7 +83,7 @@ export function createOpenApi(
     },
     servers: [{ url: baseUrl }],
     paths,
-    webhooks: webhooksOf(),
+    webhooks: createWebhookPaths(),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, created in the dashboard.' },
@@ -95,8 +98,8 @@ export function createOpenApi(
   });
 }
 
-/** The requests to webhooks, with one entry for each event. */
-function webhooksOf(): ZodOpenApiPathsObject {
+/** Creates the descriptions of the requests to webhooks, with one entry for each event. */
+function createWebhookPaths(): ZodOpenApiPathsObject {
   return Object.fromEntries(
     eventNames.map((name) => [
       name,
@@ -122,9 +125,9 @@ function methodOf({ method }: Endpoint) {
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const path = pathParametersOf(endpoint);
+  const pathParameters = pathParametersOf(endpoint);
   const { query } = endpoint;
-  const header = acceptsIdempotencyKeys(endpoint) ? idempotencyHeaders : null;
+  const headers = acceptsIdempotencyKeys(endpoint) ? idempotencyHeaders : null;
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
@@ -135,12 +138,12 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       ...(endpoint.operatorOnly ? ['Only for operators (`OPERATOR_EMAILS`); other accounts get 403.'] : []),
     ].join(' '),
     security: securityOf(endpoint),
-    ...(path || query || header
+    ...(pathParameters || query || headers
       ? {
           requestParams: {
-            ...(path ? { path } : {}),
+            ...(pathParameters ? { path: pathParameters } : {}),
             ...(query ? { query } : {}),
-            ...(header ? { header } : {}),
+            ...(headers ? { header: headers } : {}),
           },
         }
       : {}),
@@ -157,8 +160,8 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
 }
 
 /**
- * The path parameters with their values in the example of the endpoint, because `id` identifies a stream in some paths, and
- * a webhook in others.
+ * The path parameters, each with its value in the example of the endpoint. The schema of `id` has no example, because `id`
+ * identifies a stream in some paths, and a webhook in others.
  */
 function pathParametersOf({ params, example }: Endpoint): z.ZodObject | undefined {
   if (!params) return undefined;
@@ -180,6 +183,7 @@ function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   if (endpoint.upserts)
     responses['200'] = { ...successResponseOf(endpoint), description: 'The updated object.' };
   for (const [status, description] of errorStatusesOf(endpoint)) {
+    // The type of the keys in zod-openapi: the first digit of a status, then any text.
     responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
       description,
       content: { 'application/json': { schema: errorBody } },
@@ -200,6 +204,7 @@ function successResponseOf(endpoint: Endpoint) {
   };
 }
 
+/** Response headers of lists. */
 const listHeaders = {
   Link: {
     description: 'URL of the next page, `<…>; rel="next"`, if there is one.',

@@ -46,7 +46,7 @@ import { webhookEndpoints } from './webhooks/webhook-endpoints';
 import { webhookLogEndpoints } from './webhooks/webhook-log-endpoints';
 import type { Endpoint } from './define-endpoint';
 
-/** All endpoints below `/api`. A test compares them with the files in app/api. */
+/** All endpoints below `/api`. app/api/contract.test.ts compares them with the route files in app/api. */
 export const registry: readonly Endpoint[] = [
   ...pullEndpoints,
   ...streamEndpoints,

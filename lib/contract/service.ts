@@ -34,8 +34,8 @@ export const listIngests = defineEndpoint({
   tag: 'Service',
   summary: 'Retrieve ingest URLs',
   description:
-    'Addresses that take publishes now: without nodes that drain, are full or do not respond, so the list can be empty. Addresses ' +
-    'in the region of the node that answers come first; within a region, the one with the most headroom.',
+    'Addresses that accept publishes now. Nodes that are draining, full or unresponsive are left out, so the list can be empty. ' +
+    'Addresses in the region of the node that responds come first; within a region, those with the most headroom.',
   response: z.array(ingest),
   status: 200,
   errors: [],
@@ -55,7 +55,8 @@ export const listIngests = defineEndpoint({
   },
 });
 
-const part = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
+/** Health of one role of a machine: live, origin or jobs. */
+const roleHealth = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
 
 /** Health of this machine: 200 if everything on it responds, otherwise 503 with the failures. */
 export const getHealth = defineEndpoint({
@@ -69,17 +70,17 @@ export const getHealth = defineEndpoint({
   summary: 'Check health',
   description:
     '200 if the database and every role of this machine respond; otherwise 503, naming the parts that do not. A role ' +
-    'is `degraded` while some of its processes do not respond and others do. One ' +
-    'that this machine does not run is `elsewhere` if a node with it announced itself lately, and `none` otherwise. ' +
-    'Background work waits while the queue is `unavailable`.',
+    'is `degraded` if only some of its processes respond. A role that this machine does not run is `elsewhere` if ' +
+    'another machine has recently reported that it runs it, and `none` otherwise. Background work waits while the queue ' +
+    'is `unavailable`.',
   response: z
     .object({
       version: z.string().meta({ description: 'Version of the software on this machine.' }),
       database: z.literal('ok'),
       queue: z.enum(['ok', 'unavailable']),
-      live: part,
-      origin: part,
-      jobs: part,
+      live: roleHealth,
+      origin: roleHealth,
+      jobs: roleHealth,
       certificate: z.enum(['ok', 'pending', 'failing']).optional().meta({
         description:
           'Only with `ACME_EMAIL`: `pending` until the first certificate is issued, `failing` if the last order failed.',
@@ -123,7 +124,7 @@ export const getReadiness = defineEndpoint({
   summary: 'Check readiness',
   description:
     '200 if this web process can answer requests of the API: the database responds and has the tables of this version. ' +
-    'Other processes of the machine and the queue are left out; see `/api/healthz` for those.',
+    'Other processes of the machine and the queue are not checked; see `/api/healthz` for those.',
   response: z.object({ database: z.literal('ok') }).meta({ id: 'Readiness' }),
   status: 200,
   errors: [[503, 'The database does not respond, or its tables are of another version.']],

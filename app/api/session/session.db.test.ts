@@ -9,17 +9,18 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 
 async function createParent(person: Person = ada): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'parent' } });
   return (await response.json()) as Stream;
 }
 
+/** Inserts an ended session. One without media (`mediaSeconds` null) was never seen. */
 async function insertSession(
   stream: Stream,
   name: string,
-  seconds: number | null,
+  mediaSeconds: number | null,
   more: object = {},
 ): Promise<string> {
   const row = await db.session.create({
@@ -28,10 +29,10 @@ async function insertSession(
       parentId: stream.id,
       playbackId: stream.playbackId,
       name,
-      createdAt: new Date(start),
+      createdAt: new Date(startMs),
       state: 'ended',
-      lastSeen: seconds === null ? null : new Date(start + seconds * 1_000),
-      sourceSegmentsDuration: seconds ?? 0,
+      lastSeen: mediaSeconds === null ? null : new Date(startMs + mediaSeconds * 1_000),
+      sourceSegmentsDuration: mediaSeconds ?? 0,
       ...more,
     },
   });
@@ -60,18 +61,19 @@ describe('sessions', () => {
     await insertSession(await createParent(eve), 'not hers', 99);
   });
 
-  const all = ['long', 'other', 'short', 'silent'];
+  const allNames = ['long', 'other', 'short', 'silent'];
 
   test.each<[string, string[]]>([
-    ['', all],
+    ['', allNames],
     ['?limit=2', ['long', 'other']],
+    // The suffix -true means descending.
     ['?order=name-true', ['silent', 'short', 'other', 'long']],
     ['?name=asc', ['long', 'other', 'short', 'silent']],
     ['?filters=[{"id":"record","value":true}]', ['long', 'other', 'silent']],
     ['?filters=[{"id":"sourceSegmentsDuration","value":{"gte":50}}]', ['long', 'other']],
     ['?parentId=no-id', []],
-    ['?parentId=', all],
-  ])("GET /api/session with the query '%s'", async (query, expected) => {
+    ['?parentId=', allNames],
+  ])('GET /api/session%s lists the sessions that match, in order', async (query, expected) => {
     expect(await listNames(`/api/session${query}`)).toEqual(expected);
   });
 
@@ -88,7 +90,7 @@ describe('sessions', () => {
     ['record=', ['long', 'short']],
     ['record=maybe', ['long', 'short']],
     ['count=1&limit=1', ['long']],
-  ])('of one parent with %s', async (query, expected) => {
+  ])('of one parent are filtered by the query %s', async (query, expected) => {
     expect(await listNames(`/api/stream/${first.id}/sessions?${query}`)).toEqual(expected);
   });
 
@@ -98,12 +100,17 @@ describe('sessions', () => {
     expect(response.headers.get('link')).toContain(`/api/stream/${first.id}/sessions?`);
   });
 
-  test('a session is found by its id', async () => {
+  test('are returned by their id as in the list', async () => {
     const { sessions } = await listSessions('/api/session');
+    expect(sessions).toHaveLength(allNames.length);
     for (const session of sessions) {
       const read = await api.request('GET', `/api/session/${session.id}`, { key: ada.key });
       expect(await read.json()).toEqual(session);
     }
+  });
+
+  test('have their activity and the status of their recording', async () => {
+    const { sessions } = await listSessions('/api/session');
     expect(sessions.map(({ isActive }) => isActive)).toEqual([false, true, false, false]);
     expect(sessions.map(({ recordingStatus }) => recordingStatus)).toEqual([
       'waiting',
@@ -114,8 +121,8 @@ describe('sessions', () => {
   });
 
   test('parents that are deleted or of another team, and sessions of another team, are not found', async () => {
-    const [hers] = (await listSessions('/api/session')).sessions;
-    for (const path of [`/api/session/${hers?.id ?? ''}`, `/api/stream/${first.id}/sessions`]) {
+    const [adasSession] = (await listSessions('/api/session')).sessions;
+    for (const path of [`/api/session/${adasSession?.id ?? ''}`, `/api/stream/${first.id}/sessions`]) {
       expect((await api.request('GET', path, { key: eve.key })).status).toBe(404);
     }
     expect((await listSessions(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
@@ -139,7 +146,7 @@ describe('sessions', () => {
 });
 
 describe('the stream object of a session', () => {
-  async function withChild(): Promise<{ parentStream: Stream; childId: string }> {
+  async function createParentWithChild(): Promise<{ parentStream: Stream; childId: string }> {
     const parentStream = await createParent();
     const childId = await insertSession(parentStream, 'child', 5);
     await db.stream.create({
@@ -155,7 +162,7 @@ describe('the stream object of a session', () => {
   }
 
   test('is read and listed without a key; lists can omit it', async () => {
-    const { parentStream, childId } = await withChild();
+    const { parentStream, childId } = await createParentWithChild();
     const read = await api.request('GET', `/api/stream/${childId}`, { key: ada.key });
     const child = (await read.json()) as Stream;
     expect(child).toMatchObject({ parentId: parentStream.id, kind: 'stream', multistream: { targets: [] } });
@@ -171,7 +178,7 @@ describe('the stream object of a session', () => {
   });
 
   test('cannot be changed: 400 without effect', async () => {
-    const { childId } = await withChild();
+    const { childId } = await createParentWithChild();
     const before = await db.stream.findUnique({ where: { id: childId } });
     const responses = [
       await api.request('PATCH', `/api/stream/${childId}`, { key: ada.key, body: { record: true } }),
@@ -189,7 +196,7 @@ describe('the stream object of a session', () => {
   });
 
   test('does not play, and is deleted with its parent while its session stays', async () => {
-    const { parentStream, childId } = await withChild();
+    const { parentStream, childId } = await createParentWithChild();
     const { playbackId } = await db.stream.findUniqueOrThrow({ where: { id: childId } });
     expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);
     await api.request('DELETE', `/api/stream/${parentStream.id}`, { key: ada.key });

@@ -40,11 +40,17 @@ const encoder = {
   fps: 30,
   silentMs: 20,
 };
-const report = { input: 'primary', since: 1_767_225_600_000, byHand: false, primary: encoder, standby: null };
-const setLive = (id: string, program: Prisma.InputJsonObject = report) =>
+const programReport = {
+  input: 'primary',
+  since: 1_767_225_600_000,
+  byHand: false,
+  primary: encoder,
+  standby: null,
+};
+const setLive = (id: string, program: Prisma.InputJsonObject = programReport) =>
   db.stream.update({ where: { id }, data: { isActive: true, program } });
 
-test('the settings are off by default, without a backup key', async () => {
+test('the settings for encoder loss are off by default, and there is no backup key', async () => {
   const created = await createStream();
   expect(created).toMatchObject({
     backup: false,
@@ -57,7 +63,7 @@ test('the settings are off by default, without a backup key', async () => {
   expect(created).not.toHaveProperty('backupStreamKey');
 });
 
-test('the settings can be chosen on creation, and are in every stream object', async () => {
+test('the settings for encoder loss can be chosen on creation, and are in every stream object', async () => {
   const chosenSettings = {
     backup: true,
     slate: true,
@@ -74,7 +80,7 @@ test('the settings can be chosen on creation, and are in every stream object', a
   expect(list.find(({ id }) => id === created.id)).toEqual(created);
 });
 
-test('the settings can be changed, and the live node follows by their version', async () => {
+test('a change of the settings increases their version, by which the live node notices it', async () => {
   const { id } = await createStream();
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect((await patch(id, { slate: true, slateSeconds: 30, fallbackAfterMs: 500 })).status).toBe(204);
@@ -160,15 +166,15 @@ test('read-only API keys do not see the backup key', async () => {
 
 test('a live stream reports the input on air', async () => {
   const { id } = await createStream();
-  await setLive(id, { ...report, reportedAt: 1_767_225_601_000 });
-  expect((await readStream(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
+  await setLive(id, { ...programReport, reportedAt: 1_767_225_601_000 });
+  expect((await readStream(id)).program).toEqual({ ...programReport, reportedAt: 1_767_225_601_000 });
   await setLive(id);
-  expect((await readStream(id)).program).toEqual({ ...report, reportedAt: null });
+  expect((await readStream(id)).program).toEqual({ ...programReport, reportedAt: null });
 });
 
 test('a manual choice is stored for the live node, with the time of the database', async () => {
   const { id } = await createStream({ slate: true, backup: true });
-  await setLive(id, { ...report, standby: encoder });
+  await setLive(id, { ...programReport, standby: encoder });
   for (const to of ['standby', 'slate', 'primary']) {
     const before = await db.stream.findUniqueOrThrow({ where: { id } });
     expect((await switchTo(id, to)).status).toBe(204);
@@ -180,17 +186,29 @@ test('a manual choice is stored for the live node, with the time of the database
 });
 
 test.each([
-  ['not live', { slate: true }, null, 'slate', 'the stream is not live'],
-  ['no standby', {}, report, 'standby', 'no standby encoder is connected'],
+  ['of a stream that is not live', { slate: true }, null, 'slate', 'the stream is not live'],
   [
-    'no primary',
+    'to a standby encoder that is not connected',
     {},
-    { ...report, primary: null, standby: encoder },
+    programReport,
+    'standby',
+    'no standby encoder is connected',
+  ],
+  [
+    'to a primary encoder that is not connected',
+    {},
+    { ...programReport, primary: null, standby: encoder },
     'primary',
     'the primary encoder is not connected',
   ],
-  ['no slate', {}, report, 'slate', 'the slate of this stream is off: turn it on with slate: true'],
-] as const)('switching with %s gets 409 with the reason', async (_, body, program, to, message) => {
+  [
+    'to a slate that is off',
+    {},
+    programReport,
+    'slate',
+    'the slate of this stream is off: turn it on with slate: true',
+  ],
+] as const)('a switch %s gets 409 with the reason', async (_, body, program, to, message) => {
   const { id } = await createStream(body);
   if (program) await setLive(id, program);
   const response = await switchTo(id, to);

@@ -53,7 +53,7 @@ test.each([
   '',
 ])('the URL %j is not found', async (url) => expect((await requestOembed(url)).status).toBe(404));
 
-test('restricted content has no thumbnail, and its frame no proof', async () => {
+test('restricted content has no thumbnail, and its frame no token of the viewer', async () => {
   const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
   const restrictedStream = await api.request('POST', '/api/stream', { key: person.key, body });
   const { id, playbackId: hidden } = (await restrictedStream.json()) as Record<'id' | 'playbackId', string>;

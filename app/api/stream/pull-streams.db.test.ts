@@ -10,8 +10,8 @@ const ada = await api.person('ada');
 const eve = await api.person('eve');
 
 const source = 'rtmp://live.example.com/app/a-secret-key';
-let count = 0;
-const newSource = () => `https://live.example.com/${(count += 1)}/index.m3u8`;
+let sourceCount = 0;
+const newSource = () => `https://live.example.com/${(sourceCount += 1)}/index.m3u8`;
 
 const request = (method: string, path: string, body?: object, key = ada.key) =>
   api.request(method, `/api/stream${path}`, { key, ...(body ? { body } : {}) });
@@ -25,7 +25,7 @@ async function createStream(body: object): Promise<Stream> {
   return readJson(response);
 }
 
-test('a stream with pull starts, is sealed, and is shown completely to members who may publish', async () => {
+test('a pull starts with its stream, its source is sealed, and only members who may publish see the whole source URL', async () => {
   const pull = { source, isMobile: 1, location: { lat: 52.5, lon: 13.4 } };
   const { id, streamKey, pullStatus } = await createStream({ pull });
   expect(streamKey).toBeDefined();
@@ -39,14 +39,17 @@ test('a stream with pull starts, is sealed, and is shown completely to members w
   expect(visibleStream.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
 });
 
-test('headers are only shown to members who may publish', async () => {
+test('headers are sealed, and only shown to members who may publish', async () => {
   const headers = { Authorization: 'Bearer secret' };
   const { id, pull } = await createStream({ pull: { source: newSource(), headers } });
   expect(pull?.headers).toEqual(headers);
   expect((await readRow(id)).pullOptions).toEqual({});
+  const { secret } = await ada.newKey({ scopes: ['read'] });
+  const visibleStream = await readJson(await request('GET', `/${id}`, undefined, secret));
+  expect(JSON.stringify(visibleStream.pull)).not.toContain('Bearer secret');
 });
 
-test('terminate, suspend, null and deletion stop the pull; start-pull restarts it', async () => {
+test('a pull stops when its stream is terminated or its source removed, start-pull restarts it, and a suspended stream rejects it', async () => {
   const { id } = await createStream({ pull: { source: newSource() } });
   expect((await request('DELETE', `/${id}/terminate`)).status).toBe(204);
   expect((await readStream(id)).pullStatus).toEqual({ state: 'stopped', since: null });

@@ -7,22 +7,23 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const DAY_MS = 86_400_000;
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 
-interface Fixture {
+/** Columns of a stream. Times are ms since 1970. */
+interface StreamColumns {
   readonly name: string;
   readonly lastSeen?: number;
   readonly createdAt?: number;
   readonly [column: string]: unknown;
 }
 
-let fixtures = 0;
+let streamCount = 0;
 
-async function insertStreams(person: Person, rows: readonly Fixture[]): Promise<void> {
-  const data = rows.map(({ lastSeen, createdAt = start, ...row }) => ({
+async function insertStreams(person: Person, rows: readonly StreamColumns[]): Promise<void> {
+  const data = rows.map(({ lastSeen, createdAt = startMs, ...row }) => ({
     ...row,
     teamId: person.teamId,
-    playbackId: (fixtures += 1).toString(36).padStart(16, '0'),
+    playbackId: (streamCount += 1).toString(36).padStart(16, '0'),
     createdAt: new Date(createdAt),
     lastSeen: lastSeen === undefined ? null : new Date(lastSeen),
   }));
@@ -55,22 +56,28 @@ describe('order, filters and options', () => {
   beforeAll(async () => {
     ada = await api.person('ada');
     await insertStreams(ada, [
-      { name: 'never b', createdAt: start + DAY_MS },
-      { name: 'never a', createdAt: start - DAY_MS / 2 },
-      { name: 'early', lastSeen: start, isActive: true, creatorId: 'Ada-1' },
+      { name: 'never b', createdAt: startMs + DAY_MS },
+      { name: 'never a', createdAt: startMs - DAY_MS / 2 },
+      { name: 'early', lastSeen: startMs, isActive: true, creatorId: 'Ada-1' },
       {
         name: 'late 100%',
-        lastSeen: start + 5 * DAY_MS,
+        lastSeen: startMs + 5 * DAY_MS,
         record: true,
         sourceSegments: 10,
         sourceSegmentsDuration: 20.5,
       },
-      { name: 'same_A', lastSeen: start + DAY_MS, createdAt: start + 1, isHealthy: true },
-      { name: 'same_b', lastSeen: start + DAY_MS, createdAt: start + 2, isHealthy: false, suspended: true },
+      { name: 'same_A', lastSeen: startMs + DAY_MS, createdAt: startMs + 1, isHealthy: true },
+      {
+        name: 'same_b',
+        lastSeen: startMs + DAY_MS,
+        createdAt: startMs + 2,
+        isHealthy: false,
+        suspended: true,
+      },
     ]);
     const parent = await db.stream.findFirstOrThrow({ where: { teamId: ada.teamId, name: 'early' } });
-    await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - DAY_MS }]);
-    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * DAY_MS }]);
+    await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: startMs - DAY_MS }]);
+    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: startMs + 9 * DAY_MS }]);
     await insertStreams(ada, [{ name: 'deleted', deletedAt: new Date() }]);
   });
 
@@ -98,7 +105,7 @@ describe('order, filters and options', () => {
     ['?name=asc&limit=1', ['child']],
     ['?name=anything&limit=1', ['child']],
     ['?name=desc&limit=1', ['same_b']],
-  ])('%s', async (query, expected) => {
+  ])('GET /api/stream%s lists the streams that match, in order', async (query, expected) => {
     const { names } = await listStreams(ada, query);
     expect(names.length).toBe(expected.length);
     // Rows that are equal in the requested order are sorted by id.
@@ -126,7 +133,7 @@ describe('order, filters and options', () => {
     ['bounds', [{ id: 'sourceSegmentsDuration', value: { gt: 20, lte: 20.5 } }], ['late 100%']],
     [
       'times',
-      [{ id: 'lastSeen', value: { gte: start + DAY_MS, lt: start + 2 * DAY_MS } }],
+      [{ id: 'lastSeen', value: { gte: startMs + DAY_MS, lt: startMs + 2 * DAY_MS } }],
       ['same_b', 'same_A'],
     ],
     [
@@ -184,14 +191,15 @@ describe('order, filters and options', () => {
 describe('a list without a limit', () => {
   test('returns all rows, and a new stream before sessions of older ones', async () => {
     const person = await api.person('whole');
-    await insertStreams(person, [{ name: 'parent', lastSeen: start + DAY_MS }]);
+    await insertStreams(person, [{ name: 'parent', lastSeen: startMs + DAY_MS }]);
     const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insertStreams(
       person,
-      Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: start + n })),
+      Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: startMs + n })),
     );
-    await insertStreams(person, [{ name: 'new', createdAt: start + 2 * DAY_MS }]);
+    await insertStreams(person, [{ name: 'new', createdAt: startMs + 2 * DAY_MS }]);
     const { response, names } = await listStreams(person);
+    // The parent, its 123 children and the new stream.
     expect(names.length).toBe(125);
     expect(names.slice(0, 3)).toEqual(['new', 'parent', 'child 122']);
     expect(response.headers.get('link')).toBeNull();
@@ -201,12 +209,12 @@ describe('a list without a limit', () => {
   test('a cursor continues after its row in the order that it carries', async () => {
     const person = await api.person('midway');
     await insertStreams(person, [
-      { name: 'seen', lastSeen: start },
-      { name: 'never a', createdAt: start + 1 },
-      { name: 'never b', createdAt: start + 2 },
+      { name: 'seen', lastSeen: startMs },
+      { name: 'never a', createdAt: startMs + 1 },
+      { name: 'never b', createdAt: startMs + 2 },
     ]);
     const { id } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId, name: 'seen' } });
-    const cursor = encodeCursor('lastSeen-createdAt-id+', [start, start, id]);
+    const cursor = encodeCursor('lastSeen-createdAt-id+', [startMs, startMs, id]);
     expect((await listStreams(person, `?cursor=${cursor}`)).names).toEqual(['never b', 'never a']);
   });
 });
@@ -216,8 +224,8 @@ describe('paging', () => {
     const person = await api.person('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
-      ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * DAY_MS }),
-      createdAt: start + (index % 100),
+      ...(index % 3 === 0 ? {} : { lastSeen: startMs + (index % 50) * DAY_MS }),
+      createdAt: startMs + (index % 100),
     }));
     await insertStreams(person, rows);
     const results = new Map<string, number>();
@@ -225,7 +233,7 @@ describe('paging', () => {
     while (query !== null) {
       const { response, names } = await listStreams(person, query);
       for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
-      await insertStreams(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * DAY_MS }]);
+      await insertStreams(person, [{ name: `new ${String(streamCount)}`, lastSeen: startMs + 60 * DAY_MS }]);
       query = nextUrlOf(response);
     }
     expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
@@ -257,7 +265,7 @@ describe('paging', () => {
         isActive: index % 2 === 0,
         isHealthy: [true, false, null][index % 3],
         sourceSegmentsDuration: (index % 5) / 3,
-        ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 4) * DAY_MS }),
+        ...(index % 3 === 0 ? {} : { lastSeen: startMs + (index % 4) * DAY_MS }),
         ...(index % 2 === 0 ? {} : { parentId: parent }),
       })),
     );
@@ -270,6 +278,7 @@ describe('paging', () => {
       query = nextUrlOf(response);
     }
     expect(pagedIds).toEqual(allIds);
+    // 30 rows and the parent.
     expect(new Set(pagedIds).size).toBe(31);
   });
 

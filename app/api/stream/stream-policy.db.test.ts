@@ -12,27 +12,28 @@ async function createStream(): Promise<{ id: string }> {
 
 describe('the playback policy in the audit log', () => {
   const actionsOn = async (objectId: string) => {
-    const lines = await api.services.db.auditEntry.findMany({
+    const entries = await api.services.db.auditEntry.findMany({
       where: { objectId },
       orderBy: [{ createdAt: 'asc' }, { action: 'asc' }],
     });
-    return lines.slice(1).map(({ action }) => action);
+    // The first entry is the creation.
+    return entries.slice(1).map(({ action }) => action);
   };
-  const change = (path: string, body: object) => api.request('PATCH', path, { key: ada.key, body });
+  const patch = (path: string, body: object) => api.request('PATCH', path, { key: ada.key, body });
 
   test('has an entry of its own if it changed, also together with other fields', async () => {
     const { id } = await createStream();
     const path = `/api/stream/${id}`;
-    await change(path, { playbackPolicy: { type: 'jwt' } });
+    await patch(path, { playbackPolicy: { type: 'jwt' } });
     expect(await actionsOn(id)).toEqual(['stream.playback-policy-changed']);
-    await change(path, { playbackPolicy: { type: 'jwt' } });
+    await patch(path, { playbackPolicy: { type: 'jwt' } });
     expect(await actionsOn(id)).toHaveLength(1);
-    await change(path, { playbackPolicy: null, suspended: true });
+    await patch(path, { playbackPolicy: null, suspended: true });
     expect((await actionsOn(id)).slice(1).sort()).toEqual([
       'stream.playback-policy-changed',
       'stream.suspended',
     ]);
-    await change(path, { multistream: { targets: [] } });
+    await patch(path, { multistream: { targets: [] } });
     expect((await actionsOn(id)).slice(3)).toEqual(['stream.targets-changed']);
   });
 
@@ -43,9 +44,9 @@ describe('the playback policy in the audit log', () => {
     });
     const { asset } = (await response.json()) as { asset: { id: string } };
     const path = `/api/asset/${asset.id}`;
-    await change(path, { playbackPolicy: { type: 'jwt' } });
+    await patch(path, { playbackPolicy: { type: 'jwt' } });
     expect(await actionsOn(asset.id)).toEqual(['asset.playback-policy-changed']);
-    await change(path, { playbackPolicy: { type: 'public' }, name: 'short film' });
+    await patch(path, { playbackPolicy: { type: 'public' }, name: 'short film' });
     expect((await actionsOn(asset.id)).slice(1).sort()).toEqual([
       'asset.playback-policy-changed',
       'asset.updated',

@@ -124,7 +124,7 @@ describe('POST /api/stream', () => {
     expect(response.status).toBe(415);
   });
 
-  test('rejects targets of another team', async () => {
+  test('rejects an unknown multistream target', async () => {
     const targets = [{ id: crypto.randomUUID(), profile: 'source' }];
     const response = await api.request('POST', '/api/stream', {
       key: ada.key,
@@ -330,8 +330,8 @@ describe('GET /api/playback/{id}/status', () => {
   test('is read once for 200 concurrent requests', async () => {
     const streams = [await createStream(), await createStream({ name: 'Another' })];
     const statements = vi.spyOn(Client.prototype, 'query');
-    const statusRequests = Array.from({ length: 200 }, (_, turn) =>
-      status(streams[turn % 2]?.playbackId ?? ''),
+    const statusRequests = Array.from({ length: 200 }, (_, index) =>
+      status(streams[index % 2]?.playbackId ?? ''),
     );
     const statusBodies = await Promise.all(statusRequests);
     const { length } = statements.mock.calls;
@@ -350,9 +350,12 @@ describe('GET /api/playback/{id}/status', () => {
     await expect.poll(answer, pollOptions).toBe(404);
   });
 
-  test('finds neither suspended streams nor assets', async () => {
+  test('finds neither suspended streams, nor assets, nor unknown ids', async () => {
     const { playbackId } = await createStream({ name: 'x', suspended: true });
-    for (const name of [playbackId, 'abcdabcdabcdabcd', '%00'])
-      expect((await api.request('GET', `/api/playback/${name}/status`)).status).toBe(404);
+    const assetPlaybackId = 'a'.repeat(16);
+    const asset = { name: 'x', playbackId: assetPlaybackId, sourceType: 'url', phase: 'ready' } as const;
+    await api.services.db.asset.create({ data: { teamId: ada.teamId, ...asset } });
+    for (const id of [playbackId, assetPlaybackId, 'abcdabcdabcdabcd', '%00'])
+      expect((await api.request('GET', `/api/playback/${id}/status`)).status).toBe(404);
   });
 });

@@ -140,6 +140,7 @@ async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params
   return { id, targetId: multistream.targets[0]?.id ?? '' };
 }
 
+/** Creates a public stream. The parameter `id` is its playback id. */
 async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
   const { id = '' } = await createByPost('/api/stream')(api, owner);
   return { id: (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).playbackId };
@@ -238,10 +239,8 @@ async function makeFailedImport(api: TestApi, { teamId }: Person): Promise<Param
     data: { teamId, name: 'failed', playbackId, sourceType: 'url', sourceUrl, phase: 'failed' },
   });
   const params = { import: { url: sourceUrl } };
-  return {
-    id: (await db.task.create({ data: { teamId, type: 'import', phase: 'failed', params, outputAssetId } }))
-      .id,
-  };
+  const task = { teamId, type: 'import', phase: 'failed' as const, params, outputAssetId };
+  return { id: (await db.task.create({ data: task })).id };
 }
 
 async function makeTask(api: TestApi, { teamId }: Person, phase: TaskPhase = 'completed'): Promise<Params> {

@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '..');
 export interface RouteModule {
   /** Path in the spelling of the endpoint definition: `/api/stream/{id}`. */
   readonly path: string;
+  /** Matches the path of a request. Its groups are the parameters. */
   readonly pattern: RegExp;
   readonly load: () => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -23,7 +24,7 @@ async function findModules(): Promise<RouteModule[]> {
   return files
     .filter((file) => file.endsWith('/route.ts') && !file.startsWith('auth/'))
     .map((file) => createRouteModule(join(root, file)))
-    .sort((a, b) => countPlaceholders(a.path) - countPlaceholders(b.path));
+    .sort((a, b) => generalityOf(a.path) - generalityOf(b.path));
 }
 
 function createRouteModule(file: string): RouteModule {
@@ -42,6 +43,7 @@ function createRouteModule(file: string): RouteModule {
   };
 }
 
-function countPlaceholders(path: string): number {
+/** The sort key of a path: its number of placeholders. A path that matches any number of segments sorts last. */
+function generalityOf(path: string): number {
   return (path.includes('{path}') ? 100 : 0) + path.split('{').length;
 }

@@ -6,14 +6,16 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 const digest = (data: Uint8Array | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url');
 
-/** Flags of authenticator data (WebAuthn). */
+/** Flags of the authenticator data (WebAuthn, section 6.1). */
 const [userPresentFlag, userVerifiedFlag, hasCredentialFlag] = [0x01, 0x04, 0x40];
 
-interface Options {
+/** Values of one registration or sign-in. The defaults are those that the service accepts. */
+interface CeremonyOptions {
   readonly challenge: string;
   readonly origin?: string;
   readonly rpId?: string;
-  readonly verified?: boolean;
+  /** Whether the flag "user verified" is set: the person entered a PIN or used biometrics. */
+  readonly isUserVerified?: boolean;
   readonly userHandle?: string;
 }
 
@@ -31,6 +33,7 @@ export class SoftwareAuthenticator {
     const decodeCoordinate = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
     this.publicKeyCose = isoCBOR.encode(
       new Map<number, number | Uint8Array>([
+        // COSE key parameters (RFC 9053): key type EC2, algorithm ES256, curve P-256, coordinates.
         [1, 2],
         [3, -7],
         [-1, 1],
@@ -41,11 +44,12 @@ export class SoftwareAuthenticator {
   }
 
   /** Creates a `RegistrationResponseJSON`. */
-  register(options: Options) {
+  register(options: CeremonyOptions) {
     const id = Buffer.from(this.id, 'base64url');
     const idLength = Buffer.alloc(2);
     idLength.writeUInt16BE(id.length);
-    const credential = Buffer.concat([Buffer.alloc(16), idLength, id, this.publicKeyCose]);
+    const noAaguid = Buffer.alloc(16);
+    const credential = Buffer.concat([noAaguid, idLength, id, this.publicKeyCose]);
     const authData = new Uint8Array(
       Buffer.concat([this.authenticatorData(options, hasCredentialFlag), credential]),
     );
@@ -62,7 +66,7 @@ export class SoftwareAuthenticator {
   }
 
   /** Creates an `AuthenticationResponseJSON`. */
-  sign(options: Options) {
+  sign(options: CeremonyOptions) {
     this.counter += 1;
     const authenticatorData = this.authenticatorData(options, 0);
     const clientDataText = formatClientData('webauthn.get', options);
@@ -79,16 +83,19 @@ export class SoftwareAuthenticator {
     return { id: this.id, rawId: this.id, type: 'public-key', response, clientExtensionResults: {} } as const;
   }
 
-  private authenticatorData({ rpId = 'localhost', verified = true }: Options, moreFlags: number): Buffer {
+  private authenticatorData(
+    { rpId = 'localhost', isUserVerified = true }: CeremonyOptions,
+    moreFlags: number,
+  ): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
     return Buffer.concat([
       digest(rpId),
-      Buffer.from([userPresentFlag | (verified ? userVerifiedFlag : 0) | moreFlags]),
+      Buffer.from([userPresentFlag | (isUserVerified ? userVerifiedFlag : 0) | moreFlags]),
       counter,
     ]);
   }
 }
 
-const formatClientData = (type: string, { challenge, origin = baseUrl }: Options) =>
+const formatClientData = (type: string, { challenge, origin = baseUrl }: CeremonyOptions) =>
   JSON.stringify({ type, challenge, origin, crossOrigin: false });

@@ -40,6 +40,7 @@ export interface Person {
   readonly ctx: AccountContext;
   readonly key: string;
   readonly cookie: string;
+  /** Creates an API key of the team, by default with full access. */
   newKey(input?: Partial<Parameters<typeof createApiKey>[1]>): Promise<ApiKey & { secret: string }>;
 }
 
@@ -56,6 +57,7 @@ export interface TestApi {
   readonly services: Services;
   /** Calls the exported handler of the path's route file and checks the response against the contract. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+  /** Creates a person. The name is only the beginning of the email address, which is unique. */
   person(name?: string): Promise<Person>;
 }
 

@@ -62,14 +62,14 @@ describe('changing the password', () => {
 
 describe('60 concurrent guesses', () => {
   test.each(['password', 'reveal'] as const)(
-    'against the limit %s: at most ten are verified',
-    async (limit) => {
+    'of the password at the endpoint %s: at most ten are verified',
+    async (endpoint) => {
       const person = await api.person('burst');
       const { id } = await person.newKey();
       const responses = await Promise.all(
         Array.from({ length: 60 }, (_, index) => {
           const guess = index === 45 ? person.password : `guess number ${index}`;
-          return limit === 'password'
+          return endpoint === 'password'
             ? post(person, 'password', { currentPassword: guess, newPassword: 'another long pass phrase' })
             : api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, {
                 ...browserOptions(person),
@@ -77,11 +77,11 @@ describe('60 concurrent guesses', () => {
               });
         }),
       );
-      const count = (expected: number) => responses.filter(({ status }) => status === expected).length;
+      const countStatus = (expected: number) => responses.filter(({ status }) => status === expected).length;
       // A busy machine may answer some requests with 503, which means that the password was not checked.
-      expect(count(403) + count(429) + count(503)).toBe(60);
-      expect(count(403)).toBeLessThanOrEqual(10);
-      expect(count(429)).toBeGreaterThan(0);
+      expect(countStatus(403) + countStatus(429) + countStatus(503)).toBe(60);
+      expect(countStatus(403)).toBeLessThanOrEqual(10);
+      expect(countStatus(429)).toBeGreaterThan(0);
     },
   );
 
@@ -104,7 +104,7 @@ test('log out everywhere ends all sessions of this account and of no other accou
 });
 
 describe('deleting the account', () => {
-  test('requires the email address and the password', async () => {
+  test('is rejected with another email address or a wrong password', async () => {
     const person = await api.person('careful');
     const rejectedResponse = await post(person, 'delete', {
       email: 'other@example.com',

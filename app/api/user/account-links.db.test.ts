@@ -36,6 +36,7 @@ const parseToken = (text: string | undefined, page: string) =>
   new RegExp(`${page}([\\w-]+)`).exec(text ?? '')?.[1] ?? '';
 const createResetToken = async (person: Person) =>
   parseToken(await createResetLink(system, person.email), '/reset-password#');
+/** Whether the sign-in succeeds, in a browser without cookies. */
 const canSignIn = async (email: string, password: string) =>
   (await new SignInClient().signIn({ email, password })).status === 200;
 const readActions = async ({ teamId }: Person) =>
@@ -71,7 +72,7 @@ describe('a password reset link', () => {
     );
   });
 
-  test('works for an owner that others have locked out, even while they keep guessing', async () => {
+  test('works for a person who is locked out by guesses of others, even while these continue', async () => {
     const person = await api.person();
     const signInAs = (client: SignInClient, password: string) =>
       client.signIn({ email: person.email, password });
@@ -277,10 +278,10 @@ describe('changing the email address', () => {
     await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
-    const cannot = createErrorBody([
+    const unusableAddressError = createErrorBody([
       { field: 'email', message: 'this address cannot be used, choose another one' },
     ]);
-    expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
+    expect(answers).toMatchObject([[409, unusableAddressError], [409, unusableAddressError]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);
     expect(await isConfirmed(person)).toBe(false);
@@ -291,14 +292,14 @@ describe('changing the email address', () => {
 describe('with SIGN_UP=invite', () => {
   const operator = `operator-${crypto.randomUUID()}@example.com`;
   const settings = { ...api.services.settings, signUp: 'invite', operatorEmails: [operator] } as const;
-  const inviting = { ...system, settings };
+  const operatorContext = { ...system, settings };
   beforeEach(() => {
     installServices({ ...api.services, settings });
     return () => installServices(api.services);
   });
   const newVisitor = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
   const tokenFor = async (email: string | null = null) =>
-    parseToken((await invite(inviting, email, null)).url, '/signup\\?invitation=');
+    parseToken((await invite(operatorContext, email, null)).url, '/signup\\?invitation=');
   const signUp = async (body: object) => {
     const response = await post('/api/dashboard/accounts', body);
     return { status: response.status, text: await response.text() };
@@ -344,7 +345,7 @@ describe('with SIGN_UP=invite', () => {
     expect(await operatorCount()).toBe(1);
   });
 
-  test('a known address gets the usual response, and the invitation stays valid', async () => {
+  test('an address that has an account gets the response of a success, and the invitation stays valid', async () => {
     const person = await api.person();
     const invitation = await tokenFor();
     expect((await signUp({ email: person.email, password: newPassword, invitation })).status).toBe(201);
@@ -362,11 +363,11 @@ describe('with SIGN_UP=invite', () => {
 
   test('an invitation is mailed, or the response says that it was not', async () => {
     const { email } = newVisitor();
-    expect(await invite(inviting, email, mailer)).toMatchObject({ mailed: true });
+    expect(await invite(operatorContext, email, mailer)).toMatchObject({ mailed: true });
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const invitation = parseToken(server.mails[0]?.text, '/signup\\?invitation=');
     expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
     server.reject(1);
-    expect(await invite(inviting, newVisitor().email, mailer)).toMatchObject({ mailed: false });
+    expect(await invite(operatorContext, newVisitor().email, mailer)).toMatchObject({ mailed: false });
   });
 });

@@ -51,7 +51,11 @@ describe('sign-up', () => {
 
   test.each<[string, object, string]>([
     ['no address', { password: 'a long pass phrase' }, 'email: is required'],
-    ['no email address', { email: 'x', password: 'a long pass phrase' }, 'email: must be an email address'],
+    [
+      'an address without @',
+      { email: 'x', password: 'a long pass phrase' },
+      'email: must be an email address',
+    ],
     [
       'a short password',
       { email: 'a@example.com', password: 'short' },
@@ -68,7 +72,7 @@ describe('sign-up', () => {
       'password: is too common, choose another password',
     ],
     [
-      'one letter',
+      'one repeated letter',
       { email: 'a@example.com', password: 'aaaaaaaaaaaa' },
       'password: is too common, choose another password',
     ],
@@ -83,7 +87,7 @@ describe('sign-up', () => {
     expect(await errorsOf(response)).toEqual([message]);
   });
 
-  test('is possible from our own pages only, and limited by address', async () => {
+  test('is accepted from pages of this service only, and limited for each IP address', async () => {
     const body = { email: 'limit@example.com', password: 'a long pass phrase' };
     const foreignResponse = await api.request('POST', '/api/dashboard/accounts', {
       body,
@@ -107,26 +111,26 @@ describe('passwords', () => {
     ).not.toBeNull();
   });
 
-  test('are rejected alike for an unknown address, a wrong password and a suspended account, also in time', async () => {
+  test('are rejected alike for an unknown address, a wrong password and a suspended account, in about the same processor time', async () => {
     const person = await api.person('timing');
-    const attempt = async (email: string, password: string) => {
+    const measureAttempt = async (email: string, password: string) => {
       // CPU time of user and system: the kernel estimates how it is divided. The shortest of nine depends least on other load.
       const before = process.cpuUsage();
       expect(await authenticatePassword(anonymous, { email, password })).toBeNull();
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    await attempt('unknown@example.com', 'warm up the decoy');
+    await measureAttempt('unknown@example.com', 'warm up the decoy');
     const suspended = await api.person('suspended-timing');
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
-    const costs = { unknown: [] as number[], wrong: [] as number[], suspended: [] as number[] };
+    const cpuMicroseconds = { unknown: [] as number[], wrong: [] as number[], suspended: [] as number[] };
     for (let round = 0; round < 9; round += 1) {
-      costs.unknown.push(await attempt('unknown@example.com', 'a wrong pass phrase'));
-      costs.wrong.push(await attempt(person.email, 'a wrong pass phrase'));
-      costs.suspended.push(await attempt(suspended.email, suspended.password));
+      cpuMicroseconds.unknown.push(await measureAttempt('unknown@example.com', 'a wrong pass phrase'));
+      cpuMicroseconds.wrong.push(await measureAttempt(person.email, 'a wrong pass phrase'));
+      cpuMicroseconds.suspended.push(await measureAttempt(suspended.email, suspended.password));
     }
-    for (const other of [costs.unknown, costs.suspended]) {
-      const ratio = Math.min(...other) / Math.min(...costs.wrong);
+    for (const other of [cpuMicroseconds.unknown, cpuMicroseconds.suspended]) {
+      const ratio = Math.min(...other) / Math.min(...cpuMicroseconds.wrong);
       expect(Math.max(ratio, 1 / ratio)).toBeLessThan(4);
     }
   });
@@ -263,7 +267,7 @@ describe('API keys in the dashboard', () => {
   });
 });
 
-test('have a separate request limit, which is in the response headers', async () => {
+test('each API key has its own request limit, which is in the response headers', async () => {
   const { key } = await api.person('busy');
   let response = await api.request('GET', '/api/user/me', { key });
   expect(response.headers.get('ratelimit-limit')).toBe('50');

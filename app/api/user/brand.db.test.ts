@@ -6,7 +6,7 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
-const viewer = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+const viewerContext = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 const ada = await api.person('ada');
 const bob = await api.person('bob');
 
@@ -77,15 +77,16 @@ describe('the brand of a team', () => {
     const session = { teamId: owner.teamId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
     const { id: sessionId } = await db.session.create({ data: session });
     const brand = { ...emptyBrand, name: 'Lake TV', casting: true };
-    expect(await findBrand(viewer, playbackId)).toEqual(brand);
-    expect(await findBrand(viewer, sessionId)).toEqual(brand);
+    expect(await findBrand(viewerContext, playbackId)).toEqual(brand);
+    expect(await findBrand(viewerContext, sessionId)).toEqual(brand);
     for (const unknownId of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
-      expect(await findBrand(viewer, unknownId)).toBeNull();
+      expect(await findBrand(viewerContext, unknownId)).toBeNull();
     await db.stream.update({ where: { id }, data: { deletedAt: new Date() } });
-    for (const deletedId of [playbackId, sessionId]) expect(await findBrand(viewer, deletedId)).toBeNull();
+    for (const deletedId of [playbackId, sessionId])
+      expect(await findBrand(viewerContext, deletedId)).toBeNull();
     await db.stream.update({ where: { id }, data: { deletedAt: null } });
     await db.team.update({ where: { id: owner.teamId }, data: { suspended: true } });
-    expect(await findBrand(viewer, playbackId)).toBeNull();
+    expect(await findBrand(viewerContext, playbackId)).toBeNull();
   });
 
   test('writes no audit entry when a logo is deleted that does not exist', async () => {

@@ -12,9 +12,11 @@ import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 interface Visitor {
   readonly subject: string;
   readonly email: string;
-  readonly verified?: boolean;
+  /** The claim `email_verified`; true by default. */
+  readonly isVerified?: boolean;
 }
 const visitors = new Map<string, Visitor>();
+/** The person who signs in at the next interaction. */
 let visitor: Visitor = { subject: 'unknown', email: 'unknown@example.com' };
 let listener: RequestListener = (_, response) => response.end();
 const server = createServer((request, response) => listener(request, response));
@@ -51,7 +53,11 @@ beforeAll(() => {
     cookies: { keys: ['test'], short: { path: '/' } },
     findAccount: (_, id) => {
       const knownVisitor = visitors.get(id);
-      const claims = { sub: id, email: knownVisitor?.email, email_verified: knownVisitor?.verified ?? true };
+      const claims = {
+        sub: id,
+        email: knownVisitor?.email,
+        email_verified: knownVisitor?.isVerified ?? true,
+      };
       return knownVisitor && { accountId: id, claims: () => claims };
     },
     loadExistingGrant: async (ctx) => {
@@ -66,13 +72,13 @@ beforeAll(() => {
       return grant;
     },
   });
-  const answer = provider.callback();
+  const handleIssuerRequest = provider.callback();
   listener = (request, response) => {
     if (request.url?.startsWith('/interaction')) {
       const result = { login: { accountId: visitor.subject } };
       void provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } else {
-      answer(request, response);
+      handleIssuerRequest(request, response);
     }
   };
 });
@@ -182,9 +188,9 @@ test('an account with the verified address is linked, and its old password and s
 });
 
 test('a rejected sign-in creates nothing', async () => {
-  const unverified = createVisitor('unverified', { verified: false });
+  const unverified = createVisitor('unverified', { isVerified: false });
   expect((await signIn(unverified)).to).toBe(rejectionUrl('unverified'));
-  const chief = createVisitor('chief', { email: 'chief@example.com', verified: false });
+  const chief = createVisitor('chief', { email: 'chief@example.com', isVerified: false });
   expect((await signIn(chief)).to).toBe(rejectionUrl('unverified'));
   const other = createVisitor('other', { email: 'ada@other.test' });
   expect((await signIn(other)).to).toBe(rejectionUrl('domain'));
@@ -201,7 +207,7 @@ test('a rejected sign-in creates nothing', async () => {
 
 test('after a rejected sign-in, the log-in page links to pages of this site only', async () => {
   const rejectedSignInUrl = async (callbackUrl: string) =>
-    (await signIn(createVisitor('next', { verified: false }), new SignInClient(), callbackUrl)).to;
+    (await signIn(createVisitor('next', { isVerified: false }), new SignInClient(), callbackUrl)).to;
   expect(await rejectedSignInUrl('/assets?status=ready')).toBe(
     `${baseUrl}/login?error=unverified&next=${encodeURIComponent('/assets?status=ready')}`,
   );
@@ -264,7 +270,7 @@ test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', 
   }
 });
 
-test('a wrong state, another browser or a used code gets no session', async () => {
+test('a wrong state, another browser or a code that was used already gets no session', async () => {
   visitor = createVisitor('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
   const returnUrl = await visitIssuer(await startSignIn(client));

@@ -127,7 +127,7 @@ describe('logging out', () => {
   });
 });
 
-test('input cannot add lines to the log of the server', async () => {
+test('the _log endpoint of next-auth writes no lines to the log of the server', async () => {
   const lines: unknown[] = [];
   const warn = vi
     .spyOn(api.services.log, 'warn')
@@ -153,7 +153,7 @@ describe('the page after sign-in', () => {
     ['/%2e//evil.test/', '/'],
     ['//evil.test/', '/'],
     ['/\\evil.test/', '/'],
-    ['not an address', '/'],
+    ['not a URL', '/'],
   ])('and after log-out is, for the callbackUrl %j, %s of this site', async (callbackUrl, path) => {
     const person = await api.person('way');
     const client = new SignInClient();
@@ -199,27 +199,31 @@ describe('guessing the password of another account', () => {
     const [ownClient, otherClient] = [new SignInClient(), new SignInClient()];
     await ownClient.signIn(person);
     await otherClient.signIn(other);
-    const value = (client: SignInClient) => client.cookiesEndingWith('devices').split('=')[1] ?? '';
-    const [owner = '', device = '', signature = ''] = value(ownClient).split('.');
-    const [, , foreign = ''] = value(otherClient).split('.');
-    const secrets = [
-      value(otherClient),
-      value(otherClient).replace(/^[^.]+/, owner),
+    // The value is `<account>.<device>.<signature>`; several accounts are separated by `~`.
+    const deviceCookieOf = (client: SignInClient) => client.cookiesEndingWith('devices').split('=')[1] ?? '';
+    const [owner = '', device = '', signature = ''] = deviceCookieOf(ownClient).split('.');
+    const [, , foreign = ''] = deviceCookieOf(otherClient).split('.');
+    const forgedCookies = [
+      deviceCookieOf(otherClient),
+      deviceCookieOf(otherClient).replace(/^[^.]+/, owner),
       [owner, device, foreign].join('.'),
       [owner, crypto.randomUUID(), signature].join('.'),
       [owner, device, signature.slice(0, -2)].join('.'),
     ];
     await lockOut(person.email);
-    for (const forgedCookie of secrets) {
+    for (const forgedCookie of forgedCookies) {
       const client = new SignInClient();
       client.setCookie('headwater.devices', forgedCookie);
       expect((await client.signIn(person)).status).toBe(429);
     }
     // One browser can be known for both accounts.
     const sharedBrowser = new SignInClient();
-    sharedBrowser.setCookie('headwater.devices', `${value(otherClient)}~${value(ownClient)}`);
+    sharedBrowser.setCookie(
+      'headwater.devices',
+      `${deviceCookieOf(otherClient)}~${deviceCookieOf(ownClient)}`,
+    );
     expect((await sharedBrowser.signIn(person)).status).toBe(200);
-    expect(value(sharedBrowser).split('~')).toHaveLength(2);
+    expect(deviceCookieOf(sharedBrowser).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
     const response = await api.request('POST', '/api/dashboard/account/password', {
@@ -234,7 +238,7 @@ describe('guessing the password of another account', () => {
     expect((await ownClient.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
-  test('the device cookie is not readable for scripts', async () => {
+  test('the device cookie is not readable for scripts, and is set by a successful sign-in only', async () => {
     const person = await api.person('cookie');
     const response = await new SignInClient().signIn(person);
     const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith('headwater.devices='));

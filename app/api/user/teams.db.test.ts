@@ -110,8 +110,8 @@ describe('a team', () => {
 
 test('a team has at most 100 API keys, also for concurrent requests', async () => {
   const { teamId, ctx } = await api.person('ada');
-  const free = 100 - (await db.apiKey.count({ where: { teamId } }));
-  const data = Array.from({ length: free - 1 }, (_, index) => ({
+  const freeKeyCount = 100 - (await db.apiKey.count({ where: { teamId } }));
+  const data = Array.from({ length: freeKeyCount - 1 }, (_, index) => ({
     teamId,
     name: 'x',
     last4: 'abcd',
@@ -129,7 +129,7 @@ test('a team has at most 100 API keys, also for concurrent requests', async () =
 });
 
 describe('API keys of a member', () => {
-  const teamCount = async (person: Person, teamId: string, scopes: string[]) => {
+  const createKey = async (person: Person, teamId: string, scopes: string[]) => {
     const body = { name: `of ${person.email}`, scopes };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...browserOptions(person, teamId),
@@ -138,7 +138,7 @@ describe('API keys of a member', () => {
     expect(response.status).toBe(201);
     return (await response.json()) as { id: string; secret: string };
   };
-  const answerOf = async (secret: string) => {
+  const requestStreams = async (secret: string) => {
     const response = await api.request('GET', '/api/stream', { key: secret });
     const { errors = [] } = (await response.json()) as { errors?: string[] };
     return [response.status, ...errors];
@@ -151,32 +151,33 @@ describe('API keys of a member', () => {
     return Object.fromEntries(keys.map((key) => [key.id, [key.createdBy, key.disabled]]));
   };
 
-  async function team() {
+  /** Creates a team of Ada with the admin Eve, one key of Ada and two keys of Eve. */
+  async function createTeamWithKeys() {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const keys = {
-      ofAda: await teamCount(ada, teamId, ['all']),
-      all: await teamCount(eve, teamId, ['all']),
-      streams: await teamCount(eve, teamId, ['streams']),
+      ofAda: await createKey(ada, teamId, ['all']),
+      all: await createKey(eve, teamId, ['all']),
+      streams: await createKey(eve, teamId, ['streams']),
     };
-    const role = (to: string) =>
-      call(ada, 'PATCH', `/${teamId}/members/${eve.userId}`, { role: to }).then(({ status }) =>
+    const setRoleOfEve = (role: string) =>
+      call(ada, 'PATCH', `/${teamId}/members/${eve.userId}`, { role }).then(({ status }) =>
         expect(status).toBe(204),
       );
-    return { ada, eve, teamId, keys, role };
+    return { ada, eve, teamId, keys, setRoleOfEve };
   }
 
-  test.each(['removes', 'leaves'])(
-    'stop working when an owner %s the member, and are listed with that reason',
-    async (how) => {
-      const { ada, eve, teamId, keys } = await team();
-      for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
-      const actor = how === 'removes' ? ada : eve;
+  test.each(['an owner removes the member', 'the member leaves'])(
+    'stop working when %s, and are listed with that reason',
+    async (change) => {
+      const { ada, eve, teamId, keys } = await createTeamWithKeys();
+      for (const { secret } of Object.values(keys)) expect(await requestStreams(secret)).toEqual(works);
+      const actor = change === 'an owner removes the member' ? ada : eve;
       expect((await call(actor, 'DELETE', `/${teamId}/members/${eve.userId}`)).status).toBe(204);
-      expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
-      expect(await answerOf(keys.streams.secret)).toEqual(disabled(/is no longer in the team/));
-      expect(await answerOf(keys.ofAda.secret)).toEqual(works);
+      expect(await requestStreams(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+      expect(await requestStreams(keys.streams.secret)).toEqual(disabled(/is no longer in the team/));
+      expect(await requestStreams(keys.ofAda.secret)).toEqual(works);
       expect(await list(ada, teamId)).toEqual({
         [keys.ofAda.id]: [ada.email, null],
         [keys.all.id]: [eve.email, 'creator_left'],
@@ -186,37 +187,37 @@ describe('API keys of a member', () => {
   );
 
   test("have at most the rights of the member's role", async () => {
-    const { ada, eve, teamId, keys, role } = await team();
-    await role('developer');
-    expect(await answerOf(keys.all.secret)).toEqual(
+    const { ada, eve, teamId, keys, setRoleOfEve } = await createTeamWithKeys();
+    await setRoleOfEve('developer');
+    expect(await requestStreams(keys.all.secret)).toEqual(
       disabled(/role of the person who created it was lowered/),
     );
-    expect(await answerOf(keys.streams.secret)).toEqual(works);
-    await role('viewer');
-    expect(await answerOf(keys.streams.secret)).toEqual(disabled(/role .* was lowered/));
+    expect(await requestStreams(keys.streams.secret)).toEqual(works);
+    await setRoleOfEve('viewer');
+    expect(await requestStreams(keys.streams.secret)).toEqual(disabled(/role .* was lowered/));
     expect(await list(ada, teamId)).toMatchObject({ [keys.streams.id]: [eve.email, 'creator_role'] });
-    await role('owner');
-    for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
+    await setRoleOfEve('owner');
+    for (const { secret } of Object.values(keys)) expect(await requestStreams(secret)).toEqual(works);
   });
 
   test('stop working while the account is suspended, and when it is deleted', async () => {
-    const { ada, eve, teamId, keys } = await team();
+    const { ada, eve, teamId, keys } = await createTeamWithKeys();
     await db.account.update({ where: { id: eve.userId }, data: { suspended: true } });
-    expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+    expect(await requestStreams(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
     await db.account.update({ where: { id: eve.userId }, data: { suspended: false } });
-    expect(await answerOf(keys.all.secret)).toEqual(works);
+    expect(await requestStreams(keys.all.secret)).toEqual(works);
     const { email, password, cookie } = eve;
     const options = { cookie, origin: baseUrl, body: { email, password } };
     expect((await api.request('POST', '/api/dashboard/account/delete', options)).status).toBe(204);
-    expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+    expect(await requestStreams(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
     expect(await list(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
   });
 
   test('created on the command line belong to no person', async () => {
-    const { teamId } = await team();
+    const { teamId } = await createTeamWithKeys();
     const ctx = { ...api.services, actor: { kind: 'cli', teamId } } as const;
     const { secret } = await createApiKey(ctx, { name: 'server' });
-    expect(await answerOf(secret)).toEqual(works);
+    expect(await requestStreams(secret)).toEqual(works);
   });
 });
 
@@ -278,14 +279,14 @@ describe('an invitation', () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
-    const invitationBody = (role: TeamRole) =>
+    const inviteAs = (role: TeamRole) =>
       call(eve, 'POST', `/${teamId}/invitations`, { email: 'new@example.com', role });
-    expect((await invitationBody('owner')).status).toBe(403);
-    expect((await invitationBody('admin')).status).toBe(201);
+    expect((await inviteAs('owner')).status).toBe(403);
+    expect((await inviteAs('admin')).status).toBe(201);
   });
 });
 
-test('the audit log names the person, but not what they do with their own account', async () => {
+test('the audit log of a team names the person of an action, and their actions on their own account only for themselves', async () => {
   const [ada, eve] = [await api.person('ada'), await api.person('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
   await api.request('POST', '/api/stream', { ...browserOptions(eve, ada.teamId), body: { name: 'x' } });

@@ -36,7 +36,7 @@ async function readUntil(cursor: string, count: number): Promise<EventPage> {
   return { events, cursor };
 }
 
-async function makeStream({ teamId }: Person = ada): Promise<string> {
+async function insertStream({ teamId }: Person = ada): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   return (await db.stream.create({ data: { teamId, name: 'x', playbackId } })).id;
 }
@@ -53,15 +53,15 @@ const emitInTransaction = (person: Person, streamId: string, sequence: number) =
 
 describe('reading events', () => {
   test('starts at the present and returns each event once', async () => {
-    const streamId = await makeStream();
+    const streamId = await insertStream();
     const before = await readEvents();
     await emitInTransaction(ada, streamId, 1);
     await readUntil(before.cursor, 1);
-    const begin = await readEvents();
-    expect(begin.events).toEqual([]);
+    const startPage = await readEvents();
+    expect(startPage.events).toEqual([]);
     for (const sequence of [2, 3, 4]) await emitInTransaction(ada, streamId, sequence);
-    await emitInTransaction(eve, await makeStream(eve), 9);
-    const first = await readUntil(begin.cursor, 3);
+    await emitInTransaction(eve, await insertStream(eve), 9);
+    const first = await readUntil(startPage.cursor, 3);
     expect(first.events.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
     expect(first.events[0]).toMatchObject({ event: 'stream.idle', stream: { id: streamId } });
     expect(JSON.stringify(first)).not.toContain('streamKey');
@@ -69,7 +69,7 @@ describe('reading events', () => {
   });
 
   test('waits for the first event and returns it promptly', async () => {
-    const streamId = await makeStream();
+    const streamId = await insertStream();
     const { cursor } = await readEvents();
     // The request of another team, which has no events, waits until its timeout.
     const { cursor: other } = await readEvents('', eve);
@@ -81,8 +81,8 @@ describe('reading events', () => {
     await silent;
   });
 
-  test('does not skip an event whose transaction ends late', async () => {
-    const streamId = await makeStream();
+  test('does not skip an event whose transaction commits after a later event', async () => {
+    const streamId = await insertStream();
     const { cursor } = await readEvents();
     let finish: () => void = () => undefined;
     const writing = new Promise<void>((resolve) => (finish = resolve));
@@ -104,17 +104,17 @@ describe('reading events', () => {
   });
 
   test('ignores transactions in other databases of the cluster, but waits for those in this one', async () => {
-    const streamId = await makeStream();
+    const streamId = await insertStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
     try {
       await elsewhere.query('begin');
       await elsewhere.query('select pg_current_xact_id()');
-      const begin = await readEvents();
+      const startPage = await readEvents();
       await emitInTransaction(ada, streamId, 1);
       // Other sessions of this database, such as a vacuum, may hold events for a moment; the open transaction would
       // hold them forever.
-      const { events, cursor } = await readUntil(begin.cursor, 1);
+      const { events, cursor } = await readUntil(startPage.cursor, 1);
       expect(events.map(({ sequence }) => sequence)).toEqual([1]);
       await transact(ada.ctx, async (tx) => {
         await tx.db.$queryRaw`select pg_current_xact_id()::text`;
@@ -141,11 +141,11 @@ describe('reading events', () => {
   });
 
   test('returns each event once, in whatever order transactions begin, write and end', async () => {
-    const streamId = await makeStream();
+    const streamId = await insertStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
     let { cursor } = await readEvents();
-    const writing: number[] = [];
+    const committedSequences: number[] = [];
     let over = false;
     const isOver = () => over;
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
@@ -159,10 +159,10 @@ describe('reading events', () => {
           await emitTestEvent(tx, ada, streamId, sequence);
           await pause();
         });
-        writing.push(sequence);
+        committedSequences.push(sequence);
       }
     });
-    const noise = (async () => {
+    const otherTransactions = (async () => {
       while (!isOver()) {
         await elsewhere.query('begin');
         await elsewhere.query('select pg_current_xact_id()');
@@ -179,14 +179,15 @@ describe('reading events', () => {
       ({ cursor } = page);
       last &&= page.events.length === 0;
     }
-    await Promise.all([allWriters, noise]);
+    await Promise.all([allWriters, otherTransactions]);
     await elsewhere.end();
+    // Six writers with 20 events each.
     expect(results).toHaveLength(120);
-    expect([...results].sort((a, b) => a - b)).toEqual([...writing].sort((a, b) => a - b));
+    expect([...results].sort((a, b) => a - b)).toEqual([...committedSequences].sort((a, b) => a - b));
   });
 
   test('returns a backlog in pages of 100, each event once', async () => {
-    const streamId = await makeStream();
+    const streamId = await insertStream();
     let { cursor } = await readEvents();
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "streamId", "name", "payload")
@@ -207,7 +208,7 @@ describe('reading events', () => {
   });
 
   test.each(['?after=nonsense', '?after=MTIz', `?after=${Buffer.from('1.x').toString('base64url')}`])(
-    '%s is rejected',
+    'the query %s is rejected as an invalid cursor',
     async (query) => {
       expect((await api.request('GET', `/api/event${query}`, { key: ada.key })).status).toBe(400);
     },

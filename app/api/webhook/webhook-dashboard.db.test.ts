@@ -20,13 +20,13 @@ async function makeWebhook(owner: Person = ada, body: object = {}) {
   const response = await api.request('POST', '/api/webhook', { key: owner.key, body: settings });
   expect(response.status).toBe(201);
   const webhook = (await response.json()) as Webhook;
-  const act = (verb: string, payload?: object) =>
+  const postAction = (verb: string, payload?: object) =>
     api.request('POST', `/api/dashboard/webhooks/${webhook.id}/${verb}`, {
       cookie: owner.cookie,
       origin: baseUrl,
       ...omitUndefined({ body: payload }),
     });
-  return { ...webhook, act };
+  return { ...webhook, postAction };
 }
 
 async function makeStream(owner: Person = ada): Promise<string> {
@@ -49,9 +49,9 @@ const deliveriesOf = (webhookId: string) => db.webhookDelivery.findMany({ where:
 
 describe('a test event', () => {
   test.each(eventNames)('%s is a delivery of its sample to this webhook only', async (event) => {
-    const { id, act } = await makeWebhook();
+    const { id, postAction } = await makeWebhook();
     const other = await makeWebhook(ada, { events: [event] });
-    const response = await act('test', { event });
+    const response = await postAction('test', { event });
     expect(response.status).toBe(200);
     const entry = (await response.json()) as WebhookLog;
     expect(entry).toMatchObject({ webhookId: id, event, attempt: 1, success: false });
@@ -62,32 +62,32 @@ describe('a test event', () => {
     expect(row).toMatchObject({ name: event, test: true, teamId: ada.teamId, streamId: null });
     const head = { id: row.id, webhookId: id, createdAt: 1, timestamp: 2, event, test: true };
     const sequenceOf = row.sequence === null ? {} : { sequence: row.sequence };
-    const fetchBody = eventSchemas[event].parse({ ...head, ...sequenceOf, ...(row.payload as object) });
-    expect(JSON.stringify(fetchBody)).toContain(ada.teamId);
+    const sampleEvent = eventSchemas[event].parse({ ...head, ...sequenceOf, ...(row.payload as object) });
+    expect(JSON.stringify(sampleEvent)).toContain(ada.teamId);
     for (const createdId of [id, other.id]) await db.webhook.delete({ where: { id: createdId } });
   });
 
   test('requires an enabled webhook and a known event', async () => {
-    const { act } = await makeWebhook(ada, { disabled: true });
-    expect((await act('test', { event: 'stream.started' })).status).toBe(409);
-    expect((await act('test', { event: 'stream.exploded' })).status).toBe(422);
+    const { postAction } = await makeWebhook(ada, { disabled: true });
+    expect((await postAction('test', { event: 'stream.started' })).status).toBe(409);
+    expect((await postAction('test', { event: 'stream.exploded' })).status).toBe(422);
   });
 
   test('can be sent ten times a minute for each webhook', async () => {
-    const { act } = await makeWebhook();
+    const { postAction } = await makeWebhook();
     const other = await makeWebhook();
     for (let count = 0; count < 10; count++)
-      expect((await act('test', { event: 'stream.idle' })).status).toBe(200);
-    const response = await act('test', { event: 'stream.idle' });
+      expect((await postAction('test', { event: 'stream.idle' })).status).toBe(200);
+    const response = await postAction('test', { event: 'stream.idle' });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await other.act('test', { event: 'stream.idle' })).status).toBe(200);
+    expect((await other.postAction('test', { event: 'stream.idle' })).status).toBe(200);
   });
 });
 
 describe('resending', () => {
   test('includes all failed and skipped deliveries', async () => {
-    const { id, act } = await makeWebhook();
+    const { id, postAction } = await makeWebhook();
     const streamId = await makeStream();
     for (const state of ['failed', 'skipped', 'ok', 'pending'] as const) {
       await emitTestEvent(streamId);
@@ -96,58 +96,60 @@ describe('resending', () => {
         data: { state, attempt: 12, firstAt: new Date(0), nextAt: state === 'pending' ? new Date(0) : null },
       });
     }
-    const response = await act('resend-failed');
+    const response = await postAction('resend-failed');
     expect(await response.json()).toEqual({ resent: 2 });
-    const fresh = (await deliveriesOf(id)).filter(({ triesBefore }) => triesBefore === 12);
-    expect(fresh.map(({ state, firstAt, nextAt }) => [state, firstAt, nextAt === null])).toEqual([
+    const resentDeliveries = (await deliveriesOf(id)).filter(({ triesBefore }) => triesBefore === 12);
+    expect(resentDeliveries.map(({ state, firstAt, nextAt }) => [state, firstAt, nextAt === null])).toEqual([
       ['pending', null, false],
       ['pending', null, false],
     ]);
-    expect(await (await act('resend-failed')).json()).toEqual({ resent: 0 });
+    expect(await (await postAction('resend-failed')).json()).toEqual({ resent: 0 });
   });
 
   test('includes a time range with accepted deliveries and events from before the webhook', async () => {
     const streamId = await makeStream();
     const other = await makeStream();
     await db.event.deleteMany({ where: { teamId: ada.teamId } });
-    for (const happening of [streamId, streamId, other, streamId]) await emitTestEvent(happening);
+    for (const emittingStreamId of [streamId, streamId, other, streamId])
+      await emitTestEvent(emittingStreamId);
     const events = await db.event.findMany({ where: { teamId: ada.teamId }, orderBy: { sequence: 'asc' } });
     for (const [index, { id }] of events.entries())
       await db.event.update({ where: { id }, data: { createdAt: new Date(1_000 * (index + 1)) } });
     await emitTestEvent(await makeStream(eve), eve);
-    const { id, act } = await makeWebhook(ada, { streamId });
-    expect(await (await act('replay', { from: 1_000, to: 4_000 })).json()).toEqual({ resent: 2 });
+    const { id, postAction } = await makeWebhook(ada, { streamId });
+    expect(await (await postAction('replay', { from: 1_000, to: 4_000 })).json()).toEqual({ resent: 2 });
     await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'ok', attempt: 1 } });
-    expect(await (await act('replay', { from: 1_000, to: 5_000 })).json()).toEqual({ resent: 3 });
+    expect(await (await postAction('replay', { from: 1_000, to: 5_000 })).json()).toEqual({ resent: 3 });
     const deliveries = await deliveriesOf(id);
     expect(deliveries.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
     expect(deliveries.map(({ triesBefore }) => triesBefore).sort()).toEqual([0, 1, 1]);
-    expect((await act('replay', { from: 5, to: 5 })).status).toBe(422);
+    expect((await postAction('replay', { from: 5, to: 5 })).status).toBe(422);
   });
 
   test('of a too long range is rejected with the number of its events', async () => {
-    const { act } = await makeWebhook(eve);
+    const { postAction } = await makeWebhook(eve);
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "name", "payload", "createdAt")
       select gen_random_uuid(), ${eve.teamId}::uuid, 'stream.started', '{}', timestamptz 'epoch' + n * interval '1 ms'
       from generate_series(1, 5001) n`;
-    const response = await act('replay', { from: 0, to: 100_000 });
+    const response = await postAction('replay', { from: 0, to: 100_000 });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       errors: [
         'to: the range holds 5001 events, and at most 5000 can be resent at once: choose a shorter range',
       ],
     });
-    expect(await (await act('replay', { from: 0, to: 5_000 })).json()).toEqual({ resent: 4_999 });
+    // One event per millisecond from 1 on; the end of the range is exclusive.
+    expect(await (await postAction('replay', { from: 0, to: 5_000 })).json()).toEqual({ resent: 4_999 });
   });
 });
 
 test('the deliveries of a webhook are listed from the newest, and can be filtered by state', async () => {
-  const { id, act } = await makeWebhook();
+  const { id, postAction } = await makeWebhook();
   const streamId = await makeStream();
   await emitTestEvent(streamId);
   await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'failed', attempt: 12 } });
-  await act('test', { event: 'stream.idle' });
+  await postAction('test', { event: 'stream.idle' });
   const list = async (query = '') => {
     const path = `/api/dashboard/webhooks/${id}/deliveries${query}`;
     const response = await api.request('GET', path, { cookie: ada.cookie });
@@ -176,10 +178,10 @@ describe('the secret', () => {
   };
 
   test('is rotated with the password, and the previous secret signs for another day', async () => {
-    const { id, act } = await makeWebhook();
+    const { id, postAction } = await makeWebhook();
     const { now: first } = await secretsOf(id);
-    expect((await act('roll-secret', { password: 'wrong' })).status).toBe(403);
-    const response = await act('roll-secret', { password: ada.password });
+    expect((await postAction('roll-secret', { password: 'wrong' })).status).toBe(403);
+    const response = await postAction('roll-secret', { password: ada.password });
     const { secret, previousUntil } = (await response.json()) as { secret: string; previousUntil: number };
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await secretsOf(id)).toEqual({ now: secret, before: first, until: new Date(previousUntil) });
@@ -199,15 +201,15 @@ describe('the secret', () => {
   });
 });
 
-test('a webhook that the service disabled has a reason, and is enabled without its failures', async () => {
+test('a webhook that the service disabled has a reason, and loses its failures when it is enabled', async () => {
   const { id } = await makeWebhook();
   const disabledState = { disabled: true, disabledReason: 'failing', failingSince: new Date(0), givenUp: 25 };
   await db.webhook.update({ where: { id }, data: disabledState });
-  const fetchBody = async () =>
+  const readWebhook = async () =>
     (await (await api.request('GET', `/api/webhook/${id}`, { key: ada.key })).json()) as Webhook;
-  expect(await fetchBody()).toMatchObject({ disabled: true, disabledReason: 'failing' });
+  expect(await readWebhook()).toMatchObject({ disabled: true, disabledReason: 'failing' });
   await api.request('PATCH', `/api/webhook/${id}`, { key: ada.key, body: { disabled: false } });
-  expect(await fetchBody()).not.toHaveProperty('disabledReason');
+  expect(await readWebhook()).not.toHaveProperty('disabledReason');
   expect(await db.webhook.findUnique({ where: { id } })).toMatchObject({
     disabled: false,
     failingSince: null,
@@ -232,13 +234,13 @@ test('attempts and events are deleted after 30 days, except pending ones', async
   const ann = await api.person('ann');
   const { id } = await makeWebhook(ann);
   const streamId = await makeStream(ann);
-  const day = 86_400_000;
-  const ages = [29, 31, 31];
-  for (const [index, age] of ages.entries()) {
+  const DAY_MS = 86_400_000;
+  const agesInDays = [29, 31, 31];
+  for (const [index, age] of agesInDays.entries()) {
     await emitTestEvent(streamId, ann);
     const [delivery] = await db.webhookDelivery.findMany({ where: { webhookId: id, attempt: 0 } });
     const { id: deliveryId = '', eventId = '' } = delivery ?? {};
-    const createdAt = new Date(Date.now() - age * day);
+    const createdAt = new Date(Date.now() - age * DAY_MS);
     await db.event.update({ where: { id: eventId }, data: { createdAt } });
     const state = index === 2 ? 'pending' : 'ok';
     await db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempt: 1, state } });

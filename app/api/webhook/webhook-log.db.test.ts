@@ -9,11 +9,11 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
 
-/** Creates a webhook with one delivery, as the worker stores it. */
-async function deliverOnce(person: Person = ada) {
+/** Inserts a webhook with one delivery whose twelve attempts failed. `attempt` returns a row for an attempt of it. */
+async function insertFailedDelivery(person: Person = ada) {
   const { teamId } = person;
   const webhook = await db.webhook.create({
     data: { teamId, name: 'x', url: request.url, events: ['stream.idle'], secretSealed: Buffer.from('x') },
@@ -40,7 +40,7 @@ async function deliverOnce(person: Person = ada) {
     ip: '192.0.2.1',
     durationMs: 42,
     error: 'the receiver answered 500',
-    createdAt: new Date(start + number * 1_000),
+    createdAt: new Date(startMs + number * 1_000),
     ...data,
   });
   return { webhook, stream, delivery, event, attempt, path: `/api/webhook/${webhook.id}/log` };
@@ -56,7 +56,7 @@ const filterQuery = (...filters: object[]) => `?filters=${encodeURIComponent(JSO
 
 describe('the log', () => {
   test('contains every attempt, newest first', async () => {
-    const { webhook, stream, delivery, attempt, path } = await deliverOnce();
+    const { webhook, stream, delivery, attempt, path } = await insertFailedDelivery();
     await db.webhookAttempt.createMany({
       data: [
         attempt(1),
@@ -71,7 +71,7 @@ describe('the log', () => {
       event: 'stream.idle',
       resourceId: stream.id,
       attempt: 1,
-      createdAt: start + 1_000,
+      createdAt: startMs + 1_000,
       duration: 0.042,
       success: false,
       error: 'the receiver answered 500',
@@ -86,7 +86,7 @@ describe('the log', () => {
   });
 
   test('can be filtered and ordered', async () => {
-    const { stream, attempt, path } = await deliverOnce();
+    const { stream, attempt, path } = await insertFailedDelivery();
     await db.webhookAttempt.createMany({
       data: [
         attempt(1),
@@ -109,7 +109,11 @@ describe('the log', () => {
   });
 
   test('pages through 10,000 attempts by an index, without sorting', async () => {
-    const results = await Promise.all([deliverOnce(), deliverOnce(), deliverOnce(eve)]);
+    const results = await Promise.all([
+      insertFailedDelivery(),
+      insertFailedDelivery(),
+      insertFailedDelivery(eve),
+    ]);
     for (const { webhook, delivery } of results) {
       await db.$executeRaw`
         insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
@@ -126,6 +130,7 @@ describe('the log', () => {
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan using "WebhookAttempt_webhookId_createdAt_id_idx"');
     expect(text).not.toContain('Sort');
+    // The newest attempt is 10,000, so the 20th is 9,981.
     expect((await listAttempts(path, '?limit=20')).map(({ attempt: number }) => number)[19]).toBe(9_981);
   });
 });
@@ -148,7 +153,7 @@ test('webhooks of a team are listed by an index, without sorting', async () => {
 
 describe('resend', () => {
   test('makes the delivery due and returns the entry of the attempt', async () => {
-    const { webhook, stream, delivery, attempt, path } = await deliverOnce();
+    const { webhook, stream, delivery, attempt, path } = await insertFailedDelivery();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const resend = () => api.request('POST', `${path}/${id}/resend`, { key: ada.key });
     const response = await resend();
@@ -173,7 +178,7 @@ describe('resend', () => {
   });
 
   test('returns the same entry while an attempt is pending', async () => {
-    const { delivery, attempt, path } = await deliverOnce();
+    const { delivery, attempt, path } = await insertFailedDelivery();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => api.request('POST', `${path}/${id}/resend`, { key: ada.key })),
@@ -185,7 +190,7 @@ describe('resend', () => {
   });
 
   test('of a disabled webhook is rejected', async () => {
-    const { webhook, delivery, attempt, path } = await deliverOnce();
+    const { webhook, delivery, attempt, path } = await insertFailedDelivery();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     await db.webhook.update({ where: { id: webhook.id }, data: { disabled: true } });
     expect((await api.request('POST', `${path}/${id}/resend`, { key: ada.key })).status).toBe(409);
@@ -194,8 +199,8 @@ describe('resend', () => {
 });
 
 test('attempts of another team or another webhook are not found', async () => {
-  const ownDelivery = await deliverOnce();
-  const other = await deliverOnce();
+  const ownDelivery = await insertFailedDelivery();
+  const other = await insertFailedDelivery();
   const { id } = await db.webhookAttempt.create({ data: ownDelivery.attempt(12) });
   const before = await db.webhookAttempt.findMany({ where: { deliveryId: ownDelivery.delivery.id } });
   const paths = [

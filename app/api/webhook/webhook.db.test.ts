@@ -95,7 +95,7 @@ describe('POST /api/webhook', () => {
     ['events that are text', { events: 'stream.started' }, 'events: must be an array'],
     ['a weak secret', { sharedSecret: 'secret' }, 'sharedSecret: must have at least 8 characters'],
     ['an unknown field', { secret: 'x' }, 'secret: unknown field'],
-    ['a stream id that is none', { streamId: 'x' }, 'streamId: must be a UUID'],
+    ['a stream id that is not a UUID', { streamId: 'x' }, 'streamId: must be a UUID'],
   ])('rejects %s', async (_, change, message) => {
     const body = { ...settings, ...change };
     const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
@@ -138,6 +138,7 @@ describe('POST /api/webhook', () => {
       secretSealed: Buffer.from('x'),
     };
     await db.webhook.createMany({ data: Array.from({ length: 47 }, () => data) });
+    // A deleted webhook does not count.
     await db.webhook.create({ data: { ...data, deletedAt: new Date() } });
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => api.request('POST', '/api/webhook', { key: many.key, body: settings })),
@@ -212,11 +213,11 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
     ];
     for (const body of invalidBodies) expect((await patch(body)).status).toBe(422);
     expect(await getWebhook(webhook.id)).toEqual(webhook);
-    const lines = await db.auditEntry.findMany({
+    const entries = await db.auditEntry.findMany({
       where: { objectId: webhook.id },
       orderBy: { createdAt: 'asc' },
     });
-    expect(lines.map(({ action }) => action)).toEqual([
+    expect(entries.map(({ action }) => action)).toEqual([
       'webhook.created',
       'webhook.updated',
       'webhook.updated',

@@ -4,7 +4,7 @@ import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import {
   confirmTotp,
-  getFactors,
+  getSignInFactors,
   createRecoveryCodes,
   removePasskey,
   startTotp,
@@ -25,7 +25,7 @@ const renderPanels = (props: { mustSetUpFactor?: boolean } = {}) =>
 const getPanel = (name: string) => within(screen.getByRole('region', { name }));
 
 test('an authenticator app is set up with the password and a code, and recovery codes are shown once', async () => {
-  service().on(getFactors, noFactors);
+  service().on(getSignInFactors, noFactors);
   service().on(startTotp, {
     secret: 'ABCDEFGH',
     uri: 'otpauth://totp/x?secret=ABCDEFGH',
@@ -40,7 +40,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
   await user.type(screen.getByLabelText('Code'), '000000{Enter}');
   await screen.findByText('Is wrong or was used before.');
   service().on(confirmTotp, { recoveryCodes: codes });
-  service().on(getFactors, { ...noFactors, totp: { createdAt: Date.now() }, recoveryCodesLeft: 10 });
+  service().on(getSignInFactors, { ...noFactors, totp: { createdAt: Date.now() }, recoveryCodesLeft: 10 });
   await user.click(screen.getByRole('button', { name: 'Turn on' }));
   const list = await screen.findByRole('list', { name: 'Recovery codes' });
   expect(
@@ -56,14 +56,14 @@ test('an authenticator app is set up with the password and a code, and recovery 
 
 test('a passkey is removed with the password, and the recovery codes with the last passkey', async () => {
   const passkey = { id: crypto.randomUUID(), name: 'Laptop', createdAt: Date.now(), lastUsedAt: null };
-  service().on(getFactors, { ...noFactors, passkeys: [passkey], recoveryCodesLeft: 1 });
+  service().on(getSignInFactors, { ...noFactors, passkeys: [passkey], recoveryCodesLeft: 1 });
   service().onExamples(removePasskey, createRecoveryCodes);
   const { user } = renderPanels();
   await screen.findByText('Laptop');
   await user.click(screen.getByRole('button', { name: 'Remove' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove passkey “Laptop”' }));
   await user.type(dialog.getByLabelText('Your password'), 'a long pass phrase');
-  service().on(getFactors, noFactors);
+  service().on(getSignInFactors, noFactors);
   await user.click(dialog.getByRole('button', { name: 'Remove' }));
   await screen.findByText('No passkeys yet');
   expect(service().callsOf(removePasskey).at(0)?.params).toEqual({ id: passkey.id });
@@ -71,14 +71,14 @@ test('a passkey is removed with the password, and the recovery codes with the la
 });
 
 test('a server without passkeys offers none, and explains why', async () => {
-  service().on(getFactors, { ...noFactors, passkeyHost: null });
+  service().on(getSignInFactors, { ...noFactors, passkeyHost: null });
   renderPanels();
   await screen.findByText(/Passkeys need HTTPS/);
   expect(screen.queryByRole('button', { name: 'Add passkey' })).toBeNull();
 });
 
 test('an account that must set up a factor is asked to do so', async () => {
-  service().on(getFactors, noFactors);
+  service().on(getSignInFactors, noFactors);
   renderPanels({ mustSetUpFactor: true });
   await screen.findByText(/This server requires two-step login/);
 });

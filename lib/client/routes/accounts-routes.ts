@@ -68,7 +68,7 @@ export const endBrowserSession: Route<typeof browserSessionContract.endBrowserSe
   method: 'DELETE',
   path: '/api/dashboard/account/sessions/{id}',
 };
-export const endSessions: Route<typeof accountContract.endSessions> = {
+export const endSessions: Route<typeof accountContract.endSignInSessions> = {
   method: 'POST',
   path: '/api/dashboard/account/log-out-everywhere',
 };
@@ -77,7 +77,7 @@ export const getAssetUsage: Route<typeof usageContract.getAssetUsage> = {
   path: '/api/asset/{id}/usage',
 };
 export const getBrand: Route<typeof brandContract.getBrand> = { method: 'GET', path: '/api/user/brand' };
-export const getFactors: Route<typeof signInFactorsContract.getFactors> = {
+export const getFactors: Route<typeof signInFactorsContract.getSignInFactors> = {
   method: 'GET',
   path: '/api/dashboard/account/factors',
 };
@@ -129,7 +129,7 @@ export const newRecoveryCodes: Route<typeof signInFactorsContract.createRecovery
   path: '/api/dashboard/account/recovery-codes',
   sendsBody: true,
 };
-export const passkeyOptions: Route<typeof signInFactorsContract.passkeyOptions> = {
+export const passkeyOptions: Route<typeof signInFactorsContract.createPasskeyOptions> = {
   method: 'POST',
   path: '/api/dashboard/account/passkeys/options',
   sendsBody: true,

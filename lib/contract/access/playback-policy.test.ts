@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { playbackPolicyInput } from './playback-policy';
 
-const problemsOf = (policy: object) =>
+const issuesOf = (policy: object) =>
   playbackPolicyInput
     .safeParse(policy)
     .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
 
-test('country codes are canonical and unique', () => {
+test('country codes are trimmed, converted to upper case and listed once', () => {
   const policy = { type: 'public', allowedCountries: ['de', ' GB', 'DE'] };
   expect(playbackPolicyInput.parse(policy)).toEqual({ type: 'public', allowedCountries: ['DE', 'GB'] });
 });
 
 test.each(['UK', 'Germany', 'EU', '', '*'])(
-  '%j is rejected, and the message names the invalid country',
+  'the country code %j is rejected, and the message has its index in the list',
   (code) => {
-    expect(problemsOf({ type: 'jwt', blockedCountries: ['FR', code] })).toEqual([
+    expect(issuesOf({ type: 'jwt', blockedCountries: ['FR', code] })).toEqual([
       'blockedCountries.1 must be an ISO 3166-1 alpha-2 country code, for example DE',
     ]);
   },
 );
 
-test('allowed and blocked countries exclude each other', () => {
-  expect(problemsOf({ type: 'public', allowedCountries: ['DE'], blockedCountries: ['FR'] })).toEqual([
+test('a policy has either allowed or blocked countries, and an empty list counts as absent', () => {
+  expect(issuesOf({ type: 'public', allowedCountries: ['DE'], blockedCountries: ['FR'] })).toEqual([
     'blockedCountries is not allowed together with allowedCountries: send one of them',
   ]);
-  expect(problemsOf({ type: 'public', allowedCountries: ['DE'], blockedCountries: [] })).toBeUndefined();
+  expect(issuesOf({ type: 'public', allowedCountries: ['DE'], blockedCountries: [] })).toBeUndefined();
 });

@@ -13,6 +13,7 @@ const allowedOrigin = z
   })
   .transform((value) => parseOrigin(value) ?? value);
 
+/** Schema of a list of country codes, which are stored in upper case and without duplicates. */
 const countries = z
   .array(
     z
@@ -27,18 +28,18 @@ const countries = z
   .transform((codes) => [...new Set(codes)])
   .exactOptional();
 
-const type = z.enum(playbackPolicyTypes).meta({
+const policyType = z.enum(playbackPolicyTypes).meta({
   description:
     'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or created by POST /api/playback/{id}/token. webhook: viewers that your webhook admits. password: viewers who know the password.',
 });
 
-/** Maximum length of `webhookContext` as JSON text. */
+/** Maximum length of `webhookContext` as JSON text, in characters. */
 export const MAX_CONTEXT_LENGTH = 2_048;
 
 const webhookContext = z.record(z.string(), z.json());
 
-const settableFields = {
-  type,
+const commonFields = {
+  type: policyType,
   allowedOrigins: z
     .array(allowedOrigin)
     .max(50)
@@ -76,7 +77,7 @@ const settableFields = {
 /** Playback policy of a stream or asset, as its team gets it. The password is never returned. */
 export const playbackPolicy = z
   .object({
-    ...settableFields,
+    ...commonFields,
     allowedOrigins: z.array(z.string()).exactOptional(),
     allowedCountries: z.array(z.string()).exactOptional(),
     blockedCountries: z.array(z.string()).exactOptional(),
@@ -86,6 +87,7 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 
+/** Playback policy in responses that anyone can get, without the data that is sent to the webhook. */
 export const publicPlaybackPolicy = playbackPolicy
   .pick({
     type: true,
@@ -99,9 +101,10 @@ export const publicPlaybackPolicy = playbackPolicy
 
 export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
 
+/** Playback policy in requests, where it may have a new password. */
 export const playbackPolicyInput = z
   .strictObject({
-    ...settableFields,
+    ...commonFields,
     password: text(200, 4)
       .transform((value) => value.normalize('NFKC'))
       .exactOptional()

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
-const proof = z.string().max(8_192).exactOptional();
+const credential = z.string().max(8_192).exactOptional();
 
 /** Query parameters with which a viewer proves the right to watch. */
 export const viewerProof = z.object({
-  jwt: proof.meta({ description: 'A token signed with a signing key.' }),
-  token: proof.meta({ description: 'A playback token.' }),
-  accessKey: proof.meta({ description: 'Data for the decision of your webhook.' }),
+  jwt: credential.meta({ description: 'A token signed with a signing key.' }),
+  token: credential.meta({ description: 'A playback token.' }),
+  accessKey: credential.meta({ description: 'The access key, which your webhook checks.' }),
 });
 
 export type ViewerProof = z.output<typeof viewerProof>;
 
-const params = z.object({
+const playbackIdParams = z.object({
   id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
 });
 
@@ -24,15 +24,15 @@ const playbackToken = z
       .string()
       .meta({ description: 'Add it as `?token=` to URLs for viewers: watch page, embed, playlist, MP4.' }),
     expiresAt: timestamp.meta({
-      description: 'Playback must start before this time. A started playback continues for up to a day.',
+      description: 'Playback must start before this time, and can then continue for up to a day.',
     }),
   })
   .meta({ id: 'PlaybackToken' });
 
 export type PlaybackToken = z.output<typeof playbackToken>;
 
-const id = 'f3a1h2v9c8x7m6n5';
-const response = {
+const examplePlaybackId = 'f3a1h2v9c8x7m6n5';
+const exampleToken = {
   token: 'aWkX1AEDhZ2kq1m0Yw0fKk3nYy9c4uY3b2JqkP5m0a1b2c3d',
   expiresAt: 1_767_229_200_000,
 };
@@ -47,7 +47,7 @@ export const createPlaybackToken = defineEndpoint({
   summary: 'Create a playback token',
   description:
     'A token for one viewer of a stream, asset or recording of the team, with any playback policy. Use it if you do not want to sign tokens yourself.',
-  params,
+  params: playbackIdParams,
   body: z.strictObject({
     expiresIn: z
       .int()
@@ -59,7 +59,7 @@ export const createPlaybackToken = defineEndpoint({
   response: playbackToken,
   status: 201,
   errors: [],
-  example: { params: { id }, body: { expiresIn: 3_600 }, response },
+  example: { params: { id: examplePlaybackId }, body: { expiresIn: 3_600 }, response: exampleToken },
 });
 
 export const enterPlaybackPassword = defineEndpoint({
@@ -71,18 +71,18 @@ export const enterPlaybackPassword = defineEndpoint({
   tag: 'Playback',
   summary: 'Enter the password of a stream or asset',
   description:
-    'Returns a playback token for the right password. No key required; CORS is open to any origin. Wrong passwords are limited per address.',
-  params,
+    'Returns a playback token for the right password. No key required; CORS is open to any origin. The number of wrong passwords is limited per IP address.',
+  params: playbackIdParams,
   body: z.strictObject({ password: z.string().max(1_000) }),
   response: playbackToken,
-  limit: 'playback-password',
+  rateLimit: 'playback-password',
   status: 200,
   errors: [
     [403, 'The password is wrong.'],
     [404, 'No stream, asset or recording with a password has this playback id.'],
     [429, 'Too many wrong passwords; see Retry-After.'],
   ],
-  example: { params: { id }, body: { password: 'open sesame' }, response },
+  example: { params: { id: examplePlaybackId }, body: { password: 'open sesame' }, response: exampleToken },
 });
 
 export const revokePlaybackToken = defineEndpoint({
@@ -94,8 +94,8 @@ export const revokePlaybackToken = defineEndpoint({
   tag: 'Playback',
   summary: 'Revoke a playback token',
   description:
-    'Rejects one viewer of a stream, asset or recording of the team from now on. A viewer who is watching is disconnected within seconds.',
-  params,
+    'The token no longer works for this stream, asset or recording of the team. A viewer who is watching with it is disconnected within seconds.',
+  params: playbackIdParams,
   body: z.strictObject({
     token: z
       .string()
@@ -105,7 +105,7 @@ export const revokePlaybackToken = defineEndpoint({
   }),
   status: 204,
   errors: [],
-  example: { params: { id }, body: { token: response.token } },
+  example: { params: { id: examplePlaybackId }, body: { token: exampleToken.token } },
 });
 
 export const playbackTokenEndpoints = [

@@ -11,7 +11,7 @@ const preview = z
 
 export type Preview = z.output<typeof preview>;
 
-const common = {
+const commonFields = {
   method: 'GET',
   // Previews exist for the dashboard only.
   auth: 'session',
@@ -23,26 +23,26 @@ const common = {
   errors: [],
 } as const;
 
-const example = { token: 't8qk2o.Qm9vZ3hTc2Rk.3yUYfvQ0x1mDq7hXo2bRcA' };
+const examplePreview = { token: 't8qk2o.Qm9vZ3hTc2Rk.3yUYfvQ0x1mDq7hXo2bRcA' };
 
 export const getStreamPreview = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getStreamPreview',
   path: '/api/dashboard/streams/{id}/preview',
   tag: 'Streams',
   description:
     'A player that loads the master playlist with `?preview=<token>` does not count as a viewer of this stream.',
-  example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, response: example },
+  example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, response: examplePreview },
 });
 
 export const getAssetPreview = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getAssetPreview',
   path: '/api/dashboard/assets/{id}/preview',
   tag: 'Assets',
   description:
-    'A player that loads the master playlist with `?preview=<token>` counts no view of this asset, and needs no other token.',
-  example: { params: { id: assetId }, response: example },
+    'A player that loads the master playlist with `?preview=<token>` does not count as a view of this asset, and needs no other token.',
+  example: { params: { id: assetId }, response: examplePreview },
 });
 
 export const previewEndpoints = [getStreamPreview, getAssetPreview] as const;

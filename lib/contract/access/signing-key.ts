@@ -28,7 +28,7 @@ export type CreatedSigningKey = z.output<typeof createdSigningKey>;
 const name = nameText(100).meta({ description: 'Shown in the dashboard.' });
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
-const example = {
+const exampleKey = {
   id,
   name: 'Website',
   userId: '0c6e2f3a-5b1d-4c7e-8f9a-1b2c3d4e5f60',
@@ -37,10 +37,10 @@ const example = {
   disabled: false,
 } as const;
 
-const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Playback', errors: [] } as const;
+const commonFields = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Playback', errors: [] } as const;
 
 export const createSigningKey = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'createSigningKey',
   method: 'POST',
   path: '/api/access-control/signing-key',
@@ -54,12 +54,12 @@ export const createSigningKey = defineEndpoint({
   errors: [[403, 'The team has the maximum number of signing keys, or the role is too low.']],
   example: {
     body: { name: 'Website' },
-    response: { ...example, privateKey: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1…' },
+    response: { ...exampleKey, privateKey: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1…' },
   },
 });
 
 export const listSigningKeys = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listSigningKeys',
   method: 'GET',
   path: '/api/access-control/signing-key',
@@ -67,11 +67,11 @@ export const listSigningKeys = defineEndpoint({
   description: 'All signing keys of the team, newest first.',
   response: z.array(signingKey),
   status: 200,
-  example: { response: [example] },
+  example: { response: [exampleKey] },
 });
 
 export const getSigningKey = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getSigningKey',
   method: 'GET',
   path: '/api/access-control/signing-key/{id}',
@@ -80,11 +80,11 @@ export const getSigningKey = defineEndpoint({
   params: idParams,
   response: signingKey,
   status: 200,
-  example: { params: { id }, response: example },
+  example: { params: { id }, response: exampleKey },
 });
 
 export const updateSigningKey = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'updateSigningKey',
   method: 'PATCH',
   path: '/api/access-control/signing-key/{id}',
@@ -98,7 +98,7 @@ export const updateSigningKey = defineEndpoint({
 });
 
 export const deleteSigningKey = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'deleteSigningKey',
   method: 'DELETE',
   path: '/api/access-control/signing-key/{id}',

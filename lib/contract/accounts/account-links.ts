@@ -5,6 +5,7 @@ import { email, password, text } from '@/lib/contract/primitives';
 /** Endpoints of the one-time links of the dashboard, which reset a password or change an email address. */
 
 const commonFields = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
+/** Fields of endpoints for visitors without a sign-in session, who must come from a page of this service. */
 const visitorEndpoint = { ...commonFields, auth: 'public', ownOriginOnly: true } as const;
 const token = text(200, 1).meta({ description: 'The token in the link.' });
 const exampleToken = '6e0a4c1e8a434d6e9f0b1c2d3e4f5a6bAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -13,7 +14,7 @@ export const requestPasswordReset = defineEndpoint({
   ...visitorEndpoint,
   id: 'requestPasswordReset',
   path: '/api/dashboard/password-reset/request',
-  limit: 'reset-request',
+  rateLimit: 'reset-request',
   summary: 'Request a link to reset the password',
   description:
     'Sends the link to the address if it has an account, up to three times per hour. The response is the same for every address. 503 if the server sends no mail (SMTP_URL).',
@@ -30,11 +31,11 @@ export const resetPassword = defineEndpoint({
   ...visitorEndpoint,
   id: 'resetPassword',
   path: '/api/dashboard/password-reset',
-  limit: 'link',
+  rateLimit: 'link',
   remembersDevice: 'link',
   summary: 'Reset the password',
   description:
-    'Sets a new password with a link, which works once within one hour, and ends every sign-in session of the account. Failed logins of others do not lock out the browser that used the link. The response is the same for every invalid link.',
+    'Sets a new password with a link, which works once within one hour, and ends every sign-in session of the account. Failed logins of other people do not lock out the browser that opened the link. The response is the same for every invalid link.',
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,
@@ -54,7 +55,7 @@ export const changeEmail = defineEndpoint({
   role: 'person',
   id: 'changeEmail',
   path: '/api/dashboard/account/email',
-  limit: 'password',
+  rateLimit: 'password',
   summary: 'Change the email address',
   description:
     'Requires the password. If the server sends mail (SMTP_URL), the address changes when the link sent to the new address is opened; otherwise it changes immediately.',
@@ -74,7 +75,7 @@ export const confirmEmail = defineEndpoint({
   ...visitorEndpoint,
   id: 'confirmEmail',
   path: '/api/dashboard/email-confirmation',
-  limit: 'link',
+  rateLimit: 'link',
   summary: 'Confirm an email address',
   description:
     'Changes the address of the account to the one that the link was sent to. The link works once within 24 hours.',

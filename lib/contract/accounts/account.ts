@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, listQuery, password, text, timestamp, uuid } from '@/lib/contract/primitives';
 
+/** Email address and password of a new account. */
 export const credentials = z.strictObject({ email, password });
 
 /** Creates an account. The response does not reveal whether the email address is registered. */
@@ -12,11 +13,11 @@ export const signUp = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   ownOriginOnly: true,
-  limit: 'sign-up',
+  rateLimit: 'sign-up',
   tag: 'Account',
   summary: 'Sign up',
   description:
-    'Creates an account. The response is the same if the email address is already registered; that account keeps its password. 403 if sign-up is closed, or by invitation and the link is invalid (SIGN_UP).',
+    'Creates an account. The response is the same if the email address is already registered; that account keeps its password. 403 if sign-up is closed (SIGN_UP), or if it requires an invitation and the link is invalid.',
   body: credentials.extend({
     invitation: text(200).exactOptional().meta({ description: 'The token in an invitation link.' }),
   }),
@@ -33,20 +34,19 @@ export const signUp = defineEndpoint({
 });
 
 /** Fields of all account endpoints of the dashboard. */
-
-const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
-/** The current password, which may be older than the rules for new passwords. */
-const ownPassword = z.string().max(1000);
+const commonFields = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
+/** Schema of the current password, which may be older than the rules for new passwords. */
+const currentPassword = z.string().max(1000);
 
 export const changePassword = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'changePassword',
   method: 'POST',
   path: '/api/dashboard/account/password',
   summary: 'Change the password',
   description: 'Requires the current password. Ends every sign-in session, including this one: log in again.',
-  body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
-  limit: 'password',
+  body: z.strictObject({ currentPassword, newPassword: password }),
+  rateLimit: 'password',
   remembersDevice: 'caller',
   beforeSecondFactor: true,
   status: 204,
@@ -54,8 +54,8 @@ export const changePassword = defineEndpoint({
   example: { body: { currentPassword: 'a long pass phrase', newPassword: 'another long pass phrase' } },
 });
 
-export const endSessions = defineEndpoint({
-  ...common,
+export const endSignInSessions = defineEndpoint({
+  ...commonFields,
   id: 'endSessions',
   method: 'POST',
   path: '/api/dashboard/account/log-out-everywhere',
@@ -68,15 +68,15 @@ export const endSessions = defineEndpoint({
 });
 
 export const deleteAccount = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'deleteAccount',
   method: 'POST',
   path: '/api/dashboard/account/delete',
   summary: 'Delete the account',
   description:
     'Requires the account email address and password. Publishers are disconnected; playback, webhooks and API keys stop immediately; everything the account owns is deleted within minutes. This cannot be undone.',
-  body: z.strictObject({ email: z.string().max(254), password: ownPassword }),
-  limit: 'password',
+  body: z.strictObject({ email: z.string().max(254), password: currentPassword }),
+  rateLimit: 'password',
   status: 204,
   errors: [],
   example: { body: { email: 'ada@example.com', password: 'a long pass phrase' } },
@@ -109,6 +109,7 @@ const auditEntry = z
 
 export type AuditEntry = z.output<typeof auditEntry>;
 
+/** Fields of audit entries for `filters` and `order`. */
 export const auditListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },
@@ -116,7 +117,7 @@ export const auditListFields = {
 } as const;
 
 export const listAuditEntries = defineEndpoint({
-  ...common,
+  ...commonFields,
   role: 'admin',
   id: 'listAuditEntries',
   method: 'GET',
@@ -148,7 +149,7 @@ export const listAuditEntries = defineEndpoint({
   },
 });
 
-/** The account of an API key. */
+/** The account of the person who is signed in or, with an API key, the account that owns it. */
 const user = z
   .object({
     id: uuid,
@@ -163,7 +164,6 @@ const user = z
 
 export type User = z.output<typeof user>;
 
-/** Clients call this endpoint to check a key. */
 export const getMe = defineEndpoint({
   id: 'getMe',
   method: 'GET',
@@ -193,7 +193,7 @@ export const accountEndpoints = [
   getMe,
   signUp,
   changePassword,
-  endSessions,
+  endSignInSessions,
   deleteAccount,
   listAuditEntries,
 ] as const;

@@ -9,10 +9,10 @@ import { usage } from './usage';
  * Fields of the endpoints of operators for the whole service. They need a sign-in session, so that a leaked API key can't
  * delete accounts.
  */
-
-const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
+const commonFields = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 const count = z.int().min(0);
 
+/** An account as operators see it. */
 const managedAccount = z
   .object({
     id: uuid,
@@ -21,8 +21,8 @@ const managedAccount = z
     lastSeen: timestamp.nullable().meta({ description: 'Last login; null: never.' }),
     suspended: z.boolean(),
     operator: z.boolean().meta({ description: 'Whether `OPERATOR_EMAILS` contains the address.' }),
-    streamCount: count.meta({ description: 'Total of all teams that the account owns.' }),
-    storedBytes: count.meta({ description: 'The same.' }),
+    streamCount: count.meta({ description: 'Number of streams in all teams that the account owns.' }),
+    storedBytes: count.meta({ description: 'Bytes stored by all teams that the account owns.' }),
     teams: z
       .array(
         z.object({
@@ -39,7 +39,7 @@ const managedAccount = z
 
 export type ManagedAccount = z.output<typeof managedAccount>;
 
-const example: ManagedAccount = {
+const exampleAccount: ManagedAccount = {
   id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   email: 'ada@example.com',
   createdAt: 1_767_225_600_000,
@@ -59,6 +59,7 @@ const example: ManagedAccount = {
   ],
 };
 
+/** Fields of accounts for `filters` and `order`. */
 export const managedAccountFields = {
   id: { type: 'uuid' },
   email: { type: 'text' },
@@ -68,7 +69,7 @@ export const managedAccountFields = {
 } as const;
 
 export const listAccounts = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listAccounts',
   method: 'GET',
   path: '/api/admin/accounts',
@@ -79,11 +80,11 @@ export const listAccounts = defineEndpoint({
   list: true,
   status: 200,
   errors: [400],
-  example: { response: [example] },
+  example: { response: [exampleAccount] },
 });
 
 export const updateAccount = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'updateAccount',
   method: 'PATCH',
   path: '/api/admin/accounts/{id}',
@@ -96,14 +97,14 @@ export const updateAccount = defineEndpoint({
   status: 200,
   errors: [[409, 'The account is your own, or that of an operator.']],
   example: {
-    params: { id: example.id },
+    params: { id: exampleAccount.id },
     body: { suspended: true },
-    response: { ...example, suspended: true },
+    response: { ...exampleAccount, suspended: true },
   },
 });
 
 export const removeAccount = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'removeAccount',
   method: 'DELETE',
   path: '/api/admin/accounts/{id}',
@@ -113,7 +114,7 @@ export const removeAccount = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [[409, 'The account is your own, or that of an operator.']],
-  example: { params: { id: example.id } },
+  example: { params: { id: exampleAccount.id } },
 });
 
 const queue = z
@@ -123,7 +124,7 @@ const queue = z
     active: count,
     delayed: count.meta({ description: 'Jobs that are not due yet.' }),
     failed: count,
-    completed: count.meta({ description: 'Jobs that failed in the last hour.' }),
+    completed: count.meta({ description: 'Jobs that completed in the last hour.' }),
     oldestMs: z
       .number()
       .min(0)
@@ -134,7 +135,7 @@ const queue = z
 export type Queue = z.output<typeof queue>;
 
 export const listQueues = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listQueues',
   method: 'GET',
   path: '/api/admin/queues',
@@ -173,7 +174,7 @@ const storage = usage.shape.storage
 export type ServiceStorage = z.output<typeof storage>;
 
 export const getServiceStorage = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getServiceStorage',
   method: 'GET',
   path: '/api/admin/storage',
@@ -215,7 +216,7 @@ const setting = z
 export type Setting = z.output<typeof setting>;
 
 export const listSettings = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listSettings',
   method: 'GET',
   path: '/api/admin/settings',

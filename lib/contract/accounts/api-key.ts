@@ -4,7 +4,7 @@ import { parseOrigin } from '@/lib/core/access/origin';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
-/** An allowed origin: `scheme://host[:port]`, or `*` for any origin. It is stored in canonical form. */
+/** Schema of an allowed origin: `scheme://host[:port]`, or `*` for any origin. It is stored in canonical form. */
 const allowedOrigin = z
   .string()
   .max(300)
@@ -34,7 +34,8 @@ export const apiKey = z
     lastUsedAt: timestamp.nullable(),
     lastIp: z.string().nullable().meta({ description: 'IP address of the last request.' }),
     usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
-      description: 'Calls per day (UTC) over the last 30 days, oldest first. Days without calls are omitted.',
+      description:
+        'Requests per day (UTC) in the last 30 days, oldest first. Days without requests are omitted.',
     }),
   })
   .meta({ id: 'ApiKey' });
@@ -43,11 +44,10 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const createApiKeyBody = z.strictObject({
   name: nameText(100).meta({ description: 'Shown in the dashboard and in the audit log.' }),
-  allowedOrigins: z
-    .array(allowedOrigin)
-    .max(50)
-    .default([])
-    .meta({ description: 'Makes it a CORS-enabled key.' }),
+  allowedOrigins: z.array(allowedOrigin).max(50).default([]).meta({
+    description:
+      'Origins of the web pages that may use the key. With at least one, it is a CORS-enabled key.',
+  }),
   fullAccess: z
     .boolean()
     .default(false)
@@ -59,9 +59,9 @@ export const createApiKeyBody = z.strictObject({
   expiresAt: timestamp.nullable().default(null).meta({ description: 'When the key expires; null: never.' }),
 });
 
-const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const exampleId = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 const apiKeyExample = {
-  id,
+  id: exampleId,
   name: 'Website',
   last4: 'x7Qa',
   allowedOrigins: ['https://example.com'],
@@ -130,7 +130,7 @@ export const deleteApiKey = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 export const revealApiKey = defineEndpoint({
@@ -143,11 +143,11 @@ export const revealApiKey = defineEndpoint({
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),
-  limit: 'reveal',
+  rateLimit: 'reveal',
   status: 200,
   errors: [],
   example: {
-    params: { id },
+    params: { id: exampleId },
     body: { password: 'a long pass phrase' },
     response: { secret: secretExample },
   },

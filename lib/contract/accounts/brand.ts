@@ -5,6 +5,7 @@ import { accentFormat } from '@/lib/core/brand/accent';
 
 /** Maximum size of a logo in bytes. */
 export const MAX_LOGO_BYTES = 512 * 1024;
+/** Media types of logos that can be uploaded. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 const name = nameText(60)
@@ -44,10 +45,10 @@ const brand = z
 
 export type Brand = z.output<typeof brand>;
 
-const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
+const commonFields = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
 /** Fields of the endpoints that change the brand of a team. */
-const settingsEndpoint = { ...common, role: 'admin' } as const;
-const example = {
+const settingsEndpoint = { ...commonFields, role: 'admin' } as const;
+const exampleBrand = {
   name: 'River TV',
   accent: '#0a6e78',
   link: 'https://river.example.com/',
@@ -57,15 +58,15 @@ const example = {
 };
 
 export const getBrand = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getBrand',
   method: 'GET',
   path: '/api/user/brand',
   summary: 'Retrieve the brand',
-  description: "Appearance of the account's watch pages and embedded players.",
+  description: "Appearance of the team's watch pages and embedded players.",
   response: brand,
   status: 200,
-  example: { response: example },
+  example: { response: exampleBrand },
 });
 
 export const updateBrand = defineEndpoint({
@@ -85,7 +86,7 @@ export const updateBrand = defineEndpoint({
   readOnlyFields: ['logoUrl'],
   response: brand,
   status: 200,
-  example: { body: { name: 'River TV', accent: '#0a6e78', casting: false }, response: example },
+  example: { body: { name: 'River TV', accent: '#0a6e78', casting: false }, response: exampleBrand },
 });
 
 export const requestLogoUpload = defineEndpoint({

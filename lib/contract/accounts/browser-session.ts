@@ -19,7 +19,7 @@ const browserSession = z
 
 export type BrowserSession = z.output<typeof browserSession>;
 
-const common = {
+const commonFields = {
   auth: 'session',
   corsKeyAllowed: false,
   tag: 'Account',
@@ -27,10 +27,10 @@ const common = {
   status: 200,
 } as const;
 
-const id = '7c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const exampleId = '7c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 
 export const listBrowserSessions = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listBrowserSessions',
   method: 'GET',
   path: '/api/dashboard/account/sessions',
@@ -41,7 +41,7 @@ export const listBrowserSessions = defineEndpoint({
   example: {
     response: [
       {
-        id,
+        id: exampleId,
         current: true,
         userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
         ip: '203.0.113.7',
@@ -54,7 +54,7 @@ export const listBrowserSessions = defineEndpoint({
 });
 
 export const endBrowserSession = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'endBrowserSession',
   method: 'DELETE',
   path: '/api/dashboard/account/sessions/{id}',
@@ -63,7 +63,7 @@ export const endBrowserSession = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 export const browserSessionEndpoints = [listBrowserSessions, endBrowserSession] as const;

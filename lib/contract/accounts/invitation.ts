@@ -3,8 +3,10 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, idParams, timestamp, uuid } from '@/lib/contract/primitives';
 import { invitationStates } from '@/lib/core/accounts/invitation-state';
 
-const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
+/** Fields of all endpoints of invitations. */
+const commonFields = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 
+/** An invitation to sign up, which an operator created. */
 const invitation = z
   .object({
     id: uuid,
@@ -21,7 +23,7 @@ const invitation = z
 
 export type Invitation = z.output<typeof invitation>;
 
-const example: Invitation = {
+const exampleInvitation: Invitation = {
   id: '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
   email: 'ada@example.com',
   state: 'open',
@@ -31,20 +33,21 @@ const example: Invitation = {
 };
 
 export const listInvitations = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listInvitations',
   method: 'GET',
   path: '/api/admin/invitations',
   summary: 'List invitations',
-  description: 'The newest 1000 invitations, including those that ended in the last 30 days.',
+  description:
+    'The newest 1000 invitations, including those that were used, revoked or expired in the last 30 days.',
   response: z.array(invitation),
   status: 200,
   errors: [],
-  example: { response: [example] },
+  example: { response: [exampleInvitation] },
 });
 
 export const createInvitation = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'createInvitation',
   method: 'POST',
   path: '/api/admin/invitations',
@@ -62,7 +65,7 @@ export const createInvitation = defineEndpoint({
   example: {
     body: { email: 'ada@example.com' },
     response: {
-      invitation: example,
+      invitation: exampleInvitation,
       url: 'https://live.example.com/signup?invitation=3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA',
       mailed: true,
     },
@@ -70,16 +73,16 @@ export const createInvitation = defineEndpoint({
 });
 
 export const revokeInvitation = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'revokeInvitation',
   method: 'DELETE',
   path: '/api/admin/invitations/{id}',
   summary: 'Revoke an invitation',
-  description: 'The link stops working. 409 if the invitation is not open anymore.',
+  description: 'The link stops working. 409 if the invitation was already used or revoked, or has expired.',
   params: idParams,
   status: 204,
-  errors: [[409, 'The invitation is not open anymore.']],
-  example: { params: { id: example.id } },
+  errors: [[409, 'The invitation is no longer open.']],
+  example: { params: { id: exampleInvitation.id } },
 });
 
 export const invitationEndpoints = [listInvitations, createInvitation, revokeInvitation] as const;

@@ -11,7 +11,7 @@ export const targetCount = z.object({
   count,
 });
 
-/** Live stream on the home page. */
+/** A live stream on the home page of the dashboard. */
 export const liveStream = z
   .object({
     id: uuid,

@@ -7,11 +7,15 @@ import { liveStream, targetCount } from './overview-live';
 const count = z.int().min(0);
 const minutes = z.number().min(0);
 
-const kind = z.enum(['stream', 'rejection', 'target', 'recording', 'task', 'webhook', 'quota']);
+/** Kinds of objects that can have a problem. */
+const problemKind = z.enum(['stream', 'rejection', 'target', 'recording', 'task', 'webhook', 'quota']);
 
+/** A problem on the home page of the dashboard. */
 const attentionItem = z
   .object({
-    kind: kind.meta({ description: '`rejection`: an encoder was not allowed to publish to a stream.' }),
+    kind: problemKind.meta({
+      description: '`rejection`: an encoder was not allowed to publish to a stream.',
+    }),
     id: uuid.meta({
       description:
         'The stream, session, task or webhook. For `target`: the stream that uses it. For `quota`: the team.',
@@ -20,21 +24,23 @@ const attentionItem = z
     targetId: uuid.exactOptional().meta({ description: 'For `target`: the multistream target.' }),
     retry: z.enum(['again', 'convert']).exactOptional().meta({
       description:
-        'For `task`: how it can be retried, `convert` with a conversion of its file. Absent: a retry would fail again.',
+        'For `task`: how it can be retried. `again`: with the same parameters. `convert`: with a conversion of its file. Absent: a retry would fail again.',
     }),
     name: z
       .string()
       .meta({ description: 'Name of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),
     message: z.string().meta({ description: 'Description of the problem.' }),
     reason: reason.exactOptional(),
-    at: timestamp
-      .nullable()
-      .meta({ description: 'When the problem started. Null for a problem of the current video.' }),
+    at: timestamp.nullable().meta({
+      description:
+        'When the problem started. Null for `stream` and `quota`, which only have a current state.',
+    }),
   })
   .meta({ id: 'AttentionItem' });
 
 export type AttentionItem = z.output<typeof attentionItem>;
 
+/** A stream whose next broadcast is announced (`startsAt`). */
 const comingStream = z
   .object({
     id: uuid,
@@ -57,6 +63,7 @@ const comingStream = z
 
 export type ComingStream = z.output<typeof comingStream>;
 
+/** All data of the home page of the dashboard. */
 const overview = z
   .object({
     live: z.object({
@@ -117,7 +124,7 @@ const overview = z
 
 export type Overview = z.output<typeof overview>;
 
-const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleStreamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
 /** Endpoint with all data of the home page of the dashboard. The Studio API does not have it. */
 export const getOverview = defineEndpoint({
@@ -138,7 +145,7 @@ export const getOverview = defineEndpoint({
         count: 1,
         streams: [
           {
-            id,
+            id: exampleStreamId,
             name: 'Town hall',
             playbackId: 'f3a1h2v9c8x7m6n5',
             since: 1_767_225_600_000,
@@ -204,7 +211,7 @@ export const dismissProblem = defineEndpoint({
   summary: 'Dismiss a problem',
   description: "Hides a problem in the team's overview until it occurs again.",
   body: z.strictObject({
-    kind,
+    kind: problemKind,
     id: uuid,
     name: text(500).meta({ description: 'Value from the overview.' }),
     message: text(5_000).meta({ description: 'Value from the overview.' }),

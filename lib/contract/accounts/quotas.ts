@@ -12,42 +12,50 @@ const descriptions = {
   viewerBytes: 'Bytes delivered to viewers in a calendar month (UTC).',
 } as const;
 
-const mapQuotaNames = <T extends z.ZodType>(type: (description: string) => T) =>
+/** Creates an object with one schema per quota, each with the description of its quota. */
+const schemaPerQuota = <T extends z.ZodType>(createSchema: (description: string) => T) =>
   ({
-    liveStreams: type(descriptions.liveStreams),
-    storageBytes: type(descriptions.storageBytes),
-    uploadBytes: type(descriptions.uploadBytes),
-    renditions: type(descriptions.renditions),
-    viewerBytes: type(descriptions.viewerBytes),
+    liveStreams: createSchema(descriptions.liveStreams),
+    storageBytes: createSchema(descriptions.storageBytes),
+    uploadBytes: createSchema(descriptions.uploadBytes),
+    renditions: createSchema(descriptions.renditions),
+    viewerBytes: createSchema(descriptions.viewerBytes),
   }) as const;
 
-const ownQuota = amount.or(z.literal('unlimited')).nullable();
+/** Schema of a quota that an operator sets for one team; null for the default of the service. */
+const quotaOfTeam = amount.or(z.literal('unlimited')).nullable();
 
 const quotaUse = z
   .object({
     name: z.enum(quotaNames),
     limit: amount,
     used: amount,
-    state: z.enum(quotaStates).meta({ description: '`warned`: from 80 %. `reached`: nothing more fits.' }),
+    state: z.enum(quotaStates).meta({
+      description:
+        '`free`: less than 80 % are used. `warned`: at least 80 %. `reached`: the limit is reached.',
+    }),
   })
   .meta({ id: 'QuotaUse' });
 
 const teamQuotas = z
   .object({
     own: z
-      .object(mapQuotaNames((description) => ownQuota.meta({ description })))
+      .object(schemaPerQuota((description) => quotaOfTeam.meta({ description })))
       .meta({ description: 'Limit of this team; null: the default of the service.' }),
     effective: z
-      .object(mapQuotaNames((description) => amount.nullable().meta({ description })))
+      .object(schemaPerQuota((description) => amount.nullable().meta({ description })))
       .meta({ description: 'Effective limit; null: no limit.' }),
-    uses: z.array(quotaUse).meta({ description: 'Limits that are used up gradually.' }),
+    uses: z.array(quotaUse).meta({
+      description: 'Current use of `liveStreams`, `storageBytes` and `viewerBytes`, if they have a limit.',
+    }),
   })
   .meta({ id: 'TeamQuotas' });
 
+/** The quotas of a team as operators get them. */
 export type TeamQuotas = z.output<typeof teamQuotas>;
 
-const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
-const params = { id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52' };
+const commonFields = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
+const exampleParams = { id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52' };
 const noQuotas = {
   liveStreams: null,
   storageBytes: null,
@@ -55,14 +63,14 @@ const noQuotas = {
   renditions: null,
   viewerBytes: null,
 };
-const response: TeamQuotas = {
+const exampleQuotas: TeamQuotas = {
   own: { ...noQuotas, liveStreams: 5 },
   effective: { ...noQuotas, liveStreams: 5 },
   uses: [{ name: 'liveStreams', limit: 5, used: 4, state: 'warned' }],
 };
 
 export const getTeamQuotas = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getTeamQuotas',
   method: 'GET',
   path: '/api/admin/teams/{id}/quotas',
@@ -72,26 +80,26 @@ export const getTeamQuotas = defineEndpoint({
   response: teamQuotas,
   status: 200,
   errors: [],
-  example: { params, response },
+  example: { params: exampleParams, response: exampleQuotas },
 });
 
 export const updateTeamQuotas = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'updateTeamQuotas',
   method: 'PATCH',
   path: '/api/admin/teams/{id}/quotas',
   summary: 'Change the quotas of a team',
   description:
-    'Omitted limits are not changed. null is the default of the service (`QUOTA_…`), `unlimited` no limit. Live streams and stored files are not affected.',
+    'Changes the quotas in the body. `null` sets the default of the service (`QUOTA_…`), and `unlimited` removes the limit. Streams that are live and files that are stored stay, even if they exceed the new limit.',
   params: idParams,
-  body: z.strictObject(mapQuotaNames((description) => ownQuota.exactOptional().meta({ description }))),
+  body: z.strictObject(schemaPerQuota((description) => quotaOfTeam.exactOptional().meta({ description }))),
   response: teamQuotas,
   status: 200,
   errors: [],
-  example: { params, body: { liveStreams: 5 }, response },
+  example: { params: exampleParams, body: { liveStreams: 5 }, response: exampleQuotas },
 });
 
-const ownQuotas = z
+const quotas = z
   .object({ limits: teamQuotas.shape.effective, uses: teamQuotas.shape.uses })
   .meta({ id: 'Quotas' });
 
@@ -105,13 +113,14 @@ export const getQuotas = defineEndpoint({
   tag: 'Account',
   summary: 'Retrieve quotas',
   description:
-    'Limits set by the operator of the service, and their current use. Requests beyond a limit get 402 (storage), 403 (live streams, renditions) or 413 (file size) with the use and the limit; viewers get 402 once the bytes of the month are used.',
-  response: ownQuotas,
+    'Limits set by the operator of the service, and their current use. Requests beyond a limit get 402 (storage), 403 (live streams, renditions) or 413 (file size) with the use and the limit; viewers get 402 once the bytes of the month are used up.',
+  response: quotas,
   status: 200,
   errors: [],
-  example: { response: { limits: response.effective, uses: response.uses } },
+  example: { response: { limits: exampleQuotas.effective, uses: exampleQuotas.uses } },
 });
 
-export type QuotasOfTeam = z.output<typeof ownQuotas>;
+/** The quotas of a team as its members get them. */
+export type QuotasForMembers = z.output<typeof quotas>;
 
 export const quotasEndpoints = [getQuotas, getTeamQuotas, updateTeamQuotas] as const;

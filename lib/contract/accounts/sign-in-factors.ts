@@ -4,7 +4,7 @@ import { idParams, text, timestamp, uuid, nameText } from '@/lib/contract/primit
 
 /** Endpoints of the two-step login of the dashboard: authenticator app, passkeys and recovery codes. */
 
-const common = {
+const commonFields = {
   auth: 'session',
   corsKeyAllowed: false,
   tag: 'Account',
@@ -12,23 +12,24 @@ const common = {
   beforeSecondFactor: true,
 } as const;
 /** Fields of the endpoints that change the factors of an account. They end its sessions in other browsers. */
-const changeEndpoint = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
-const passwordEndpoint = { ...common, method: 'POST', limit: 'password' } as const;
+const factorChange = { ...commonFields, method: 'POST', rateLimit: 'password', keepsSession: true } as const;
+/** Fields of the endpoints that require the password and leave the factors as they are. */
+const passwordEndpoint = { ...commonFields, method: 'POST', rateLimit: 'password' } as const;
 const endsSessionsText = 'Ends every other sign-in session of the account.';
 
-/** The current password, which may be older than the rules for new passwords. */
-const password = z.string().max(1000);
-const code = z.string().max(100).meta({ description: 'Six digits of the authenticator app.' });
-const base64url = (max: number) =>
+/** Schema of the current password, which may be older than the rules for new passwords. */
+const currentPassword = z.string().max(1000);
+const code = z.string().max(100).meta({ description: 'The six digits that the authenticator app shows.' });
+const base64url = (maxLength: number) =>
   z
     .string()
-    .max(max)
+    .max(maxLength)
     .regex(/^[\w-]+$/, { error: 'must be base64url' });
 
 const recoveryCodes = z
   .array(z.string())
   .meta({ description: 'Each code replaces the second step once. Codes are shown only in this response.' });
-const firstCodes = recoveryCodes
+const codesOfFirstFactor = recoveryCodes
   .nullable()
   .meta({ description: 'Recovery codes, if this is the first factor of the account; otherwise null.' });
 const exampleCodes = ['abcd-efgh-2345-wxyz'];
@@ -56,19 +57,19 @@ const factors = z
     totp: z
       .object({ createdAt: timestamp })
       .nullable()
-      .meta({ description: 'Whether an authenticator app is set up.' }),
+      .meta({ description: 'The authenticator app. Null: none is set up.' }),
     passkeys: z.array(passkey),
     recoveryCodesLeft: z.int(),
     passkeyHost: z.string().nullable().meta({
-      description: 'Relying party id of passkeys. Null if BASE_URL allows none.',
+      description: 'Relying party id of passkeys. Null if passkeys do not work with BASE_URL.',
     }),
   })
   .meta({ id: 'SignInFactors' });
 
 export type SignInFactors = z.output<typeof factors>;
 
-export const getFactors = defineEndpoint({
-  ...common,
+export const getSignInFactors = defineEndpoint({
+  ...commonFields,
   id: 'getSignInFactors',
   method: 'GET',
   path: '/api/dashboard/account/factors',
@@ -93,8 +94,8 @@ export const startTotp = defineEndpoint({
   path: '/api/dashboard/account/totp/start',
   summary: 'Start the setup of an authenticator app',
   description:
-    'Requires the password. Returns a new secret; nothing changes until a code of it is confirmed.',
-  body: z.strictObject({ password }),
+    'Requires the password. Returns a new secret; nothing changes until the setup is confirmed with a code of the app.',
+  body: z.strictObject({ password: currentPassword }),
   response: z.object({
     secret: z.string().meta({ description: 'Base 32.' }),
     uri: z.string().meta({ description: '`otpauth://` URI, for a QR code.' }),
@@ -106,13 +107,13 @@ export const startTotp = defineEndpoint({
 });
 
 export const confirmTotp = defineEndpoint({
-  ...changeEndpoint,
+  ...factorChange,
   id: 'confirmTotp',
   path: '/api/dashboard/account/totp',
-  summary: 'Switch an authenticator app on',
-  description: `Requires a code of the app. ${endsSessionsText}`,
+  summary: 'Turn on an authenticator app',
+  description: `Requires a code of the new app. ${endsSessionsText}`,
   body: z.strictObject({ setupToken: text(1000, 1), code }),
-  response: z.object({ recoveryCodes: firstCodes }),
+  response: z.object({ recoveryCodes: codesOfFirstFactor }),
   status: 200,
   errors: [[409, 'The account already has an authenticator app.']],
   example: {
@@ -122,12 +123,12 @@ export const confirmTotp = defineEndpoint({
 });
 
 export const removeTotp = defineEndpoint({
-  ...changeEndpoint,
+  ...factorChange,
   id: 'removeTotp',
   path: '/api/dashboard/account/totp/remove',
-  summary: 'Switch the authenticator app off',
+  summary: 'Turn off the authenticator app',
   description: `Requires the password and a code of the app, or a recovery code. ${endsSessionsText}`,
-  body: z.strictObject({ password, code }),
+  body: z.strictObject({ password: currentPassword, code }),
   status: 204,
   errors: [[409, 'The account has no authenticator app.']],
   example: { body: { password: 'a long pass phrase', code: '123456' } },
@@ -137,23 +138,23 @@ export const createRecoveryCodes = defineEndpoint({
   ...passwordEndpoint,
   id: 'newRecoveryCodes',
   path: '/api/dashboard/account/recovery-codes',
-  summary: 'Make new recovery codes',
+  summary: 'Create new recovery codes',
   description: 'Requires the password. The old codes stop working.',
-  body: z.strictObject({ password }),
+  body: z.strictObject({ password: currentPassword }),
   response: z.object({ recoveryCodes }),
   status: 200,
   errors: [[409, 'Two-step login is off.']],
   example: { body: { password: 'a long pass phrase' }, response: { recoveryCodes: exampleCodes } },
 });
 
-export const passkeyOptions = defineEndpoint({
+export const createPasskeyOptions = defineEndpoint({
   ...passwordEndpoint,
   id: 'passkeyOptions',
   path: '/api/dashboard/account/passkeys/options',
   summary: 'Start adding a passkey',
   description:
     'Requires the password. Returns `PublicKeyCredentialCreationOptionsJSON` of WebAuthn for the browser; its challenge works once within five minutes.',
-  body: z.strictObject({ password }),
+  body: z.strictObject({ password: currentPassword }),
   response: z.looseObject({ challenge: z.string() }),
   status: 200,
   errors: [
@@ -180,13 +181,13 @@ const registration = z
   .meta({ description: '`RegistrationResponseJSON` of WebAuthn from the browser.' });
 
 export const addPasskey = defineEndpoint({
-  ...changeEndpoint,
+  ...factorChange,
   id: 'addPasskey',
   path: '/api/dashboard/account/passkeys',
   summary: 'Add a passkey',
-  description: `Stores the passkey that a browser made for these options: up to 20 per account. ${endsSessionsText}`,
+  description: `Stores the passkey that the browser created with the options of this service. At most 20 per account. ${endsSessionsText}`,
   body: z.strictObject({ name: nameText(60), response: registration }),
-  response: z.object({ passkey, recoveryCodes: firstCodes }),
+  response: z.object({ passkey, recoveryCodes: codesOfFirstFactor }),
   status: 201,
   errors: [[409, 'The passkey was already added, or the account has the maximum number of passkeys.']],
   example: {
@@ -205,13 +206,13 @@ export const addPasskey = defineEndpoint({
 });
 
 export const removePasskey = defineEndpoint({
-  ...changeEndpoint,
+  ...factorChange,
   id: 'removePasskey',
   path: '/api/dashboard/account/passkeys/{id}/remove',
   summary: 'Remove a passkey',
   description: `Requires the password. ${endsSessionsText}`,
   params: idParams,
-  body: z.strictObject({ password }),
+  body: z.strictObject({ password: currentPassword }),
   status: 204,
   errors: [],
   example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
@@ -234,12 +235,12 @@ export const passkeyAssertion = z.object({
 export type PasskeyAssertion = z.output<typeof passkeyAssertion>;
 
 export const signInFactorsEndpoints = [
-  getFactors,
+  getSignInFactors,
   startTotp,
   confirmTotp,
   removeTotp,
   createRecoveryCodes,
-  passkeyOptions,
+  createPasskeyOptions,
   addPasskey,
   removePasskey,
 ] as const;

@@ -17,11 +17,11 @@ const teamInvitation = z
   .meta({ id: 'TeamInvitation' });
 export type TeamInvitation = z.output<typeof teamInvitation>;
 
-const id = teamExample.id;
-const invitationId = '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const exampleTeamId = teamExample.id;
+const exampleInvitationId = '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 const createdAt = teamExample.createdAt;
 const invitationExample: TeamInvitation = {
-  id: invitationId,
+  id: exampleInvitationId,
   email: 'eve@example.com',
   role: 'developer',
   state: 'open',
@@ -40,7 +40,7 @@ export const listTeamInvitations = defineEndpoint({
   response: z.array(teamInvitation),
   status: 200,
   errors: [],
-  example: { params: { id }, response: [invitationExample] },
+  example: { params: { id: exampleTeamId }, response: [invitationExample] },
 });
 
 export const createTeamInvitation = defineEndpoint({
@@ -50,7 +50,7 @@ export const createTeamInvitation = defineEndpoint({
   path: '/api/dashboard/teams/{id}/invitations',
   summary: 'Invite a person to a team',
   description:
-    'Requires the role admin; to invite owners, the role owner. The link is for this address and works once within seven days. Only this response contains it; it is also mailed to the address if the server sends mail (SMTP_URL). The person can sign up with it, unless sign-up is closed.',
+    'Requires the role admin; to invite owners, the role owner. The link works once within seven days, and only for this email address. Only this response contains it; it is also sent to the address by mail if the server sends mail (SMTP_URL). The person can also sign up with it, unless sign-up is closed.',
   params: idParams,
   body: z.strictObject({ email, role: memberRole }),
   response: z.object({
@@ -61,7 +61,7 @@ export const createTeamInvitation = defineEndpoint({
   status: 201,
   errors: [[409, 'The person is already a member, or too many invitations are open.']],
   example: {
-    params: { id },
+    params: { id: exampleTeamId },
     body: { email: 'eve@example.com', role: 'developer' },
     response: {
       invitation: invitationExample,
@@ -77,11 +77,12 @@ export const revokeTeamInvitation = defineEndpoint({
   method: 'DELETE',
   path: '/api/dashboard/teams/{id}/invitations/{invitationId}',
   summary: 'Revoke an invitation to a team',
-  description: 'Requires the role admin. The link stops working. 409 if the invitation is not open anymore.',
+  description:
+    'Requires the role admin. The link stops working. 409 if the invitation was already used or revoked, or has expired.',
   params: z.object({ id: uuid, invitationId: uuid }),
   status: 204,
-  errors: [[409, 'The invitation is not open anymore.']],
-  example: { params: { id, invitationId } },
+  errors: [[409, 'The invitation is no longer open.']],
+  example: { params: { id: exampleTeamId, invitationId: exampleInvitationId } },
 });
 
 export const joinTeam = defineEndpoint({
@@ -90,7 +91,8 @@ export const joinTeam = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/teams/join',
   summary: 'Join a team',
-  description: 'Accepts the invitation of a link. 403 if the link is invalid or for another address.',
+  description:
+    'Accepts the invitation in a link. 403 if the link is invalid, or was sent to another email address.',
   body: z.strictObject({ invitation: text(200, 1) }),
   response: team,
   status: 200,

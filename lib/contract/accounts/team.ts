@@ -7,13 +7,12 @@ import { teamRoles } from '@/lib/core/access/team-roles';
  * Fields of the endpoints about the teams of a person, for the dashboard. Their handlers check the role in the team of the
  * path.
  */
-
 export const teamEndpoint = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;
 export const memberRole = z.enum(teamRoles).meta({
   description:
     'viewer: reads, without stream keys. developer: also manages streams, assets, webhooks and keys. admin: also manages members and settings. owner: also deletes the team and makes owners.',
 });
-const name = nameText(100).meta({ description: 'Shown to its members.' });
+const name = nameText(100).meta({ description: 'Shown to the members of the team.' });
 
 export const team = z
   .object({
@@ -37,18 +36,23 @@ const teamMember = z
   .meta({ id: 'TeamMember' });
 export type TeamMember = z.output<typeof teamMember>;
 
-const id = '7a1c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
-const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
-const AT = 1_767_225_600_000;
+const exampleId = '7a1c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const exampleUserId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
+const CREATED_AT = 1_767_225_600_000;
 export const teamExample: Team = {
-  id,
+  id: exampleId,
   name: 'Lake TV',
   role: 'owner',
   own: false,
   streamMails: false,
-  createdAt: AT,
+  createdAt: CREATED_AT,
 };
-const memberExample: TeamMember = { userId, email: 'ada@example.com', role: 'owner', joinedAt: AT };
+const memberExample: TeamMember = {
+  userId: exampleUserId,
+  email: 'ada@example.com',
+  role: 'owner',
+  joinedAt: CREATED_AT,
+};
 
 export const listTeams = defineEndpoint({
   ...teamEndpoint,
@@ -69,11 +73,11 @@ export const createTeam = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/teams',
   summary: 'Create a team',
-  description: 'You become its owner. A person can be in 20 teams.',
+  description: 'You become its owner. A person can be a member of 20 teams.',
   body: z.strictObject({ name }),
   response: team,
   status: 201,
-  errors: [[409, 'The person is in the maximum number of teams.']],
+  errors: [[409, 'You are in the maximum number of teams.']],
   example: { body: { name: 'Lake TV' }, response: teamExample },
 });
 
@@ -88,7 +92,7 @@ export const updateTeam = defineEndpoint({
   body: z.strictObject({ name }),
   status: 204,
   errors: [],
-  example: { params: { id }, body: { name: 'Lake TV' } },
+  example: { params: { id: exampleId }, body: { name: 'Lake TV' } },
 });
 
 export const updateTeamMails = defineEndpoint({
@@ -98,12 +102,12 @@ export const updateTeamMails = defineEndpoint({
   path: '/api/dashboard/teams/{id}/mails',
   summary: 'Choose the mails you get from a team',
   description:
-    'Applies only to you. Mails are sent with `stream.warning` and `stream.recovered` to confirmed addresses, at most one warning per stream in 15 minutes.',
+    'Applies only to you. Mails are sent to confirmed addresses when `stream.warning` or `stream.recovered` happens, at most one warning per stream in 15 minutes.',
   params: idParams,
   body: z.strictObject({ streamMails: z.boolean() }),
   status: 204,
   errors: [],
-  example: { params: { id }, body: { streamMails: true } },
+  example: { params: { id: exampleId }, body: { streamMails: true } },
 });
 
 export const deleteTeam = defineEndpoint({
@@ -117,7 +121,7 @@ export const deleteTeam = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [[409, 'The team was created with an account.']],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 export const listTeamMembers = defineEndpoint({
@@ -131,7 +135,7 @@ export const listTeamMembers = defineEndpoint({
   response: z.array(teamMember),
   status: 200,
   errors: [],
-  example: { params: { id }, response: [memberExample] },
+  example: { params: { id: exampleId }, response: [memberExample] },
 });
 
 const memberParams = z.object({ id: uuid, userId: uuid });
@@ -142,12 +146,13 @@ export const updateTeamMember = defineEndpoint({
   method: 'PATCH',
   path: '/api/dashboard/teams/{id}/members/{userId}',
   summary: 'Change the role of a member',
-  description: 'Requires the role admin; to make or change owners, the role owner. 409 for the last owner.',
+  description:
+    'Requires the role admin; only owners can make a member an owner or change the role of an owner. 409 for the last owner.',
   params: memberParams,
   body: z.strictObject({ role: memberRole }),
   status: 204,
   errors: [[409, 'The team would have no owner.']],
-  example: { params: { id, userId }, body: { role: 'developer' } },
+  example: { params: { id: exampleId, userId: exampleUserId }, body: { role: 'developer' } },
 });
 
 export const removeTeamMember = defineEndpoint({
@@ -157,11 +162,11 @@ export const removeTeamMember = defineEndpoint({
   path: '/api/dashboard/teams/{id}/members/{userId}',
   summary: 'Remove a member, or leave',
   description:
-    'All members can leave. Removing others requires the role admin; removing owners the role owner. 409 for the last owner.',
+    'All members can leave. To remove others, you need the role admin; to remove an owner, the role owner. 409 for the last owner.',
   params: memberParams,
   status: 204,
   errors: [[409, 'The team would have no owner.']],
-  example: { params: { id, userId } },
+  example: { params: { id: exampleId, userId: exampleUserId } },
 });
 
 export const teamEndpoints = [

@@ -15,7 +15,7 @@ const totalViews = z
 
 export type TotalViews = z.output<typeof totalViews>;
 
-const id = 'f3a1h2v9c8x7m6n5';
+const examplePlaybackId = 'f3a1h2v9c8x7m6n5';
 
 /** Endpoint with the total views of an object, in the format of the Studio API. */
 export const getTotalViews = defineEndpoint({
@@ -25,19 +25,19 @@ export const getTotalViews = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: true,
   keyOptional: true,
-  limit: 'public-totals',
+  rateLimit: 'public-totals',
   tag: 'Playback',
   summary: 'Retrieve the total views',
   description:
-    'Total views of a stream or an asset, and its watch time. Public content needs no key, and CORS is open to any origin: 60 requests per minute and network. Content with a playback policy that restricts viewers needs a key of its team.',
+    'Total views of a stream or an asset, and its watch time. Public content needs no key, and CORS is open to any origin; at most 60 requests per minute from one IP address. Content with a playback policy that restricts viewers needs a key of its team.',
   params: z.object({ playbackId }),
   response: totalViews,
   status: 200,
   errors: [
-    [401, 'Without a key: there is no public content with this playback ID. With one: the key is not valid.'],
+    [401, 'Without a key: there is no public content with this playback id. With one: the key is not valid.'],
   ],
   example: {
-    params: { playbackId: id },
-    response: { playbackId: id, viewCount: 340, playtimeMins: 1_265.5 },
+    params: { playbackId: examplePlaybackId },
+    response: { playbackId: examplePlaybackId, viewCount: 340, playtimeMins: 1_265.5 },
   },
 });

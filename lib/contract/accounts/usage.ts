@@ -10,7 +10,8 @@ const deliveredBytes = bytes.meta({
     'Delivered to viewers: live streams, recordings and assets. Traffic that a CDN serves from its cache is not included.',
 });
 const deliveredMinutes = minutes.meta({
-  description: 'Minutes of delivered media. A partial file counts by its share of the bytes.',
+  description:
+    'Minutes of delivered media. If a file was delivered in part, its minutes count in proportion to the bytes.',
 });
 
 /** Stored media of a team, and its ingested and delivered media by day. */
@@ -63,14 +64,20 @@ export const usage = z
 
 export type Usage = z.output<typeof usage>;
 
-const day = z.iso
+const dayParameter = z.iso
   .date({ error: 'must be a day, for example 2026-01-31' })
   .refine((date) => date >= '1970-01-01', { error: 'must not be before 1970' })
   .exactOptional();
 
-const range = z.object({
-  from: day.meta({ description: 'First day, UTC. Default: 29 days before `to`.', example: '2026-01-01' }),
-  to: day.meta({ description: 'Last day, UTC. Default: today. At most 366 days.', example: '2026-01-31' }),
+const dayRangeQuery = z.object({
+  from: dayParameter.meta({
+    description: 'First day, UTC. Default: 29 days before `to`.',
+    example: '2026-01-01',
+  }),
+  to: dayParameter.meta({
+    description: 'Last day, UTC. Default: today. At most 366 days.',
+    example: '2026-01-31',
+  }),
 });
 
 /** Endpoint with the data of the usage page. The Studio API does not have it. */
@@ -84,7 +91,7 @@ export const getUsage = defineEndpoint({
   summary: 'Retrieve usage',
   description:
     'Bytes stored now, and minutes and bytes delivered per day. A session that lasts past midnight is split between its days. Each rendition counts separately: one minute in three renditions is three transcoded minutes. Delivery data is kept for 400 days.',
-  query: range,
+  query: dayRangeQuery,
   response: usage,
   status: 200,
   errors: [],
@@ -116,16 +123,16 @@ export const getUsage = defineEndpoint({
   },
 });
 
-const views = z.int().min(0).meta({ description: 'Number of started views.' });
+const viewCount = z.int().min(0).meta({ description: 'Number of started views.' });
 
 /** Views and delivered media of one asset. */
 export const assetUsage = z
   .object({
-    views,
+    views: viewCount,
     deliveredBytes,
     deliveredMinutes,
     days: z
-      .array(z.object({ date: z.iso.date(), views, deliveredBytes, deliveredMinutes }))
+      .array(z.object({ date: z.iso.date(), views: viewCount, deliveredBytes, deliveredMinutes }))
       .meta({ description: 'Days in UTC on which the asset was watched, oldest first.' }),
   })
   .meta({ id: 'AssetUsage' });
@@ -141,9 +148,9 @@ export const getAssetUsage = defineEndpoint({
   tag: 'Assets',
   summary: 'Retrieve views and watch time',
   description:
-    'Views of the asset, and the minutes and bytes of it delivered to viewers, in total and per day. A view is counted, without cookies, when a player loads the master playlist or the start of the MP4; the same address and user agent within 30 minutes is the same view. Downloads and the player of the dashboard do not count. Data is kept for 400 days; the asset has the totals since its creation.',
+    'Views of the asset, and the minutes and bytes of it delivered to viewers, in total and per day. A view is counted, without cookies, when a player loads the master playlist or the start of the MP4; requests with the same IP address and user agent within 30 minutes are the same view. Downloads and the player of the dashboard do not count. Data per day is kept for 400 days. The asset object has the totals since its creation.',
   params: idParams,
-  query: range,
+  query: dayRangeQuery,
   response: assetUsage,
   status: 200,
   errors: [],

@@ -24,7 +24,7 @@ export const listAssets = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'List assets',
-  description: 'Assets of the team, by last status change, newest first.',
+  description: 'Assets of the team, by the time of their last status change, newest first.',
   query: listAssetsQuery,
   response: z.array(asset),
   list: true,
@@ -82,7 +82,7 @@ export const deleteAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Delete an asset',
   description:
-    'The asset can no longer be retrieved or played, and the task that produces it is cancelled. You can restore it for seven days.',
+    'The asset can no longer be retrieved or played. A task that still produces it is cancelled. You can restore the asset for seven days.',
   params: idParams,
   status: 204,
   errors: [],
@@ -105,6 +105,7 @@ export const restoreAsset = defineEndpoint({
   example: { params: { id: assetId }, response: readyAsset },
 });
 
+/** Response of requests that create an asset with a task. */
 export const assetAndTask = z.object({ asset, task });
 
 export const requestUpload = defineEndpoint({
@@ -116,7 +117,7 @@ export const requestUpload = defineEndpoint({
   tag: 'Assets',
   summary: 'Request an upload URL',
   description:
-    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is rejected with 402, and the asset keeps waiting. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, any video or audio file is accepted. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
+    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is rejected with 402, and the asset stays in the phase `waiting`. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, any video or audio file is accepted. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. If the upload gets 503 after the whole file has arrived, the file is kept and processed automatically. The task shows the progress.',
   body: requestUploadBody,
   response: z.object({
     url: z.string().meta({ description: 'PUT the raw file here.' }),
@@ -163,7 +164,7 @@ export const importAssetByUploadUrl = defineEndpoint({
   ...importAsset,
   id: 'importAssetByUploadUrl',
   path: '/api/asset/upload/url',
-  summary: 'Import a file from a URL (other path)',
+  summary: 'Import a file from a URL (alias)',
 });
 
 export const exportAsset = defineEndpoint({

@@ -1,4 +1,4 @@
-/** Id of the account in the examples of the documentation. A test checks the examples against their schemas. */
+/** Id of the account in the examples of the documentation. app/api/contract.test.ts checks the examples against their schemas. */
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
 const CREATED_AT = 1_767_225_600_000;
 

@@ -1,19 +1,20 @@
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { listQuery, text } from '@/lib/contract/primitives';
 
-const exactMatch = (label: string, max: number) =>
-  text(max)
+/** Schema of a query parameter that selects assets by the exact value of a field. */
+const exactMatch = (fieldName: string, maxLength: number) =>
+  text(maxLength)
     .exactOptional()
-    .meta({ description: `Only assets with this ${label}.` });
+    .meta({ description: `Only assets with this ${fieldName}.` });
 
 export const listAssetsQuery = listQuery.extend({
   playbackId: exactMatch('playback id', 100),
-  sourceUrl: exactMatch('full URL that it was imported from', 5_000),
+  sourceUrl: exactMatch('source URL: the full URL from which they were imported', 5_000),
   phase: exactMatch('phase', 100),
   cid: exactMatch('IPFS content identifier', 200),
   tag: exactMatch('tag', 50),
   policy: exactMatch(
-    'type of playback policy, such as `jwt`; `public` includes assets without a policy',
+    'type of playback policy, for example `jwt`; `public` includes assets without a policy',
     100,
   ),
   search: text(200).exactOptional().meta({

@@ -16,11 +16,11 @@ import {
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
 import { profiles } from '@/lib/contract/streams/profile';
-import { reason as reasonObject } from '@/lib/contract/reason';
+import { reason } from '@/lib/contract/reason';
 import { studioOptions } from './studio-options';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never decreases.' });
-const reason = z.string().exactOptional().meta({ description: 'Why processing failed.' });
+const errorMessage = z.string().exactOptional().meta({ description: 'Why processing failed.' });
 
 const source = z.discriminatedUnion('type', [
   z.object({
@@ -46,6 +46,7 @@ const source = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** A chapter of an asset. */
 export const chapter = z
   .object({
     start: z
@@ -77,8 +78,8 @@ const storage = z.object({
   status: z.object({
     phase: z.enum(['waiting', 'processing', 'ready', 'failed', 'reverted']),
     progress,
-    errorMessage: reason,
-    errorReason: reasonObject.exactOptional(),
+    errorMessage,
+    errorReason: reason.exactOptional(),
     tasks: z.object({
       pending: uuid.exactOptional(),
       last: uuid.exactOptional(),
@@ -100,8 +101,8 @@ export const asset = z
       phase: z.enum(['uploading', 'waiting', 'processing', 'ready', 'failed', 'deleting', 'deleted']),
       updatedAt: timestamp,
       progress,
-      errorMessage: reason,
-      errorReason: reasonObject.exactOptional(),
+      errorMessage,
+      errorReason: reason.exactOptional(),
     }),
     source,
     sourceAssetId: uuid
@@ -142,10 +143,13 @@ export const asset = z
 
 export type Asset = z.output<typeof asset>;
 
-/** State of the copies in IPFS, as stored in the database. */
+/** State of the copies of the asset in IPFS, as stored in the database. */
 export type AssetStorage = z.output<typeof storage>;
 
-export const assetName = nameText(500).meta({ description: 'Human-readable title.' });
+/** Schema of the name of an asset. */
+export const assetName = nameText(500).meta({
+  description: 'Title of the asset, shown in the dashboard and on the watch page.',
+});
 
 const tags = z
   .array(
@@ -158,7 +162,8 @@ const tags = z
   .transform((tags) => [...new Set(tags)])
   .meta({ description: 'Up to 20 search terms; stored in lower case. They replace all tags.' });
 
-const uploadOwner = {
+/** Fields that can be set when an asset is created, and changed later. */
+const settableFields = {
   tags: tags.exactOptional(),
   creatorId: creatorIdInput.exactOptional(),
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
@@ -169,18 +174,18 @@ export const convertOption = z.boolean().exactOptional().meta({
     '`true`: a file that is not MP4 with H.264 and AAC is converted instead of rejected; the original is kept. No effect if the operator set `ACCEPT_MEDIA=mp4`.',
 });
 
-const renditions = {
+const renditionOptions = {
   profiles: profiles.exactOptional().meta({
     description:
-      'Renditions that replace the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the file are left out.',
+      'Renditions that replace the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the picture of the file are left out.',
   }),
 };
 
 export const requestUploadBody = z.strictObject({
   name: assetName,
   convert: convertOption,
-  ...uploadOwner,
-  ...renditions,
+  ...settableFields,
+  ...renditionOptions,
   ...studioOptions,
 });
 
@@ -188,8 +193,8 @@ export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name: assetName,
   convert: convertOption,
-  ...uploadOwner,
-  ...renditions,
+  ...settableFields,
+  ...renditionOptions,
   ...studioOptions,
 });
 
@@ -210,7 +215,7 @@ const chapters = z
 export const updateAssetBody = z.strictObject({
   name: assetName.exactOptional(),
   description: descriptionText.exactOptional(),
-  ...uploadOwner,
+  ...settableFields,
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({
     description:
@@ -221,6 +226,7 @@ export const updateAssetBody = z.strictObject({
   }),
 });
 
+/** Fields of the asset object that a body may have although they can't be changed. They are ignored. */
 export const assetReadOnlyFields = [
   'id',
   'userId',

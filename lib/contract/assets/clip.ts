@@ -17,7 +17,7 @@ const createClipBody = z.strictObject({
       'For a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. For an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
   }),
   endTime: milliseconds.exactOptional().meta({
-    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minDurationMs / 1_000} second to ${clipLimits.maxDurationMs / MINUTE_MS} minutes.`,
+    description: `In the same unit as \`startTime\`. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minDurationMs / 1_000} second to ${clipLimits.maxDurationMs / MINUTE_MS} minutes.`,
   }),
   name: nameText(500).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
   sessionId: uuid.exactOptional().meta({
@@ -26,6 +26,7 @@ const createClipBody = z.strictObject({
   }),
 });
 
+/** The response to a viewer who created a clip. */
 const viewerClip = z
   .object({
     playbackId,
@@ -43,7 +44,7 @@ export const createClip = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'Create a clip',
-  description: `Creates an asset from a part of a stream that is being recorded, of a recording or of an asset, without encoding it again. At most ${clipLimits.maxRunning} clips of an account can be made at the same time; more are rejected with 403.`,
+  description: `Creates an asset from a part of a stream that is being recorded, of a recording or of an asset, without encoding it again. At most ${clipLimits.maxRunning} clips of a team can be made at the same time; more are rejected with 403.`,
   body: createClipBody,
   response: z.object({ asset, task }),
   status: 200,
@@ -64,7 +65,7 @@ export const createViewerClip = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Playback',
   summary: 'Create a clip as a viewer',
-  description: `Creates a clip of up to ${viewerClipLimits.maxDurationMs / 1_000} seconds from what is recorded of a stream with \`viewerClips\` on. It belongs to the team of the stream and has the playback policy of its source. No key required; CORS is open to any origin. Where the playback policy asks for a token or an access key, send it as a query parameter. Limited per address, and to ${viewerClipLimits.maxPerStream} clips of a stream and ${viewerClipLimits.maxPerTeam} of a team in a day.`,
+  description: `Creates a clip of up to ${viewerClipLimits.maxDurationMs / 1_000} seconds from the recorded media of a stream with \`viewerClips\` on. It belongs to the team of the stream and has the playback policy of its source. No key required; CORS is open to any origin. If the playback policy requires a token or an access key, send it as a query parameter. The number of clips is limited per IP address, and to ${viewerClipLimits.maxPerStream} per stream and ${viewerClipLimits.maxPerTeam} per team in a day.`,
   params: z.object({
     id: z
       .string()
@@ -79,12 +80,12 @@ export const createViewerClip = defineEndpoint({
     endTime: milliseconds.meta({ description: 'Unix time in milliseconds.' }),
   }),
   response: viewerClip,
-  limit: 'viewer-clip',
+  rateLimit: 'viewer-clip',
   status: 201,
   errors: [
     [403, 'Viewers may not clip this stream, or the playback policy requires a token.'],
     [404, 'This playback id has no recording.'],
-    [429, 'The address has created the maximum number of clips; see Retry-After.'],
+    [429, 'The IP address has created the maximum number of clips; see Retry-After.'],
   ],
   example: {
     params: { id: clipRequest.playbackId },

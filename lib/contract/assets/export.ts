@@ -1,35 +1,41 @@
 import { z } from 'zod';
 import { remoteUrl, text } from '@/lib/contract/primitives';
 
+/**
+ * Headers that an export must not set: those of the connection and of proxies, and those with which the metadata services of
+ * clouds give out credentials.
+ */
 const forbiddenHeaders =
   /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|proxy-.*|forwarded|x-forwarded-.*|metadata-flavor|x-aws-ec2-.*|__proto__)$/i;
 
+/** Characters that RFC 9110 allows in the name of a header. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** Tab, printable ASCII and the upper half of Latin-1, which Node can send. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * The requirement that a header violates; null if it is valid. Headers are checked in the request, because Node rejects
  * invalid headers only when the export sends them.
  */
-function headerFault(name: string, value: string): string | null {
+function headerError(name: string, value: string): string | null {
   if (!headerName.test(name)) return 'must be the name of an HTTP header';
   if (forbiddenHeaders.test(name)) return 'is a header that exports cannot set';
   return headerValue.test(value) ? null : 'must be the value of an HTTP header, on one line';
 }
 
-const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers, ctx) => {
+const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers, context) => {
   const entries = Object.entries(headers);
   for (const [name, value] of entries) {
-    const message = headerFault(name, value);
-    if (message !== null) ctx.addIssue({ code: 'custom', path: [name], message });
+    const message = headerError(name, value);
+    if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
   }
   const names = entries.map(([name]) => name.toLowerCase());
-  if (names.length > 32) ctx.addIssue({ code: 'custom', message: 'must have at most 32 headers' });
+  if (names.length > 32) context.addIssue({ code: 'custom', message: 'must have at most 32 headers' });
   if (new Set(names).size < names.length) {
-    ctx.addIssue({ code: 'custom', message: 'must name each header once' });
+    context.addIssue({ code: 'custom', message: 'must name each header once' });
   }
   if (entries.flat().join('').length > 8_192) {
-    ctx.addIssue({ code: 'custom', message: 'must not exceed 8 KB' });
+    context.addIssue({ code: 'custom', message: 'must not exceed 8 KB' });
   }
 });
 
@@ -43,10 +49,12 @@ const pinning = z.union(
   { error: 'must hold either jwt, or apiKey together with apiSecret' },
 );
 
-/** Maximum depth and size of a metadata document. */
+/** Maximum nesting depth of a metadata document. */
 const MAX_DEPTH = 16;
+/** Maximum length of a metadata document as JSON text, in characters. */
 const MAX_METADATA_LENGTH = 64 * 1024;
 
+/** Nesting depth of a JSON value: 0 for a scalar, 1 for an object or array without children. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((deepest, child) => Math.max(deepest, 1 + depthOf(child)), 1);
@@ -58,6 +66,7 @@ function depthOf(value: unknown): number {
  */
 const unstorablePattern = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
+/** Schema of the NFT metadata of an exported asset. */
 export const nftMetadata = z
   .record(z.string().max(200), z.json())
   .refine((value) => depthOf(value) <= MAX_DEPTH, { error: `must not nest deeper than ${MAX_DEPTH} levels` })
@@ -70,7 +79,7 @@ export const nftMetadata = z
 const ipfs = z
   .strictObject({
     pinning: pinning.exactOptional().meta({ description: 'Credentials of a pinning service.' }),
-    pinata: pinning.exactOptional().meta({ description: 'Alias of `pinning` for older clients.' }),
+    pinata: pinning.exactOptional().meta({ description: 'The same as `pinning`, for older clients.' }),
     nftMetadata: nftMetadata.exactOptional(),
     nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
   })

@@ -17,7 +17,7 @@ export const replaceAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Replace the file of an asset',
   description:
-    'With `url`, the new file is downloaded in the background; otherwise send it to the `url` or `tusEndpoint` of the response, as for a new asset. Playback id, name, tags, playback policy, subtitles and views stay. Viewers get the old file until the new one is ready, the new one within a minute or two of that, and can finish the old one for a day. The task shows the progress; if it fails or is cancelled, the asset keeps its file. A copy in IPFS is not updated: export the asset again. Assets of recordings cannot be replaced.',
+    'With `url`, the new file is downloaded in the background; otherwise send it to the `url` or `tusEndpoint` of the response, as for a new asset. The playback id, name, tags, playback policy, subtitles and views are kept. Viewers get the old file until the new one is ready, and the new one within two minutes after that. Viewers who are watching the old file can finish it within a day. The task shows the progress; if it fails or is cancelled, the asset keeps its file. A copy in IPFS is not updated: export the asset again. Assets of recordings cannot be replaced.',
   params: idParams,
   body: z.strictObject({
     url: remoteUrl

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { text } from '@/lib/contract/primitives';
 import { nftMetadata } from './export';
 
-/** Option of Studio API clients that has no effect here (lib/core/assets/ignored-options.ts). */
+/** Option of Studio API clients (docs/walks.md) that has no effect here (lib/core/assets/ignored-options.ts). */
 export const projectId = text(200)
   .exactOptional()
   .meta({ description: 'Ignored, with a warning: objects belong to the team of the key.' });
 
+/** Warnings in a response about ignored options. */
 export const warnings = z
   .array(z.string())
   .exactOptional()
@@ -28,6 +29,7 @@ const storageInput = z.strictObject({
 
 export type StorageInput = z.output<typeof storageInput>;
 
+/** Options of Studio API clients in requests that create an asset. */
 export const studioOptions = {
   projectId,
   staticMp4: z

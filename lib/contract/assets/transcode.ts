@@ -17,7 +17,7 @@ const transcodeAssetBody = z.strictObject({
   assetId: z
     .unknown()
     .optional()
-    .meta({ description: 'Not allowed: the path names the asset.', deprecated: true }),
+    .meta({ description: 'Not allowed: the path has the id of the asset.', deprecated: true }),
 });
 
 const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
@@ -30,7 +30,7 @@ export const transcodeAsset = defineEndpoint({
   corsKeyAllowed: true,
   tag: 'Assets',
   summary: 'Transcode an asset',
-  description: 'Creates a new asset by transcoding a ready one in the background.',
+  description: 'Creates a new asset from a ready one, transcoded to the given profile in the background.',
   params: idParams,
   body: transcodeAssetBody,
   response: assetAndTask,
@@ -46,7 +46,7 @@ export const transcodeAsset = defineEndpoint({
   },
 });
 
-/** The endpoint `transcodeAsset` for older clients of the Studio API, with the asset id in the body. */
+/** The endpoint `transcodeAsset` for older clients of the Studio API, which send the id of the asset in the body. */
 export const transcodeAssetFlat = defineEndpoint({
   id: 'transcodeAssetFlat',
   method: 'POST',

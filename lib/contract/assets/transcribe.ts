@@ -11,7 +11,7 @@ const transcribeAssetBody = z.strictObject({
   }),
   label: trackLabel
     .exactOptional()
-    .meta({ description: 'Defaults to the name of the language, marked as automatic.' }),
+    .meta({ description: 'Defaults to the name of the language, with a note that the text was generated.' }),
 });
 
 export const transcribeAsset = defineEndpoint({
@@ -23,7 +23,7 @@ export const transcribeAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Generate subtitles',
   description:
-    'Recognises the speech of a ready asset in the background and adds a track with `generated: true`. 412 if the operator has not set `STT_MODEL_DIR` to the folder of a model.',
+    'Transcribes the speech of a ready asset in the background and adds a track with `generated: true`. 412 if the operator has not set `STT_MODEL_DIR` to the folder of a model.',
   params: idParams,
   body: transcribeAssetBody,
   response: z.object({ task }),

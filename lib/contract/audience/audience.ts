@@ -4,14 +4,16 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp, uuid } from '@/lib/contract/primitives';
 
 const count = z.int().min(0);
-const ms = z.number().min(0).nullable();
+/** Milliseconds; null if no view was measured. */
+const nullableMs = z.number().min(0).nullable();
 const share = z.number().min(0).max(1);
 
-const shares = z
+/** Values of one property of the views with their shares, for example countries. */
+const rankedShares = z
   .array(z.object({ name: z.string(), share: share.meta({ description: 'Share of the played time.' }) }))
   .meta({ description: 'Largest first, at most 10.' });
 
-const object = z.object({ type: z.enum(['stream', 'session', 'asset']), id: uuid, name: z.string() });
+const watchedObject = z.object({ type: z.enum(['stream', 'session', 'asset']), id: uuid, name: z.string() });
 
 const audience = z
   .object({
@@ -22,17 +24,19 @@ const audience = z
     to: timestamp,
     step: z.int().meta({ description: 'Duration of one point in milliseconds.' }),
     viewers: count.meta({ description: 'Viewers now.' }),
-    peak: count.meta({ description: 'Maximum of concurrent viewers.' }),
+    peak: count.meta({ description: 'Maximum number of concurrent viewers.' }),
     peakAt: timestamp.nullable(),
     views: count,
     playedMinutes: z.number().min(0),
-    startupMs: z.object({ half: ms, most: ms }).meta({
-      description: 'Time to the first frame: `half` of 50 % of the views, `most` of 95 %, in milliseconds.',
+    startupMs: z.object({ half: nullableMs, most: nullableMs }).meta({
+      description:
+        'Time to the first frame, in milliseconds: `half` is the median of the views, `most` their 95th percentile.',
     }),
-    latencyMs: z
-      .object({ half: ms, most: ms })
-      .meta({ description: 'Delay of live viewers: `half` of 50 %, `most` of 95 %, in milliseconds.' }),
-    stalledShare: share.meta({ description: 'Time paused for lack of data, as a share of the watch time.' }),
+    latencyMs: z.object({ half: nullableMs, most: nullableMs }).meta({
+      description:
+        'Delay of live viewers, in milliseconds: `half` is the median, `most` the 95th percentile.',
+    }),
+    stalledShare: share.meta({ description: 'Duration of all stalls, as a share of the watch time.' }),
     stalls: count,
     stalledViews: count.meta({
       description: 'Views that stalled. A view that stalled in several minutes counts in each.',
@@ -44,8 +48,8 @@ const audience = z
         at: timestamp,
         viewers: z.number().min(0),
         views: count,
-        startupHalfMs: ms,
-        startupMostMs: ms,
+        startupHalfMs: nullableMs,
+        startupMostMs: nullableMs,
         stalledShare: share,
         bitrate: z.number().nullable().meta({
           description: 'Bits per second received from the encoder; null without measurements.',
@@ -58,33 +62,33 @@ const audience = z
           from: timestamp,
           to: timestamp,
           cause: z.enum(stallCauses),
-          measure: z
-            .number()
-            .nullable()
-            .meta({ description: 'Milliseconds, or a ratio to real time for slow encoders.' }),
+          measure: z.number().nullable().meta({
+            description:
+              'Measurement that shows the cause: milliseconds, or the ratio to real time for slow encoders.',
+          }),
           stalledMs: z.number().min(0),
           stalledViews: count,
           viewers: count,
-          object: object.nullable().meta({
+          object: watchedObject.nullable().meta({
             description: 'The stream, session or asset; null with a filter, or once it is deleted.',
           }),
         }),
       )
       .meta({
-        description: 'Minutes with the most paused time and their cause; at most 8, in order of time.',
+        description: 'Periods with the most stalled time, and their cause; at most 8, oldest first.',
       }),
     causes: z.array(
       z.object({
         cause: z.enum(stallCauses),
-        share: share.meta({ description: 'Share of the paused time.' }),
+        share: share.meta({ description: 'Share of the time that viewers spent in stalls.' }),
       }),
     ),
-    heights: shares,
-    countries: shares,
-    devices: shares,
-    players: shares,
+    heights: rankedShares,
+    countries: rankedShares,
+    devices: rankedShares,
+    players: rankedShares,
     top: z
-      .array(object.extend({ views: count, playedMinutes: z.number().min(0) }))
+      .array(watchedObject.extend({ views: count, playedMinutes: z.number().min(0) }))
       .meta({ description: 'The most watched streams and assets; only without a filter.' }),
   })
   .meta({ id: 'Audience' });
@@ -92,7 +96,8 @@ const audience = z
 export type Audience = z.output<typeof audience>;
 export type Incident = Audience['incidents'][number];
 
-const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96, object: null };
+/** Numbers of the minute in the example, in which all 96 viewers stalled for one second each. */
+const exampleIncidentNumbers = { stalledMs: 96_000, stalledViews: 96, viewers: 96, object: null };
 
 /** Endpoint with the data of the audience pages. The Studio API does not have it. */
 export const getAudience = defineEndpoint({
@@ -153,7 +158,7 @@ export const getAudience = defineEndpoint({
           to: 1_769_860_860_000,
           cause: 'encoder_silent',
           measure: 48_000,
-          ...minute,
+          ...exampleIncidentNumbers,
         },
       ],
       causes: [{ cause: 'encoder_silent', share: 1 }],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
-/** Maximum length of the reports, as for a report to an origin. */
-const MAX_LENGTH = 65_536;
+/** Maximum length of `lines` in characters, which is also that of a report to an origin. */
+const MAX_REPORT_LENGTH = 65_536;
 
 /** Endpoint that creates the support link of watch pages. The Studio API does not have it. */
 export const createPlaybackReport = defineEndpoint({
@@ -15,7 +15,7 @@ export const createPlaybackReport = defineEndpoint({
   tag: 'Playback',
   summary: 'Create a playback report',
   description:
-    "Stores the quality of one view, for a viewer who asks for help, and returns a link that shows it for 24 hours without a login. Players send the lines that they reported by Common Media Client Data version 2; the viewer's IP address is not stored. No key required; CORS is open to any origin. Limited per address, and to 1,000 reports of a team per day.",
+    "Stores the quality of one view, for a viewer who asks for help, and returns a link that shows it for 24 hours without a login. `lines` has the reports that the player sent during the view, in the format Common Media Client Data version 2; the viewer's IP address is not stored. No key required; CORS is open to any origin. The number of reports is limited per IP address, and to 1,000 per team and day.",
   params: z.object({
     id: z.string().meta({ description: 'The playback id of a stream or an asset, or the id of a session.' }),
   }),
@@ -23,15 +23,15 @@ export const createPlaybackReport = defineEndpoint({
     lines: z
       .string()
       .min(1)
-      .max(MAX_LENGTH)
+      .max(MAX_REPORT_LENGTH)
       .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one per line.' }),
   }),
-  limit: 'playback-report',
+  rateLimit: 'playback-report',
   response: z.object({ url: z.url(), expiresAt: timestamp }),
   status: 201,
   errors: [
     [404, 'This playback id does not exist, or its team does not accept reports.'],
-    [429, 'The address or the team has the maximum number of reports; see Retry-After.'],
+    [429, 'The IP address or the team has created the maximum number of reports; see Retry-After.'],
   ],
   example: {
     params: { id: 'f3a1h2v9c8x7m6n5' },

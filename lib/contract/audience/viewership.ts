@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { text, uuid } from '@/lib/contract/primitives';
 
-/** Endpoints with playback quality, in the response formats of the Studio API. */
+/** Endpoints with the number and quality of views, in the response formats of the Studio API (docs/walks.md). */
 
 const share = z.number().min(0).max(1);
 const dimensions = {
@@ -17,7 +17,7 @@ const dimensions = {
   browser: z
     .string()
     .exactOptional()
-    .meta({ description: 'The player: one of 11 names, such as chrome, safari or exoplayer.' }),
+    .meta({ description: 'The player, for example chrome, safari or exoplayer.' }),
 };
 
 const viewershipNow = z
@@ -42,7 +42,7 @@ const viewership = z
       .min(0)
       .exactOptional()
       .meta({ description: 'Mean time to the first frame. Absent if no view started.' }),
-    rebufferRatio: share.meta({ description: 'Time paused for lack of data, as a share of the watch time.' }),
+    rebufferRatio: share.meta({ description: 'Duration of all stalls, as a share of the watch time.' }),
     errorRate: share.meta({ description: 'Failures per view, at most 1.' }),
     exitsBeforeStart: z
       .number()
@@ -56,6 +56,7 @@ export type ViewershipNow = z.output<typeof viewershipNow>;
 export type Viewership = z.output<typeof viewership>;
 
 const timeSteps = ['hour', 'day', 'week', 'month', 'year'] as const;
+/** Fields by which views can be broken down. */
 export const breakdowns = ['playbackId', 'country', 'device', 'deviceType', 'browser'] as const;
 export type Breakdown = (typeof breakdowns)[number];
 
@@ -67,7 +68,7 @@ const breakdownBy = z
   })
   .meta({
     description:
-      'Rows by playback id, by country, device, deviceType or browser, or by both. Repeat the parameter for a second breakdown.',
+      'One row for each playback id, for each country, device, deviceType or browser, or for each combination of both. Repeat the parameter for a second breakdown.',
   });
 
 const timeParameter = z
@@ -81,29 +82,29 @@ const format = z
   .exactOptional()
   .meta({ description: '`csv`: comma-separated values, as with `Accept: text/csv`.' });
 
-const playback = z
+const playbackIdFilter = z
   .string()
   .max(64)
   .exactOptional()
   .meta({ description: 'Playback id of a stream or an asset, or the id of a recorded session.' });
-const creator = text(500, 1)
+const creatorIdFilter = text(500, 1)
   .exactOptional()
   .meta({ description: 'Your own ID for the user who created the stream or asset.' });
 
-const range = {
+const commonQueryParameters = {
   from: timeParameter.meta({ description: 'Start. Default: a day before `to`.' }),
   to: timeParameter.meta({ description: 'End (exclusive). Default: now. At most 400 days.' }),
   timeStep: z.enum(timeSteps).exactOptional().meta({
-    description: 'Rows by time step (UTC). Data older than 90 days is kept by day.',
+    description: 'One row for each time step (UTC). Data older than 90 days is only kept per day.',
   }),
   assetId: uuid.exactOptional(),
   streamId: uuid.exactOptional().meta({ description: 'A stream includes its recordings.' }),
-  creatorId: creator,
+  creatorId: creatorIdFilter,
   'breakdownBy[]': breakdownBy.exactOptional(),
   format,
 };
 
-const common = {
+const commonFields = {
   method: 'GET',
   auth: 'key-or-session',
   corsKeyAllowed: false,
@@ -115,8 +116,8 @@ const common = {
 
 const coverageText =
   'Only players that report are counted (see the documentation, “Audience”). Data is written every five seconds.';
-const id = 'f3a1h2v9c8x7m6n5';
-const row = {
+const examplePlaybackId = 'f3a1h2v9c8x7m6n5';
+const exampleRow = {
   viewCount: 340,
   playtimeMins: 1_265.5,
   ttffMs: 812,
@@ -126,41 +127,41 @@ const row = {
 };
 
 export const getViewershipNow = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getViewershipNow',
   path: '/api/data/views/now',
   summary: 'Retrieve current viewers',
   description: `Current viewers. ${coverageText}`,
   query: z.object({
-    playbackId: playback,
-    creatorId: creator,
+    playbackId: playbackIdFilter,
+    creatorId: creatorIdFilter,
     'breakdownBy[]': breakdownBy.exactOptional(),
     format,
   }),
   response: z.array(viewershipNow),
-  example: { response: [{ playbackId: id, viewCount: 212, errorRate: 0 }] },
+  example: { response: [{ playbackId: examplePlaybackId, viewCount: 212, errorRate: 0 }] },
 });
 
 export const getViewership = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getViewership',
   path: '/api/data/views/query',
   summary: 'Query views',
   description: `Number and quality of views. ${coverageText}`,
-  query: z.object({ playbackId: playback, ...range }),
+  query: z.object({ playbackId: playbackIdFilter, ...commonQueryParameters }),
   response: z.array(viewership),
-  example: { response: [{ timestamp: 1_769_817_600_000, ...row }] },
+  example: { response: [{ timestamp: 1_769_817_600_000, ...exampleRow }] },
 });
 
 export const getCreatorViewership = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getCreatorViewership',
   path: '/api/data/views/query/creator',
   summary: 'Query views of a creator',
-  description: `Like the query of views, without the filter by playback ID. ${coverageText}`,
-  query: z.object(range),
+  description: `Like the query of views, without the filter by playback id. ${coverageText}`,
+  query: z.object(commonQueryParameters),
   response: z.array(viewership),
-  example: { response: [row] },
+  example: { response: [exampleRow] },
 });
 
 export const viewershipEndpoints = [getViewershipNow, getViewership, getCreatorViewership] as const;

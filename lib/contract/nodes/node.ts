@@ -6,15 +6,14 @@ import { reason } from '@/lib/contract/reason';
 
 const node = z
   .object({
-    id: uuid.meta({ description: 'New for every start of the process.' }),
+    id: uuid.meta({ description: 'Changes each time the process starts.' }),
     role: z.enum(nodeRoles).meta({
       description:
-        '`live` takes streams, `origin` serves viewers and uploads, `jobs` works in the background.',
+        '`live` receives streams, `origin` serves viewers and uploads, `jobs` does background work.',
     }),
-    slot: z
-      .int()
-      .min(1)
-      .meta({ description: 'Number of the process among those with its role on its machine.' }),
+    slot: z.int().min(1).meta({
+      description: 'Number of the process among the processes with this role on its machine, from 1.',
+    }),
     state: z.enum(nodeStates).meta({
       description:
         '`draining`: admits no new publishes. `unresponsive`: its heartbeat is overdue; it is listed for a day.',
@@ -32,7 +31,7 @@ const node = z
       description: "Share of the machine's CPU time that was idle between the last two heartbeats, 0 to 1.",
     }),
     roomStreams: z.int().min(0).nullable().meta({
-      description: 'How many more streams like the current ones fit on a live node; null while unknown.',
+      description: 'How many more streams like its current ones a live node can take; null while unknown.',
     }),
     fullReason: z.string().nullable().meta({
       description: 'Why a live node rejects new streams; null while it accepts them.',
@@ -54,7 +53,7 @@ export const updateNode = defineEndpoint({
   tag: 'Service',
   summary: 'Drain a node',
   description:
-    "Drains all live nodes of this node's machine, or ends their draining. A drain starts with the next heartbeat, within two seconds: the nodes reject new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.",
+    'Starts or ends a drain of all live nodes on the machine of this node, with the next heartbeat, within two seconds. During a drain, the nodes reject new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and then disconnect the rest.',
   params: idParams,
   body: z.strictObject({ draining: z.boolean() }),
   status: 204,

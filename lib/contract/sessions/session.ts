@@ -14,13 +14,11 @@ export const session = z
     kind: z.literal('session'),
     userId: uuid,
     name: z.string().meta({ description: 'Name of the stream when the session started.' }),
-    parentId: uuid.meta({ description: 'The parent stream.' }),
-    playbackId: playbackId.meta({ description: 'The playback id of the parent stream.' }),
+    parentId: uuid.meta({ description: 'The stream of the session.' }),
+    playbackId: playbackId.meta({ description: 'The playback id of the stream.' }),
     createdAt: timestamp,
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
-    isActive: z.boolean().meta({
-      description: 'True while the session is live, like `isActive` of its child-session stream object.',
-    }),
+    isActive: z.boolean().meta({ description: 'True while the session is live.' }),
     state: z.enum(sessionMachine.states).meta({
       description:
         '`live`: an encoder is connected. `waiting`: the encoder may reconnect within the reconnect window. `ended`: the session is over.',
@@ -34,16 +32,16 @@ export const session = z
     transcodedSegmentsDuration: counter.meta({ description: 'Seconds.' }),
     sourceBytes: counter,
     transcodedBytes: counter,
-    recordingStatus: z
-      .enum(['waiting', 'ready', 'failed', 'deleted', 'none'])
-      .exactOptional()
-      .meta({ description: 'Only on recorded sessions.' }),
+    recordingStatus: z.enum(['waiting', 'ready', 'failed', 'deleted', 'none']).exactOptional().meta({
+      description:
+        'Only on recorded sessions. `waiting`: the recording is not ready yet. `none`: there is no recording, because no media was recorded.',
+    }),
     recordingUrl: z
       .string()
       .exactOptional()
       .meta({ description: 'HLS playlist of the recording, once it is ready.' }),
     mp4URL: z.string().exactOptional().meta({ description: 'The recording as one MP4, once it is ready.' }),
-    mp4Url: z.string().exactOptional().meta({ description: 'Alias of mp4URL for newer clients.' }),
+    mp4Url: z.string().exactOptional().meta({ description: 'The same as `mp4URL`, for newer clients.' }),
     recordingError: z
       .string()
       .exactOptional()
@@ -61,7 +59,7 @@ export const session = z
 export type Session = z.output<typeof session>;
 
 const listSessionsQuery = listQuery.extend({
-  parentId: z.string().max(100).exactOptional().meta({ description: 'Only sessions of this parent stream.' }),
+  parentId: z.string().max(100).exactOptional().meta({ description: 'Only sessions of this stream.' }),
 });
 
 const listStreamSessionsQuery = listQuery.extend({
@@ -72,7 +70,7 @@ const listStreamSessionsQuery = listQuery.extend({
     .meta({ description: '1: only recorded sessions; 0: only unrecorded sessions.', example: '1' }),
 });
 
-/** Fields of sessions for `filters` and `order`. */
+/** Fields of sessions for `filters` and `order`. `sortColumn` is the database column to sort by, if it differs. */
 export const sessionListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -86,15 +84,15 @@ export const sessionListFields = {
   transcodedSegmentsDuration: { type: 'float' },
 } as const;
 
-const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
-const parentId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
+const exampleStreamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
 const sessionExample = {
-  id,
+  id: exampleId,
   kind: 'session',
   userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   name: 'Town hall',
-  parentId,
+  parentId: exampleStreamId,
   playbackId: 'f3a1h2v9c8x7m6n5',
   createdAt: 1_767_225_600_000,
   lastSeen: 1_767_229_200_000,
@@ -142,7 +140,7 @@ export const getSession = defineEndpoint({
   response: session,
   status: 200,
   errors: [],
-  example: { params: { id }, response: sessionExample },
+  example: { params: { id: exampleId }, response: sessionExample },
 });
 
 export const listStreamSessions = defineEndpoint({
@@ -161,7 +159,7 @@ export const listStreamSessions = defineEndpoint({
   list: true,
   status: 200,
   errors: [400],
-  example: { params: { id: parentId }, response: [sessionExample] },
+  example: { params: { id: exampleStreamId }, response: [sessionExample] },
 });
 
 export const sessionEndpoints = [listStreamSessions, listSessions, getSession] as const;

@@ -8,7 +8,9 @@ import { timestamp } from '@/lib/contract/primitives';
 
 const source = z
   .object({
-    hrn: z.enum(['HLS (TS)', 'WebRTC (H264)', 'MP4', 'Thumbnail (JPEG)', 'Thumbnail (PNG)', 'Thumbnails']),
+    hrn: z
+      .enum(['HLS (TS)', 'WebRTC (H264)', 'MP4', 'Thumbnail (JPEG)', 'Thumbnail (PNG)', 'Thumbnails'])
+      .meta({ description: 'Human-readable name of the kind of source.' }),
     type: z.enum([
       'html5/application/vnd.apple.mpegurl',
       'html5/video/h264',
@@ -25,6 +27,7 @@ const source = z
   })
   .meta({ id: 'PlaybackSource' });
 
+/** What a player needs to play a stream, asset or recording. */
 export const playback = z
   .object({
     type: z.enum(['live', 'vod', 'recording']),
@@ -59,7 +62,6 @@ export const playback = z
 
 export type Playback = z.output<typeof playback>;
 
-/** Public endpoint that pages of any origin may call. */
 export const getPlayback = defineEndpoint({
   id: 'getPlayback',
   method: 'GET',
@@ -69,7 +71,7 @@ export const getPlayback = defineEndpoint({
   tag: 'Playback',
   summary: 'Retrieve playback info',
   description:
-    'Playback URLs of a playback id. No key required; CORS is open to any origin. If the playback policy requires a token or an access key, send it as a query parameter: the URLs then contain it. Without it, URLs of pictures are omitted.',
+    'The URLs at which a stream, asset or recording can be played. No key required; CORS is open to any origin. If the playback policy requires a token or an access key, send it as a query parameter: the URLs then contain it. Without it, the URLs of thumbnails are omitted.',
   // Any text is accepted, so that an invalid playback id returns 404.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),

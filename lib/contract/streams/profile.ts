@@ -8,7 +8,7 @@ const profileName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/
   error: 'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
 });
 
-/** A transcoding profile. */
+/** The settings of one rendition. */
 export const profile = z
   .strictObject({
     name: profileName.meta({ description: 'Label of the rendition; unique in the stream, not "source".' }),
@@ -29,7 +29,10 @@ export const profile = z
         error: 'must be seconds, for example "2.0", or "0" or "intra"',
       })
       .exactOptional()
-      .meta({ description: 'Seconds between keyframes, "0" or "intra".' }),
+      .meta({
+        description:
+          'Maximum seconds between keyframes. "0": the keyframes of the source. "intra": every frame is a keyframe. Default "0".',
+      }),
     profile: z.enum(['H264Baseline', 'H264Main', 'H264High', 'H264ConstrainedHigh']).exactOptional(),
     encoder: z.enum(['H.264']).exactOptional(),
   })
@@ -41,6 +44,7 @@ const MAX_PROFILES = 10;
 
 export const profiles = z.array(profile).max(MAX_PROFILES);
 
+/** Which renditions of a stream are recorded. */
 export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({

@@ -2,7 +2,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 import { switchBody } from './program';
 
-/** Puts an input on air that a person chose. */
+/** Endpoint that puts a chosen input on air. */
 export const switchStream = defineEndpoint({
   id: 'switchStream',
   method: 'POST',
@@ -12,7 +12,7 @@ export const switchStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Choose the input on air',
   description:
-    'Puts the primary encoder, the standby or the slate of a live stream on air: an encoder at its next keyframe, the slate immediately. The input stays on air until it fails or another one is chosen. 409 if the stream is not live, the encoder is not connected, or the slate is off.',
+    'Puts the primary encoder, the standby encoder or the slate of a live stream on air: an encoder at its next keyframe, the slate immediately. The input stays on air until it fails or another one is chosen. 409 if the stream is not live, the encoder is not connected, or the slate is off.',
   params: idParams,
   body: switchBody,
   status: 204,

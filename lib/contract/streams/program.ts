@@ -5,10 +5,11 @@ import { programInputs } from '@/lib/core/streams/program-state';
 
 const milliseconds = z.int().min(0);
 
-const encoder = z
+/** An encoder that is connected to a live stream. */
+const programEncoder = z
   .object({
     connectedAt: timestamp,
-    bitrate: z.number().min(0).meta({ description: 'Bitrate of video and audio, bit/s.' }),
+    bitrate: z.number().min(0).meta({ description: 'Bits per second of video and audio.' }),
     width: z.int().nullable(),
     height: z.int().nullable(),
     fps: z.number().nullable(),
@@ -24,19 +25,19 @@ export const program = z
     byHand: z
       .boolean()
       .meta({ description: 'Whether the input was chosen with `POST /api/stream/{id}/switch`.' }),
-    primary: encoder
+    primary: programEncoder
       .nullable()
       .meta({ description: 'The encoder with the stream key. Null: not connected.' }),
-    standby: encoder.nullable().meta({ description: 'The second encoder. Null: not connected.' }),
+    standby: programEncoder.nullable().meta({ description: 'The second encoder. Null: not connected.' }),
     reportedAt: timestamp.nullable().meta({
       description:
-        "Time of the live node's report: sent at each change, every 10 seconds while an encoder is connected, and every 2 seconds while two are.",
+        "Time of the live node's last report. It reports each change, and every 10 seconds while one encoder is connected or every 2 seconds while two are.",
     }),
   })
   .meta({ id: 'Program' });
 
 export type Program = z.output<typeof program>;
-export type ProgramEncoder = z.output<typeof encoder>;
+export type ProgramEncoder = z.output<typeof programEncoder>;
 
 const slateSeconds = z.int().min(1).max(MAX_SLATE_SECONDS);
 const fallbackAfterMs = z.int().min(MIN_FALLBACK_MS).max(MAX_FALLBACK_MS);
@@ -44,10 +45,14 @@ const fallbackAfterMs = z.int().min(MIN_FALLBACK_MS).max(MAX_FALLBACK_MS);
 /** Fields of the stream object that say what happens when the encoder is lost. */
 export const encoderLoss = {
   backup: z.boolean().meta({ description: 'Whether the stream accepts a second encoder.' }),
-  slate: z.boolean().meta({ description: 'Whether a still picture replaces an encoder that is away.' }),
-  slateSeconds: slateSeconds.nullable().meta({ description: 'Null: the reconnect window.' }),
+  slate: z.boolean().meta({ description: 'Whether viewers see a still picture while no encoder sends.' }),
+  slateSeconds: slateSeconds.nullable().meta({
+    description: 'Maximum seconds for which the slate is shown. Null: the reconnect window.',
+  }),
   recordSlate: z.boolean().meta({ description: 'Whether recordings contain the slate.' }),
-  fallbackAfterMs,
+  fallbackAfterMs: fallbackAfterMs.meta({
+    description: 'Milliseconds without media after which a connected encoder counts as lost.',
+  }),
 };
 
 /** Fields of requests that set what happens when the encoder is lost. */
@@ -62,7 +67,7 @@ export const encoderLossInput = {
   }),
   slateSeconds: slateSeconds.nullable().exactOptional().meta({
     description:
-      'Maximum time that the slate is shown while no encoder is connected. Null or never set: the reconnect window. A slate chosen by a person stays while an encoder is connected.',
+      'Maximum seconds for which the slate is shown while no encoder is connected. Null or never set: the reconnect window. A slate that was chosen with `POST /api/stream/{id}/switch` has no maximum while an encoder is connected.',
   }),
   recordSlate: z
     .boolean()
@@ -73,6 +78,7 @@ export const encoderLossInput = {
   }),
 };
 
+/** Body of the request that puts an input on air. */
 export const switchBody = z.strictObject({
   to: z.enum(programInputs).meta({
     description: 'The input to put on air. It stays until it fails or another one is chosen.',
@@ -82,6 +88,7 @@ export const switchBody = z.strictObject({
 /** Names of the keys of a stream that can be rotated. */
 const streamKeyNames = ['primary', 'backup', 'both'] as const;
 
+/** Body of the request that replaces keys of a stream. */
 export const rotateKeyBody = z.strictObject({
   key: z
     .enum(streamKeyNames)

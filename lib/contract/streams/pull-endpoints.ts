@@ -5,17 +5,20 @@ import { pullInput } from './pull';
 import { createStreamBody, stream, streamReadOnlyFields } from './stream';
 import { streamExample } from './stream-endpoints';
 
-const pull = { source: 'https://live.example.com/event/index.m3u8' };
+const examplePull = { source: 'https://live.example.com/event/index.m3u8' };
 
 /** Names of the body fields that can identify the stream of an upsert. */
-const pullKeys = ['pull.source', 'creatorId', 'creatorId.value'] as const;
+const upsertKeys = ['pull.source', 'creatorId', 'creatorId.value'] as const;
 
 const upsertQuery = z.object({
   key: z
-    .enum(pullKeys)
+    .enum(upsertKeys)
     .default('pull.source')
     .meta({ description: 'The field of the body that identifies an existing stream.' }),
-  waitActive: z.string().exactOptional().meta({ description: 'Ignored: the response does not wait.' }),
+  waitActive: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'Ignored: the response does not wait until the stream is live.' }),
 });
 
 export const upsertPullStream = defineEndpoint({
@@ -27,7 +30,7 @@ export const upsertPullStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Create or update a pull stream',
   description:
-    'Looks up the stream of the team with this `pull.source`, or this `creatorId` with `key=creatorId`. Creates it with 201, or updates the fields in the body and returns 200. In both cases the pull starts, and a suspended stream is resumed.',
+    'Finds the stream of the team with the `pull.source` in the body or, with `key=creatorId`, with the `creatorId` in the body. If there is none, a stream is created (201); otherwise its fields are updated (200). In both cases the pull starts, and a suspended stream is resumed.',
   query: upsertQuery,
   body: createStreamBody.extend({ pull: pullInput }),
   readOnlyFields: streamReadOnlyFields,
@@ -36,8 +39,12 @@ export const upsertPullStream = defineEndpoint({
   upserts: true,
   errors: [[400, 'The body has no value at `key`, or several streams of the team have it.']],
   example: {
-    body: { name: 'Town hall', pull },
-    response: { ...streamExample, pull, pullStatus: { state: 'waiting', since: 1_767_225_600_000 } },
+    body: { name: 'Town hall', pull: examplePull },
+    response: {
+      ...streamExample,
+      pull: examplePull,
+      pullStatus: { state: 'waiting', since: 1_767_225_600_000 },
+    },
   },
 });
 

@@ -4,6 +4,7 @@ import { reason } from '@/lib/contract/reason';
 import { pullHeadersFault, parsePullSource, pullUrlPattern } from '@/lib/core/streams/pull/pull-source';
 import { pullStates } from '@/lib/core/streams/pull/pull-state';
 
+/** Fields about a source that have no effect on the pull, for clients of the Studio API (docs/walks.md). */
 const sourceDetails = {
   isMobile: z
     .union([z.literal(0), z.literal(1), z.literal(2), z.boolean()])
@@ -21,10 +22,12 @@ const sourceDetails = {
 export const pull = z
   .object({
     source: z.string().meta({
-      description: 'Viewers of a team and API keys that only read get the scheme and host only.',
+      description:
+        'URL of the source. API keys without the scope `streams` or `all`, and team members with the role viewer, get only its scheme and host.',
     }),
     headers: z.record(z.string(), z.string()).exactOptional().meta({
-      description: 'Absent for viewers of a team and for API keys that only read.',
+      description:
+        'HTTP request headers. Absent for API keys without the scope `streams` or `all`, and for team members with the role viewer.',
     }),
     ...sourceDetails,
   })
@@ -39,7 +42,7 @@ export const pullInput = z
       .regex(pullUrlPattern, { error: 'must be an http(s)://, rtmp(s)://, srt:// or rtsp:// URL' })
       .meta({
         description:
-          'URL of HLS (also MPEG-TS or FLV over HTTP), RTMP, RTMPS, SRT or RTSP, including the key and, for RTSP, user name and password.',
+          'URL of a source over HLS, HTTP (MPEG-TS or FLV), RTMP, RTMPS, SRT or RTSP, including the key and, for RTSP, the user name and password.',
         example: 'https://live.example.com/event/index.m3u8',
       }),
     headers: z.record(text(100, 1), text(2_000)).exactOptional().meta({
@@ -48,6 +51,7 @@ export const pullInput = z
     ...sourceDetails,
   })
   .superRefine(({ source: url, headers = {} }, context) => {
+    // The check of `source` above already reports this.
     if (!pullUrlPattern.test(url)) return;
     const source = parsePullSource(url);
     const path = [typeof source === 'string' ? 'source' : 'headers'];
@@ -66,7 +70,7 @@ export const pullStatus = z
   .object({
     state: z.enum(pullStates).meta({
       description:
-        'stopped: ended, or given up after 24 hours without media. waiting: until the next attempt. connecting: no media has arrived yet. pulling: media arrives.',
+        'stopped: the pull ended, or was given up after 24 hours without media. waiting: the next attempt is scheduled. connecting: an attempt runs, and no media has arrived yet. pulling: media arrives.',
     }),
     since: timestamp.nullable().meta({ description: 'Null while stopped.' }),
     error: z
@@ -91,6 +95,6 @@ export const pullOfStream = {
 export const pullSetting = {
   pull: pullInput.nullable().exactOptional().meta({
     description:
-      'Source to pull the stream from. The pull starts immediately; a pull from another source ends. Null: the pull ends, and only encoders publish to the stream.',
+      'Source to pull the stream from. The pull starts immediately, and ends a pull from another source. Null: the pull ends, and encoders can publish to the stream.',
   }),
 };

@@ -5,7 +5,7 @@ import { idParams } from '@/lib/contract/primitives';
 /** Maximum size of a slate picture in bytes. */
 export const MAX_SLATE_PICTURE_BYTES = 4 * 1024 * 1024;
 
-const common = {
+const commonFields = {
   auth: 'key-or-session',
   corsKeyAllowed: false,
   tag: 'Streams',
@@ -15,7 +15,7 @@ const common = {
 const example = { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' } };
 
 export const requestSlatePictureUpload = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'requestSlatePictureUpload',
   method: 'POST',
   path: '/api/stream/{id}/slate-picture',
@@ -28,7 +28,7 @@ export const requestSlatePictureUpload = defineEndpoint({
 });
 
 export const deleteSlatePicture = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'deleteSlatePicture',
   method: 'DELETE',
   path: '/api/stream/{id}/slate-picture',

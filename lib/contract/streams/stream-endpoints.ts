@@ -12,11 +12,11 @@ import {
 } from './stream';
 import { rotateKeyBody } from './program';
 
-const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const profile720 = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
 export const streamExample = {
-  id,
+  id: exampleId,
   kind: 'stream',
   userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   name: 'Town hall',
@@ -55,7 +55,7 @@ export const createStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Create a stream',
   description:
-    'Creates a parent stream with its stream key and playback id. Without profiles, the source is not transcoded.',
+    'Creates a stream with its stream key and playback id. Without profiles, the source is not transcoded.',
   body: createStreamBody,
   readOnlyFields: streamReadOnlyFields,
   response: stream,
@@ -73,7 +73,7 @@ export const listStreams = defineEndpoint({
   tag: 'Streams',
   summary: 'List streams',
   description:
-    'Parent streams and historic child-session stream objects of the team, newest first: by `lastSeen`, or by `createdAt` if no media has arrived yet.',
+    'Streams of the team, newest first: by `lastSeen`, or by `createdAt` if no media has arrived yet. Includes the child-session object of each session (with `parentId`); `streamsonly=1` omits them.',
   query: listStreamsQuery,
   response: z.array(stream),
   list: true,
@@ -95,7 +95,7 @@ export const getStream = defineEndpoint({
   response: stream,
   status: 200,
   errors: [],
-  example: { params: { id }, response: streamExample },
+  example: { params: { id: exampleId }, response: streamExample },
 });
 
 export const updateStream = defineEndpoint({
@@ -113,7 +113,7 @@ export const updateStream = defineEndpoint({
   readOnlyFields: streamReadOnlyFields,
   status: 204,
   errors: [],
-  example: { params: { id }, body: { record: true } },
+  example: { params: { id: exampleId }, body: { record: true } },
 });
 
 export const setStreamRecord = defineEndpoint({
@@ -131,7 +131,7 @@ export const setStreamRecord = defineEndpoint({
   invalidBody: 'bad_request',
   status: 204,
   errors: [],
-  example: { params: { id }, body: { record: true } },
+  example: { params: { id: exampleId }, body: { record: true } },
 });
 
 export const deleteStream = defineEndpoint({
@@ -147,7 +147,7 @@ export const deleteStream = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 export const terminateStream = defineEndpoint({
@@ -163,7 +163,7 @@ export const terminateStream = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [400, [429, 'The stream was disconnected less than 5 seconds ago; see Retry-After.']],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 /** Replaces a stream key, for example one that has leaked. */
@@ -183,7 +183,7 @@ export const rotateStreamKey = defineEndpoint({
   status: 200,
   errors: [400, [409, 'The stream has no backup key.']],
   example: {
-    params: { id },
+    params: { id: exampleId },
     body: { key: 'primary' },
     response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' },
   },
@@ -203,7 +203,7 @@ export const addStreamTarget = defineEndpoint({
   status: 204,
   errors: [],
   example: {
-    params: { id },
+    params: { id: exampleId },
     body: { profile: 'source', spec: { url: 'rtmp://live.example.com/app/your-key' } },
   },
 });
@@ -220,7 +220,7 @@ export const removeStreamTarget = defineEndpoint({
   params: idParams.extend({ targetId: uuid }),
   status: 204,
   errors: [],
-  example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
+  example: { params: { id: exampleId, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
 });
 
 export const streamEndpoints = [

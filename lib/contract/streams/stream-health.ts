@@ -3,15 +3,16 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
 import { reasons } from '@/lib/contract/reason';
 
-const rate = z.int().min(0).meta({ description: 'Bits per second.' });
+const bitsPerSecond = z.int().min(0).meta({ description: 'Bits per second.' });
 
+/** Measurements of the incoming stream over one interval. */
 const healthSample = z
   .object({
     at: timestamp,
     sessionId: uuid,
-    bitrate: rate,
-    videoBitrate: rate,
-    audioBitrate: rate,
+    bitrate: bitsPerSecond,
+    videoBitrate: bitsPerSecond,
+    audioBitrate: bitsPerSecond,
     video: z
       .object({ codec: z.string(), width: z.int(), height: z.int() })
       .nullable()
@@ -22,10 +23,13 @@ const healthSample = z
       .meta({ description: 'Null without audio.' }),
     fps: z.number().nullable(),
     keyframeInterval: z.number().nullable().meta({ description: 'The longest recent interval, in seconds.' }),
-    reorder: z.int().meta({ description: 'Delay caused by B-frames, in milliseconds.' }),
-    jumps: z.int().meta({ description: 'Number of timestamp jumps.' }),
+    reorder: z.int().meta({
+      description: 'Maximum delay between decoding and presentation, caused by B-frames, in milliseconds.',
+    }),
+    jumps: z.int().meta({ description: 'Number of jumps in the timestamps of the encoder.' }),
     drift: z.int().nullable().meta({
-      description: "Growth of the audio's delay behind the video since the start, in milliseconds.",
+      description:
+        'By how much the delay of the audio behind the video has grown since the publish started, in milliseconds. Null if unknown.',
     }),
     speed: z.number().meta({ description: 'Ratio of received media time to real time. 1 = real time.' }),
     transcodeSpeed: z.number().nullable().meta({
@@ -33,11 +37,11 @@ const healthSample = z
     }),
     silence: z.int().nullable().meta({
       description:
-        'Longest time without media, in milliseconds. It may have begun before the sample. Null in older samples.',
+        'Longest time without media, in milliseconds. It may have started before the sample. Null in samples of older versions.',
     }),
     lateness: z.int().nullable().meta({
       description:
-        'How much later than due the media was published, at worst, in milliseconds. Null if none was published.',
+        'Maximum delay with which media was published, compared with the schedule of its timestamps, in milliseconds. Null if none was published.',
     }),
   })
   .meta({ id: 'StreamHealthSample' });
@@ -52,28 +56,29 @@ const streamHealth = z
       description: 'Problems and how to fix them. "Hint: …" does not make the stream unhealthy.',
     }),
     issueReasons: reasons.exactOptional(),
-    latest: healthSample.nullable().meta({ description: 'The current sample. Null without media.' }),
+    latest: healthSample.nullable().meta({ description: 'The newest sample. Null without media.' }),
     from: timestamp,
     to: timestamp,
     interval: z.int().meta({ description: 'Milliseconds covered by one sample.' }),
     samples: z.array(healthSample).meta({
       description:
-        'Oldest first. A sample that covers several measurements has their average, or the worst value if low is good.',
+        'Oldest first. A sample that covers several measurements has their average for bitrates, `fps`, `drift` and `speed`, their sum for `jumps`, and the worst value for the other numbers.',
     }),
   })
   .meta({ id: 'StreamHealth' });
 
 export type StreamHealthObject = z.output<typeof streamHealth>;
 
-const digitsParameter = (digits: number, message: string, description: string) =>
+/** Schema of a query parameter with a positive whole number of at most `maxDigits` digits. */
+const wholeNumberParameter = (maxDigits: number, message: string, description: string) =>
   z
     .string()
-    .regex(new RegExp(`^[1-9][0-9]{0,${digits - 1}}$`), { error: message })
+    .regex(new RegExp(`^[1-9][0-9]{0,${maxDigits - 1}}$`), { error: message })
     .exactOptional()
     .meta({ description });
 
 const timeParameter = (description: string) =>
-  digitsParameter(15, 'must be Unix time in milliseconds', description);
+  wholeNumberParameter(15, 'must be Unix time in milliseconds', description);
 
 const sampleExample: StreamHealthSample = {
   at: 1_767_225_605_000,
@@ -94,7 +99,6 @@ const sampleExample: StreamHealthSample = {
   lateness: 40,
 };
 
-/** Endpoint with the health of a stream, which the live process measures. */
 export const getStreamHealth = defineEndpoint({
   id: 'getStreamHealth',
   method: 'GET',
@@ -107,14 +111,18 @@ export const getStreamHealth = defineEndpoint({
     'Measurements of the incoming stream, taken every 5 seconds, and its problems. Covers the last ten minutes by default; use `minutes`, or `from` and `to`, for another range. Samples are kept for 12 hours, then one per minute for 7 days.',
   params: idParams,
   query: z.object({
-    minutes: digitsParameter(
+    minutes: wholeNumberParameter(
       5,
       'must be a number of minutes, 1 to 10080',
       'Number of minutes back from now, up to 10080 (7 days).',
     ),
     from: timeParameter('Instead of `minutes`: Unix time in milliseconds.'),
     to: timeParameter('Unix time in milliseconds. Default: now.'),
-    points: digitsParameter(4, 'must be 1 to 1000', 'Maximum number of samples, up to 1000. Default 240.'),
+    points: wholeNumberParameter(
+      4,
+      'must be 1 to 1000',
+      'Maximum number of samples, up to 1000. Default 240.',
+    ),
   }),
   response: streamHealth,
   status: 200,

@@ -1,4 +1,7 @@
-/** Fields of streams for `filters` and `order`. */
+/**
+ * Fields of streams for `filters` and `order`. `column` is the name of the database column, if it differs from the name of the
+ * field; `sortColumn` is the column to sort by, if that is another one.
+ */
 export const streamListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -11,7 +14,10 @@ export const streamListFields = {
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
-  /** The time is null until media arrives. Streams without it are last in both sort directions. */
+  /**
+   * The same column as `lastSeen`, but also the one to sort by: null until media arrives. Nulls are last in both sort
+   * directions.
+   */
   lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
   startsAt: { type: 'timestamp', nullable: true },

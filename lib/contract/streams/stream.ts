@@ -22,13 +22,13 @@ import { pullOfStream, pullSetting } from './pull';
 
 const counter = z.number().min(0);
 
-const referenceFields = {
+const targetReferenceFields = {
   profile: text(64, 1).meta({ description: 'Name of a rendition; "source" is the unprocessed source.' }),
   videoOnly: z.boolean().exactOptional().meta({ description: 'Send video without audio.' }),
 };
 
 /** A reference to a multistream target. */
-const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
+const targetReference = z.object({ id: uuid, ...targetReferenceFields }).meta({ id: 'TargetReference' });
 
 /** A reference to a target in a request: to an existing target, or to a new target that is created with the stream. */
 export const targetReferenceInput = z.strictObject({
@@ -38,7 +38,7 @@ export const targetReferenceInput = z.strictObject({
     description:
       'Instead of `id`: a multistream target to create. Not for CORS-enabled keys with restricted access.',
   }),
-  ...referenceFields,
+  ...targetReferenceFields,
 });
 
 export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
@@ -57,6 +57,10 @@ export type UserTags = z.output<typeof userTagsSchema>;
 
 const dvrSeconds = z.int().min(0).max(MAX_DVR_SECONDS);
 
+/**
+ * The stream object. One with `parentId` is a child-session object: clients of the Studio API (docs/walks.md) expect a stream
+ * object for each session, with the id of the session. Its parent is the stream that the encoder published to.
+ */
 export const stream = z
   .object({
     id: uuid,
@@ -67,10 +71,10 @@ export const stream = z
     createdByTokenName: z
       .string()
       .exactOptional()
-      .meta({ description: 'Name of the API key that created it.' }),
+      .meta({ description: 'Name of the API key that created the stream.' }),
     streamKey: z.string().exactOptional().meta({
       description:
-        'The key encoders publish with. Secret. Absent on child-session objects, for viewers of a team, and for API keys that only read.',
+        'The key with which encoders publish. Secret. Absent on child-session objects, for team members with the role viewer, and for API keys without the scope `streams` or `all`.',
     }),
     backupStreamKey: z.string().exactOptional().meta({
       description:
@@ -85,7 +89,7 @@ export const stream = z
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
-    record: z.boolean().meta({ description: 'Inherited by new sessions.' }),
+    record: z.boolean().meta({ description: 'Whether new sessions are recorded.' }),
     suspended: z.boolean(),
     multistream: z.object({ targets: z.array(targetReference) }),
     sourceSegments: counter,
@@ -95,7 +99,10 @@ export const stream = z
     sourceBytes: counter,
     transcodedBytes: counter,
     isHealthy: z.boolean().nullable(),
-    issues: z.array(z.string()).nullable().meta({ description: 'Problems with the publish.' }),
+    issues: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Problems of the incoming stream and how to fix them.' }),
     issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
@@ -106,7 +113,10 @@ export const stream = z
     program: program
       .nullable()
       .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
-    parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
+    parentId: uuid.exactOptional().meta({
+      description:
+        'The stream of the session. Only on child-session objects, of which each stream has one per session.',
+    }),
     creatorId: creatorId.exactOptional(),
     userTags: userTagsSchema.exactOptional(),
     playbackPolicy: playbackPolicy.exactOptional(),
@@ -135,7 +145,10 @@ const multistream = z.strictObject({
 });
 
 const settableFields = {
-  profiles: profiles.nullable().exactOptional().meta({ description: 'Empty: no transcoding.' }),
+  profiles: profiles
+    .nullable()
+    .exactOptional()
+    .meta({ description: 'The renditions to make. Empty: no transcoding.' }),
   record: z
     .boolean()
     .exactOptional()
@@ -143,7 +156,7 @@ const settableFields = {
   recordingSpec: recordingSpec.nullable().exactOptional(),
   dvrSeconds: dvrSeconds.nullable().exactOptional().meta({
     description:
-      'How far viewers can go back in the live stream, in seconds; 0: DVR is off. With `record` off, this much of a session is stored until it ends. Null or never set: four hours with `record` on, otherwise 0. Applies immediately, including to a session in progress.',
+      'How far viewers can go back in the live stream, in seconds; 0: DVR is off. With `record` off, this much of a session is stored, and deleted when it ends. Null or never set: four hours with `record` on, otherwise 0. Applies immediately, including to a session in progress.',
   }),
   viewerClips: z.boolean().exactOptional().meta({
     description:
@@ -174,7 +187,9 @@ const settableFields = {
     .exactOptional()
     .meta({ description: 'True disconnects the publisher and rejects new ones.' }),
   multistream: multistream.exactOptional().meta({ description: 'Multistream targets of the stream.' }),
-  creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
+  creatorId: creatorIdInput
+    .exactOptional()
+    .meta({ description: 'Your own ID for the user that the stream was created for. Not verified.' }),
   userTags: userTags.exactOptional(),
   ...pullSetting,
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
@@ -193,7 +208,7 @@ export const setRecordBody = z.strictObject({
 
 export const listStreamsQuery = listQuery.extend({
   streamsonly: z.string().exactOptional().meta({ description: '1: only parent streams.', example: '1' }),
-  sessionsonly: z.string().exactOptional().meta({ description: '1: only historic child-session objects.' }),
+  sessionsonly: z.string().exactOptional().meta({ description: '1: only child-session objects.' }),
   active: z.string().exactOptional().meta({ description: '1: only active streams.' }),
 });
 

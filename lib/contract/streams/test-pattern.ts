@@ -8,7 +8,7 @@ const testPattern = z
     endsAt: timestamp.nullable().meta({ description: 'When it will stop. Null while it does not run.' }),
     preview: z.object({ playbackId, token: z.string() }).nullable().meta({
       description:
-        'Where the team sees it while it is a preview. Null while viewers see it, and for API keys that belong to no person.',
+        'Playback id and token with which the team plays a preview. Null while viewers see the test pattern.',
     }),
     videoReceived: z.boolean().meta({ description: 'Whether the team has ever sent video to a stream.' }),
   })
@@ -16,7 +16,6 @@ const testPattern = z
 
 export type TestPattern = z.output<typeof testPattern>;
 
-/** Endpoint with the state of the test pattern, for the dashboard only. */
 export const getTestPattern = defineEndpoint({
   id: 'getTestPattern',
   method: 'GET',
@@ -36,7 +35,6 @@ export const getTestPattern = defineEndpoint({
   },
 });
 
-/** Endpoint that starts and stops the test pattern, for the dashboard only. */
 export const setTestPattern = defineEndpoint({
   id: 'setTestPattern',
   method: 'PUT',
@@ -46,8 +44,8 @@ export const setTestPattern = defineEndpoint({
   tag: 'Streams',
   summary: 'Start or stop the test pattern',
   description:
-    'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes. ' +
-    'A preview is shown to the team alone: the stream stays idle for viewers, no session is recorded, targets ' +
+    'Publishes a test pattern with a tone to the stream for up to 30 minutes, or until an encoder publishes. ' +
+    'A preview is shown only to the team: the stream stays idle for viewers, no session is recorded, targets ' +
     'receive nothing, and no webhook is called.',
   params: idParams,
   body: z.strictObject({
@@ -58,7 +56,7 @@ export const setTestPattern = defineEndpoint({
       .meta({ description: 'Whether only the team sees it. Default: false.' }),
   }),
   status: 204,
-  errors: [[409, 'An encoder is publishing, or the stream is suspended or stands for a session.']],
+  errors: [[409, 'An encoder is publishing, or the stream is suspended or is a child-session object.']],
   example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { running: true } },
 });
 

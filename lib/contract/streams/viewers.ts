@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 
-const viewers = z.int().min(0).meta({ description: 'Current viewers.' });
-const views = z.int().min(0).meta({ description: 'Total number of views.' });
+const viewerCount = z.int().min(0).meta({ description: 'Current viewers.' });
+const viewCount = z.int().min(0).meta({ description: 'Total number of views.' });
 
 const streamViewers = z
   .object({
-    viewers,
-    views,
+    viewers: viewerCount,
+    views: viewCount,
     minutes: z
       .array(
         z.object({
@@ -24,12 +24,12 @@ const streamViewers = z
 export type StreamViewersObject = z.output<typeof streamViewers>;
 
 const streamAudience = z
-  .object({ streamId: uuid, playbackId, viewers, views })
+  .object({ streamId: uuid, playbackId, viewers: viewerCount, views: viewCount })
   .meta({ id: 'StreamAudience' });
 
 export type StreamAudience = z.output<typeof streamAudience>;
 
-const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
 export const getStreamViewers = defineEndpoint({
   id: 'getStreamViewers',
@@ -40,7 +40,7 @@ export const getStreamViewers = defineEndpoint({
   tag: 'Streams',
   summary: 'Retrieve the viewers of a stream',
   description:
-    'Current viewers and total views, and both per minute. Counted by playlist requests, without cookies: each player that loads the stream is one view. The player of the dashboard does not count. Minutes are kept for 30 days.',
+    'Current viewers and total views, and both per minute. Views are counted by playlist requests, without cookies: each player that loads the stream is one view. The player of the dashboard does not count. Minutes are kept for 30 days.',
   params: idParams,
   query: z.object({
     minutes: z
@@ -53,7 +53,7 @@ export const getStreamViewers = defineEndpoint({
   status: 200,
   errors: [400],
   example: {
-    params: { id },
+    params: { id: exampleId },
     response: { viewers: 12, views: 340, minutes: [{ at: 1_767_225_600_000, viewers: 11.4, views: 3 }] },
   },
 });
@@ -70,7 +70,7 @@ export const listViewers = defineEndpoint({
   response: z.array(streamAudience),
   status: 200,
   errors: [],
-  example: { response: [{ streamId: id, playbackId: 'f3a1h2v9c8x7m6n5', viewers: 12, views: 340 }] },
+  example: { response: [{ streamId: exampleId, playbackId: 'f3a1h2v9c8x7m6n5', viewers: 12, views: 340 }] },
 });
 
 export const viewersEndpoints = [getStreamViewers, listViewers] as const;

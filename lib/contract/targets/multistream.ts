@@ -5,7 +5,7 @@ import { targetMachine } from '@/lib/core/targets/target-state';
 import { targetTestOutcomes } from '@/lib/core/targets/target-test';
 import { reason } from '@/lib/contract/reason';
 
-/** Schema of the URL of a target. Characters that ffmpeg would interpret are rejected. */
+/** Schema of the URL of a target. Characters that have a meaning in the arguments of ffmpeg are rejected. */
 const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?|https?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL',
 });
@@ -22,31 +22,31 @@ const multistreamTarget = z
   .meta({ id: 'MultistreamTarget' });
 
 const createdMultistreamTarget = multistreamTarget
-  .extend({ url: z.string().meta({ description: 'Write-only. It is never returned again.' }) })
+  .extend({ url: z.string().meta({ description: 'Only in the response that creates the target.' }) })
   .meta({ id: 'CreatedMultistreamTarget' });
 
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-/** The fields of a new target, which is created on its own or with a stream. */
+/** The fields of a new target, which is created by itself or with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({
     description:
-      'The ingest URL of the platform, including the stream key. The bearer token of a WHIP endpoint follows after #.',
+      'The ingest URL of the service, including the stream key. For WHIP, append the bearer token after `#`.',
   }),
-  name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),
+  name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of `url`.' }),
 });
 
 export const createTargetBody = targetSpec.extend({
-  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent to the target while true.' }),
 });
 
 const updateTargetBody = z.strictObject({
   name: nameText(500, 0).exactOptional().meta({ description: 'An empty name is ignored.' }),
   url: targetUrl
     .exactOptional()
-    .meta({ description: 'The full URL, including the stream key. The saved one is never returned.' }),
-  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent while true.' }),
+    .meta({ description: 'The full URL, including the stream key. The stored URL is never returned.' }),
+  disabled: z.boolean().exactOptional().meta({ description: 'Nothing is sent to the target while true.' }),
 });
 
 const listTargetsQuery = listQuery.extend({
@@ -57,7 +57,7 @@ const listTargetsQuery = listQuery.extend({
     .meta({ description: 'Ignored: the list always belongs to the caller.' }),
 });
 
-/** The status of one target of a stream. */
+/** The status of one target of a stream, which differs from stream to stream. */
 const targetStatus = z
   .object({
     id: uuid.meta({ description: 'The target.' }),
@@ -67,11 +67,10 @@ const targetStatus = z
     disabled: z.boolean(),
     state: z.enum(targetMachine.states).meta({
       description:
-        'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
-        'runs. connected: media passes. error: it failed and is tried again soon.',
+        'disconnected: nothing should be sent. waiting: the encoder is away, or the rendition is not made yet. connecting: an attempt runs. connected: media is being sent. error: the attempt failed; the next one starts after a delay.',
     }),
     since: timestamp.meta({ description: 'When the target entered this state; 0 = nothing was ever sent.' }),
-    uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
+    uptime: z.number().min(0).meta({ description: 'Seconds for which media has been sent without a break.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     reached: z.boolean().nullable().meta({
       description:
@@ -85,11 +84,16 @@ const targetStatus = z
         at: timestamp,
       })
       .nullable()
-      .meta({ description: 'The last test of the url, without the url. Null: it was not tested.' }),
+      .meta({
+        description: 'The last test of the URL. Messages do not contain the URL. Null: it was not tested.',
+      }),
     lastError: z
       .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
-      .meta({ description: 'The last failure, without the url. Kept after a recovery.' }),
+      .meta({
+        description:
+          'The last failure. Messages do not contain the URL. It is kept when media is sent again.',
+      }),
   })
   .meta({ id: 'TargetStatus' });
 
@@ -105,12 +109,12 @@ export const targetListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-const id = '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55';
-const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
-const url = 'rtmp://live.example.com/app/your-key';
+const exampleId = '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55';
+const exampleStreamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleUrl = 'rtmp://live.example.com/app/your-key';
 
 const targetExample = {
-  id,
+  id: exampleId,
   userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   name: 'live.example.com',
   disabled: false,
@@ -126,13 +130,13 @@ export const createTarget = defineEndpoint({
   tag: 'Multistream',
   summary: 'Create a multistream target',
   description:
-    'Adds a third-party destination. Nothing is sent until a stream uses it. Only this response includes its url.',
+    'Adds another service that live streams can be sent to. Nothing is sent until a stream uses the target. Only this response includes its URL.',
   body: createTargetBody,
   readOnlyFields: targetReadOnlyFields,
   response: createdMultistreamTarget,
   status: 201,
   errors: [],
-  example: { body: { url }, response: { ...targetExample, url } },
+  example: { body: { url: exampleUrl }, response: { ...targetExample, url: exampleUrl } },
 });
 
 export const listTargets = defineEndpoint({
@@ -143,7 +147,7 @@ export const listTargets = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'List multistream targets',
-  description: 'Targets of the team, newest first, without their urls.',
+  description: 'Targets of the team, newest first, without their URLs.',
   query: listTargetsQuery,
   response: z.array(multistreamTarget),
   list: true,
@@ -160,12 +164,12 @@ export const getTarget = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'Retrieve a multistream target',
-  description: 'One target of the team, without its url.',
+  description: 'One target of the team, without its URL.',
   params: idParams,
   response: multistreamTarget,
   status: 200,
   errors: [],
-  example: { params: { id }, response: targetExample },
+  example: { params: { id: exampleId }, response: targetExample },
 });
 
 export const updateTarget = defineEndpoint({
@@ -177,13 +181,13 @@ export const updateTarget = defineEndpoint({
   tag: 'Multistream',
   summary: 'Change a multistream target',
   description:
-    'Changes the fields in the body. Omitted fields keep their values; a name that is the host of the url follows a new url.',
+    'Changes the fields in the body. Omitted fields keep their values, except that a name that is the host of the old URL becomes the host of the new one.',
   params: idParams,
   body: updateTargetBody,
   readOnlyFields: targetReadOnlyFields,
   status: 204,
   errors: [],
-  example: { params: { id }, body: { disabled: true } },
+  example: { params: { id: exampleId }, body: { disabled: true } },
 });
 
 export const deleteTarget = defineEndpoint({
@@ -198,10 +202,9 @@ export const deleteTarget = defineEndpoint({
   params: idParams,
   status: 204,
   errors: [],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
-/** Endpoint with the status of the targets of a stream. */
 export const getStreamMultistream = defineEndpoint({
   id: 'getStreamMultistream',
   method: 'GET',
@@ -211,16 +214,16 @@ export const getStreamMultistream = defineEndpoint({
   tag: 'Multistream',
   summary: 'Retrieve the status of multistream targets',
   description:
-    'The state of each target of the stream in order, with its start, the bitrate and the last failure.',
+    'The state of each target of the stream, in the order of the stream object, with the bitrate and the last failure.',
   params: idParams,
   response: z.array(targetStatus),
   status: 200,
   errors: [],
   example: {
-    params: { id: streamId },
+    params: { id: exampleStreamId },
     response: [
       {
-        id,
+        id: exampleId,
         name: 'live.example.com',
         profile: 'source',
         videoOnly: false,

@@ -24,11 +24,14 @@ const assetSpec = z.object({
 
 const importOutput = z.object({ videoFilePath: z.string(), metadataFilePath: z.string(), assetSpec });
 
-const params = z.object({
+const taskParams = z.object({
   import: z
     .object({
       url: z.string().exactOptional().meta({ description: maskedUrlDescription }),
-      uploadedObjectKey: z.string().exactOptional().meta({ description: 'For a direct upload.' }),
+      uploadedObjectKey: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'Key of an uploaded file in the storage.' }),
       recordedSessionId: uuid.exactOptional(),
       replace: z
         .literal(true)
@@ -37,7 +40,7 @@ const params = z.object({
       convert: z
         .literal(true)
         .exactOptional()
-        .meta({ description: 'Other kinds of files are converted, as requested.' }),
+        .meta({ description: 'A file that is not MP4 with H.264 and AAC is converted.' }),
     })
     .exactOptional(),
   export: z.record(z.string(), z.json()).exactOptional().meta({
@@ -49,7 +52,9 @@ const params = z.object({
     .object({
       clipStrategy: z.object({
         playbackId,
-        startTime: z.number().meta({ description: 'Milliseconds, as in the request.' }),
+        startTime: z.number().meta({
+          description: 'Milliseconds: Unix time for a stream, time from the beginning for an asset.',
+        }),
         endTime: z.number(),
       }),
       sessionId: uuid.exactOptional(),
@@ -57,7 +62,7 @@ const params = z.object({
     .exactOptional(),
 });
 
-const output = z.object({
+const taskOutput = z.object({
   import: importOutput.exactOptional(),
   transcode: z.object({ asset: importOutput }).exactOptional(),
   clip: z.object({ asset: importOutput }).exactOptional(),
@@ -75,7 +80,10 @@ const output = z.object({
           nftMetadataCid: z.string().exactOptional(),
           nftMetadataUrl: z.string().exactOptional(),
           nftMetadataGatewayUrl: z.string().exactOptional(),
-          notice: z.string().exactOptional().meta({ description: 'Differences from the expected result.' }),
+          notice: z
+            .string()
+            .exactOptional()
+            .meta({ description: 'How the result differs from the request.' }),
         })
         .exactOptional(),
       custom: z.object({ url: z.string() }).exactOptional(),
@@ -94,8 +102,8 @@ export const task = z
     outputAssetId: uuid
       .exactOptional()
       .meta({ description: 'The asset that the task produces, or whose file it replaces.' }),
-    params,
-    output: output.exactOptional().meta({ description: 'Present once the task is completed.' }),
+    params: taskParams,
+    output: taskOutput.exactOptional().meta({ description: 'Present once the task is completed.' }),
     status: z.object({
       phase: z.enum(['pending', 'waiting', 'running', 'failed', 'completed', 'cancelled']),
       updatedAt: timestamp,
@@ -113,8 +121,6 @@ export const task = z
   .meta({ id: 'Task' });
 
 export type Task = z.output<typeof task>;
-
-const listTasksQuery = listQuery;
 
 /** Fields of tasks for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const taskListFields = {
@@ -136,7 +142,7 @@ export const listTasks = defineEndpoint({
   tag: 'Tasks',
   summary: 'List tasks',
   description: 'Tasks of the team, newest first.',
-  query: listTasksQuery,
+  query: listQuery,
   response: z.array(task),
   list: true,
   status: 200,
@@ -196,7 +202,7 @@ export const cancelTask = defineEndpoint({
   tag: 'Tasks',
   summary: 'Cancel a task',
   description:
-    'The output asset becomes `failed`, or keeps its current file if the task replaces it. A finished task cannot be cancelled.',
+    'The output asset becomes `failed`; if the task replaces its file, it keeps the current one. A finished task cannot be cancelled.',
   params: idParams,
   response: task,
   status: 200,

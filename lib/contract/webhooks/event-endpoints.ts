@@ -34,7 +34,7 @@ export const readEvents = defineEndpoint({
   path: '/api/event',
   summary: 'Wait for events of the team',
   description:
-    'Without `after`, returns only a cursor for the current position. With `after`, returns the events since then, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
+    'Without `after`, returns no events, only the cursor of the current position. With `after`, returns the events after that position, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
   query: z.object({
     after: z
       .string()
@@ -58,6 +58,7 @@ export const readEvents = defineEndpoint({
   },
 });
 
+/** An event of a stream with the state of its deliveries. */
 const streamEvent = z
   .object({
     id: commonEventFields.id,
@@ -80,7 +81,7 @@ const streamEvent = z
           webhookName: z.string(),
           state: z.enum(deliveryMachine.states).meta({
             description:
-              'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
+              'pending: an attempt is due, planned or running. ok: the webhook accepted the event. failed: no attempts are left. skipped: the webhook was disabled.',
           }),
         }),
       )
@@ -100,7 +101,7 @@ export const streamEventListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** Endpoint with the events of one stream, for clients that do not receive webhooks. */
+/** Endpoint with the events of one stream, for clients without a webhook. */
 export const listStreamEvents = defineEndpoint({
   id: 'listStreamEvents',
   method: 'GET',

@@ -1,8 +1,8 @@
 import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { readyAsset, uploadTask } from '@/lib/contract/assets/asset-examples';
-import { eventPayloads } from './event';
+import { eventPayloads, isStreamScoped } from './event';
 
-/** Samples of all events, for the documentation and for test events. A test checks them against the schemas. */
+/** Samples of all events, for the documentation and for test events. event.test.ts checks them against the schemas. */
 
 const CREATED_AT = 1_767_225_600_000;
 const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
@@ -62,12 +62,13 @@ const sampleSession = (userId: string, recordingStatus: 'waiting' | 'ready') => 
 const recordingUrl = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/index.m3u8';
 const mp4Url = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/source.mp4';
 
-const slowSource =
+const slowSourceIssue =
   'Video arrives at 81% of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded';
 
 const targetError =
   'live.example.com closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.';
 
+/** The payload of a sample; null for an event without a payload. */
 function payloadOf(name: EventName, userId: string): object | null {
   if (eventPayloads[name] === null) return null;
   if (name === 'recording.ready') {
@@ -78,7 +79,7 @@ function payloadOf(name: EventName, userId: string): object | null {
     const message = 'video codec is HEVC; H.264 is accepted';
     return { reason: 'unsupported_media', message, address: '203.0.113.7' };
   }
-  if (name === 'stream.warning') return { issues: [slowSource] };
+  if (name === 'stream.warning') return { issues: [slowSourceIssue] };
   if (name === 'stream.switched') return { to: 'standby' };
   if (name === 'stream.viewers_stalling') return { share: 0.42, viewers: 212, cause: 'encoder_silent' };
   if (name.startsWith('recording.')) return { session: sampleSession(userId, 'waiting') };
@@ -95,14 +96,14 @@ function assetPayload(name: EventName, userId: string) {
     updatedAt: CREATED_AT,
     errorMessage: 'the file has no video track',
   };
-  const { status } = readyAsset;
-  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failedStatus : status };
+  const status = name === 'asset.failed' ? failedStatus : readyAsset.status;
+  const snapshot = { ...readyAsset, userId, status };
   return { asset: { id: snapshot.id, snapshot } };
 }
 
 function taskPayload(name: EventName, userId: string) {
-  const isEnd = name === 'task.completed' || name === 'task.failed';
-  const status = {
+  const hasEnded = name === 'task.completed' || name === 'task.failed';
+  const statusByEvent = {
     'task.completed': { phase: 'completed', updatedAt: CREATED_AT + 9_000, progress: 1 },
     'task.failed': { phase: 'failed', updatedAt: CREATED_AT, errorMessage: 'the file has no video track' },
     'task.updated': { phase: 'running', updatedAt: CREATED_AT + 3_000, progress: 0.4 },
@@ -110,12 +111,13 @@ function taskPayload(name: EventName, userId: string) {
   const snapshot = {
     ...uploadTask,
     userId,
-    status: isKeyOf(status, name) ? status[name] : uploadTask.status,
+    status: isKeyOf(statusByEvent, name) ? statusByEvent[name] : uploadTask.status,
   };
   const task = { id: snapshot.id, type: snapshot.type, snapshot };
-  return { task, ...(isEnd ? { success: name === 'task.completed' } : {}) };
+  return { task, ...(hasEnded ? { success: name === 'task.completed' } : {}) };
 }
 
+/** Whether an object has an own property with this key. */
 function isKeyOf<T extends object>(object: T, key: PropertyKey): key is keyof T {
   return Object.hasOwn(object, key);
 }
@@ -126,11 +128,13 @@ interface SampleContent {
   readonly payload?: object;
 }
 
-/** Creates the sample of an event without the fields that all events have. */
+/**
+ * Creates the sample of an event without the fields that all events have.
+ * @param userId id of the team, which the objects of the API call `userId`
+ */
 export function createSampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
-  const isStreamEvent = /^(stream|recording|multistream)\./.test(name);
-  const active = ![
+  const isActive = ![
     'stream.idle',
     'stream.rejected',
     'recording.waiting',
@@ -138,8 +142,8 @@ export function createSampleContent(name: EventName, userId: string): SampleCont
     'multistream.disconnected',
   ].includes(name);
   return {
-    ...(isStreamEvent
-      ? { sequence: eventNames.indexOf(name) + 1, stream: sampleStream(userId, active) }
+    ...(isStreamScoped(name)
+      ? { sequence: eventNames.indexOf(name) + 1, stream: sampleStream(userId, isActive) }
       : {}),
     ...(payload ? { payload } : {}),
   };

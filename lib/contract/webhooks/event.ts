@@ -24,12 +24,13 @@ export const streamSnapshot = stream
 
 export type StreamSnapshot = z.output<typeof streamSnapshot>;
 
+/** The session with the asset of its recording. */
 const recordedSession = session
   .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset created from the recording.' }) })
   .meta({ id: 'RecordedSession' });
 const sessionPayload = z.object({ session: recordedSession });
-const target = z.object({ id: uuid, name: z.string(), profile: z.string() });
-const targetPayload = z.object({ target });
+const targetSnapshot = z.object({ id: uuid, name: z.string(), profile: z.string() });
+const targetPayload = z.object({ target: targetSnapshot });
 const assetPayload = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const taskPayload = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const endedTaskPayload = taskPayload.extend({ success: z.boolean() });
@@ -117,8 +118,6 @@ export const commonEventFields = {
   test: z.literal(true).exactOptional().meta({ description: 'The event is a test.' }),
 };
 
-/** Sequence number in the events of a stream. */
-
 const sequence = z.int().exactOptional().meta({
   description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
 });
@@ -138,11 +137,14 @@ export type EventOf<N extends EventName> = z.output<SchemaOf<N>>;
 /** The body of a delivery of any event; its type follows from `event`. */
 export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
 
-const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
+/** Whether an event is about a stream, so that it has a snapshot of the stream and a sequence number. */
+export const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
 
+/** Name of the schema of an event in the OpenAPI document: `StreamStartedEvent` for `stream.started`. */
 const schemaIdOf = (name: EventName) =>
   `${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
+/** The schema of the body of a delivery, for each event. */
 export const eventSchemas: Readonly<Record<EventName, z.ZodObject>> = Object.fromEntries(
   eventNames.map((name) => {
     const payload = eventPayloads[name];

@@ -1,51 +1,51 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { warnings } from '@/lib/contract/assets/studio-options';
-import { idParams } from '@/lib/contract/primitives';
-import { listWebhooksQuery, updateWebhookBody, webhook, webhookBody, webhookReadOnlyFields } from './webhook';
+import { idParams, listQuery } from '@/lib/contract/primitives';
+import { updateWebhookBody, webhook, webhookBody, webhookReadOnlyFields } from './webhook';
 
-const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
-const settings = {
+const exampleId = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
+const exampleBody = {
   name: 'Chat bot',
   url: 'https://example.com/hooks/headwater',
   events: ['stream.started', 'stream.idle'],
 };
 const webhookExample = {
-  id,
+  id: exampleId,
   kind: 'webhook',
   userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
-  ...settings,
+  ...exampleBody,
   createdAt: 1_767_225_600_000,
   disabled: false,
 };
 
-const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
+const commonFields = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Webhooks' } as const;
 
 export const createWebhook = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'createWebhook',
   method: 'POST',
   path: '/api/webhook',
   summary: 'Create a webhook',
   description:
-    'New events with these names are sent to the url with POST. Private and local addresses are rejected unless the operator allows them. At most 50 webhooks per team.',
+    'New events with these names are sent to the URL with POST. Private and local addresses are rejected unless the operator allows them. At most 50 webhooks per team.',
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
   response: webhook.extend({ warnings }),
   status: 201,
   studio: { status: 200 },
   errors: [[409, 'The team has the maximum number of webhooks.']],
-  example: { body: settings, response: webhookExample },
+  example: { body: exampleBody, response: webhookExample },
 });
 
 export const listWebhooks = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'listWebhooks',
   method: 'GET',
   path: '/api/webhook',
   summary: 'List webhooks',
   description: 'Webhooks of the team, newest first.',
-  query: listWebhooksQuery,
+  query: listQuery,
   response: z.array(webhook),
   list: true,
   status: 200,
@@ -54,7 +54,7 @@ export const listWebhooks = defineEndpoint({
 });
 
 export const getWebhook = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'getWebhook',
   method: 'GET',
   path: '/api/webhook/{id}',
@@ -64,28 +64,28 @@ export const getWebhook = defineEndpoint({
   response: webhook,
   status: 200,
   errors: [],
-  example: { params: { id }, response: webhookExample },
+  example: { params: { id: exampleId }, response: webhookExample },
 });
 
 export const replaceWebhook = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'replaceWebhook',
   method: 'PUT',
   path: '/api/webhook/{id}',
   summary: 'Replace a webhook',
   description:
-    'Takes the same parameters as create. Omitted fields get their defaults, except sharedSecret, which is kept.',
+    'Takes the same body as POST. Omitted fields get their defaults, except `sharedSecret`, which is kept.',
   params: idParams,
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
   response: webhook.extend({ warnings }),
   status: 200,
   errors: [],
-  example: { params: { id }, body: settings, response: webhookExample },
+  example: { params: { id: exampleId }, body: exampleBody, response: webhookExample },
 });
 
 export const updateWebhook = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/api/webhook/{id}',
@@ -96,22 +96,22 @@ export const updateWebhook = defineEndpoint({
   readOnlyFields: webhookReadOnlyFields,
   status: 204,
   errors: [],
-  example: { params: { id }, body: { disabled: true } },
+  example: { params: { id: exampleId }, body: { disabled: true } },
 });
 
 export const deleteWebhook = defineEndpoint({
-  ...common,
+  ...commonFields,
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/api/webhook/{id}',
   summary: 'Delete a webhook',
-  description: 'Pending deliveries are cancelled and the log is deleted.',
+  description: 'Pending deliveries are cancelled and the delivery log is deleted.',
   params: idParams,
   status: 204,
   // The client of the Studio API throws if the response to a deletion is not the deleted object.
   studio: { status: 200, response: webhook },
   errors: [],
-  example: { params: { id } },
+  example: { params: { id: exampleId } },
 });
 
 /** Reveals the secret of a webhook, in the dashboard only. */
@@ -127,11 +127,11 @@ export const revealWebhookSecret = defineEndpoint({
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),
-  limit: 'reveal',
+  rateLimit: 'reveal',
   status: 200,
   errors: [],
   example: {
-    params: { id },
+    params: { id: exampleId },
     body: { password: 'a long pass phrase' },
     response: { secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
   },

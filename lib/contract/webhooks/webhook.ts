@@ -3,14 +3,14 @@ import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { accessControlEvent, eventNames } from '@/lib/core/webhooks/events';
 import { reason } from '@/lib/contract/reason';
 import { projectId } from '@/lib/contract/assets/studio-options';
-import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
+import { remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /**
  * Names that a webhook can subscribe to. The last one is no event: a playback policy sends its requests to the webhook even
  * if `events` does not have it.
  */
-const event = z.enum([...eventNames, accessControlEvent]);
-const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
+const subscribableName = z.enum([...eventNames, accessControlEvent]);
+const responseBodyStart = z.string().meta({ description: 'The start of the response body, as base64.' });
 
 /** The last failed delivery of a webhook, as it is stored and returned. */
 export const webhookFailure = z.object({
@@ -18,7 +18,7 @@ export const webhookFailure = z.object({
   statusCode: z.int().exactOptional(),
   error: z.string().exactOptional(),
   errorReason: reason.exactOptional(),
-  response: replyHead.exactOptional(),
+  response: responseBodyStart.exactOptional(),
 });
 
 /** The webhook object, without its secret. */
@@ -29,7 +29,7 @@ export const webhook = z
     userId: uuid,
     name: z.string(),
     url: z.string(),
-    events: z.array(event),
+    events: z.array(subscribableName),
     createdAt: timestamp,
     streamId: uuid.exactOptional().meta({ description: 'Only events of this stream. Absent: all streams.' }),
     disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
@@ -49,18 +49,18 @@ export const webhook = z
 
 export type Webhook = z.output<typeof webhook>;
 
-const settable = {
+const settableFields = {
   name: nameText(500).meta({ description: 'Shown in the dashboard.' }),
   url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
   events: z
-    .array(event)
+    .array(subscribableName)
     .min(1)
     .max(eventNames.length + 1)
     .transform((names) => [...new Set(names)])
     .meta({ description: 'Names of the events to send.' }),
-  sharedSecret: text(500, 8)
-    .exactOptional()
-    .meta({ description: 'Signs the deliveries. Generated if omitted. Never returned.' }),
+  sharedSecret: text(500, 8).exactOptional().meta({
+    description: 'Secret with which the deliveries are signed. Generated if omitted. Never returned.',
+  }),
   streamId: uuid
     .nullable()
     .exactOptional()
@@ -70,17 +70,19 @@ const settable = {
 };
 
 /** Body of POST and PUT, which take the same parameters. */
-export const webhookBody = z.strictObject(settable);
+export const webhookBody = z.strictObject(settableFields);
 
 export type WebhookBody = z.output<typeof webhookBody>;
 
+/** Body of PATCH. */
 export const updateWebhookBody = z.strictObject({
-  ...settable,
-  name: settable.name.exactOptional(),
-  url: settable.url.exactOptional(),
-  events: settable.events.exactOptional(),
+  ...settableFields,
+  name: settableFields.name.exactOptional(),
+  url: settableFields.url.exactOptional(),
+  events: settableFields.events.exactOptional(),
 });
 
+/** Fields of the webhook object that a body may have although they can't be changed. They are ignored. */
 export const webhookReadOnlyFields = [
   'id',
   'kind',
@@ -90,9 +92,7 @@ export const webhookReadOnlyFields = [
   'disabledReason',
 ] as const;
 
-export const listWebhooksQuery = listQuery;
-
-/** Fields for `filters` and `order`. */
+/** Fields of webhooks for `filters` and `order`. */
 export const webhookListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -108,6 +108,7 @@ export const webhookRequest = z.object({
   body: z.string(),
 });
 
+/** The HTTP response of an attempt. */
 export const webhookResponse = z.object({
   status: z.int().exactOptional(),
   statusText: z.string().exactOptional(),
@@ -115,7 +116,7 @@ export const webhookResponse = z.object({
     .record(z.string(), z.string())
     .exactOptional()
     .meta({ description: 'Response headers that help with debugging.' }),
-  body: replyHead.exactOptional(),
+  body: responseBodyStart.exactOptional(),
 });
 
 /** One attempt of a delivery, as an entry of the webhook's log. */
@@ -150,7 +151,7 @@ export const webhookLog = z
 
 export type WebhookLog = z.output<typeof webhookLog>;
 
-/** Fields for `filters` and `order`. */
+/** Fields of log entries for `filters` and `order`. */
 export const webhookLogListFields = {
   id: { type: 'uuid' },
   deliveryId: { type: 'uuid' },
@@ -161,13 +162,15 @@ export const webhookLogListFields = {
   resourceId: { type: 'uuid', nullable: true },
 } as const;
 
+/** One event for one webhook, with the state of all its attempts. */
 export const webhookDelivery = z
   .object({
     id: uuid,
     eventId: uuid.meta({ description: 'The `id` of the payload.' }),
     event: z.string(),
     state: z.enum(deliveryMachine.states).meta({
-      description: 'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
+      description:
+        'pending: an attempt is due, planned or running. ok: the webhook accepted the event. failed: no attempts are left. skipped: the webhook was disabled.',
     }),
     attempts: z.int().min(0),
     test: z.boolean(),
@@ -178,7 +181,7 @@ export const webhookDelivery = z
 
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
-/** Fields for `filters` and `order`. */
+/** Fields of deliveries for `filters` and `order`. */
 export const webhookDeliveryListFields = {
   id: { type: 'uuid' },
   state: { type: 'text', values: deliveryMachine.states },

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { QuotasOfTeam, TeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
+import type { QuotasForMembers, TeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
 import { quotasOf } from '@/lib/core/quotas/quota';
 import { notFound } from '@/lib/core/errors';
 import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } from './read-quotas';
@@ -18,7 +18,7 @@ export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQ
 }
 
 /** The limits of the caller's team, with their usage. */
-export async function getQuotas(ctx: TeamContext): Promise<QuotasOfTeam> {
+export async function getQuotas(ctx: TeamContext): Promise<QuotasForMembers> {
   const { teamId } = ctx.actor;
   const [limits, uses] = await Promise.all([readQuotas(ctx, teamId), readQuotaUse(ctx, teamId)]);
   return { limits, uses };

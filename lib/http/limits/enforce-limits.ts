@@ -20,32 +20,32 @@ export async function enforceLimits(
     const state = await services.limiters.consume('api', actor.keyId ?? callerIdOf(actor));
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw createTooManyError(state, 'requests');
-  } else if (endpoint.limit !== undefined && endpoint.limit in limitsPerAddress) {
-    const { name, subject } = limitsPerAddress[endpoint.limit as keyof typeof limitsPerAddress];
+  } else if (endpoint.rateLimit !== undefined && endpoint.rateLimit in limitsPerAddress) {
+    const { name, subject } = limitsPerAddress[endpoint.rateLimit as keyof typeof limitsPerAddress];
     const state = await services.limiters.consume(name, networkOfIp(ip));
     if (state.exceeded) throw createTooManyError(state, `${subject} from this address`);
   }
-  if (endpoint.limit === 'resend' && 'teamId' in actor) {
+  if (endpoint.rateLimit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
     // A request without an id fails validation.
     if (webhookId === undefined) return noRefund;
     const state = await services.limiters.consume('resend', `${actor.teamId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw createTooManyError(state, 'resent deliveries');
   }
-  if (endpoint.limit === 'target-test' && 'teamId' in actor) {
+  if (endpoint.rateLimit === 'target-test' && 'teamId' in actor) {
     const state = await services.limiters.consume('targetTest', actor.teamId);
     if (state.exceeded) throw createTooManyError(state, 'tests of targets');
   }
-  const { limit } = endpoint;
-  if (limit === 'playback-password') {
+  const { rateLimit } = endpoint;
+  if (rateLimit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, networkOfIp(ip), String(id));
     if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects.password);
     return guess.refund;
   }
-  if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
-  const guess = await consumeGuess(services.limiters, [[limit, callerIdOf(actor)]]);
-  if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects[limit]);
+  if ((rateLimit !== 'reveal' && rateLimit !== 'password') || !('teamId' in actor)) return noRefund;
+  const guess = await consumeGuess(services.limiters, [[rateLimit, callerIdOf(actor)]]);
+  if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects[rateLimit]);
   return guess.refund;
 }
 

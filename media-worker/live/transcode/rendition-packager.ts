@@ -102,7 +102,7 @@ export class RenditionPackager {
       firstPacket: packet,
       startMs,
       wallClockMs: startMs + position.period.wallClockOffsetMs,
-      decide: (ms: number, input: CutInput) => this.#decide(ms, input),
+      decideCut: (ms: number, input: CutInput) => this.#decideCut(ms, input),
     };
     this.#period = new Period(periodStart, LIMITS, (event) => {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
@@ -110,7 +110,7 @@ export class RenditionPackager {
     this.#period.push(packet);
   }
 
-  #decide(ms: number, input: CutInput): Cut {
+  #decideCut(ms: number, input: CutInput): Cut {
     const next = this.#options.leader.positionAt(ms + BOUNDARY_TOLERANCE_MS);
     if (input.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // If the source had to cut without a keyframe, every rendition cuts at the same position.

@@ -1,4 +1,4 @@
-import { getFactors } from '@/lib/contract/accounts/sign-in-factors';
+import { getSignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(getFactors, ({ ctx }) => accounts.getFactors(ctx)),
+  route(getSignInFactors, ({ ctx }) => accounts.getFactors(ctx)),
 );

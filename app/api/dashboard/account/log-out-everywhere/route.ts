@@ -1,4 +1,4 @@
-import { endSessions } from '@/lib/contract/accounts/account';
+import { endSignInSessions } from '@/lib/contract/accounts/account';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(endSessions, ({ ctx }) => accounts.endAllSessions(ctx)),
+  route(endSignInSessions, ({ ctx }) => accounts.endAllSessions(ctx)),
 );

@@ -1,4 +1,4 @@
-import { passkeyOptions } from '@/lib/contract/accounts/sign-in-factors';
+import { createPasskeyOptions } from '@/lib/contract/accounts/sign-in-factors';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(passkeyOptions, ({ ctx, body }) => accounts.createPasskeyOptions(ctx, body)),
+  route(createPasskeyOptions, ({ ctx, body }) => accounts.createPasskeyOptions(ctx, body)),
 );

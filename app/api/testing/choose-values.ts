@@ -13,7 +13,7 @@ declare module 'vitest' {
  * Chooses the values to try with this endpoint: all of them in the full suite, otherwise `count` of them. The next endpoint
  * gets the next values, so that every value is tried with some endpoint.
  */
-export function rotate<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
+export function chooseValues<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
   if (inject('full') || values.length <= count) return values;
   const firstIndex = endpoints.findIndex(({ id }) => id === endpoint.id) * count;
   const chosenIndexes = Array.from({ length: count }, (_, step) => (firstIndex + step) % values.length);
