@@ -28,8 +28,8 @@ test('a wrong password shows an error; the right password starts the player, and
   await user.type(field, 'open barley{Enter}');
   await screen.findByText('Wrong password');
   expect(phase()).toBe('rejected');
-  const grant = exampleOf(enterPlaybackPassword);
-  service().on(enterPlaybackPassword, grant);
+  const response = exampleOf(enterPlaybackPassword);
+  service().on(enterPlaybackPassword, response);
   await user.clear(field);
   await user.type(field, 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Watch' }));
@@ -39,29 +39,31 @@ test('a wrong password shows an error; the right password starts the player, and
       .callsOf(enterPlaybackPassword)
       .map(({ body }) => body.password),
   ).toEqual(['open barley', 'open sesame']);
-  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(grant.token);
+  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(response.token);
   unmount();
   openPlayer({});
   expect(phase()).not.toBe('rejected');
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
-test('after too many wrong passwords, the time of the next attempt is shown', async () => {
+test('after too many wrong passwords, the waiting time is shown', async () => {
   service().reject(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
   const { user } = openPlayer({});
   await user.type(screen.getByLabelText('Password'), 'open rye{Enter}');
+  // The rejection has no Retry-After header, for which the form assumes a minute.
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
 });
 
-test('access that depends on the country is checked before the password is requested', () => {
+test('with a country limit, the player loads the playlist before a password is requested', () => {
   openPlayer({ hasCountryLimit: true });
   expect(phase()).not.toBe('rejected');
+  expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
 test.each([
   ['country', 'Not available in your country'],
   ['country_unknown', 'Your country is not known'],
-])('a password that would not help is not requested: %s', (rejection, title) => {
+])('a viewer rejected because of %s is not asked for a password', (rejection, title) => {
   openPlayer({ rejection });
   screen.getByText(title);
   expect(screen.queryByLabelText('Password')).toBeNull();
@@ -70,13 +72,16 @@ test.each([
 test.each([
   ['jwt', 'This link is not enough'],
   ['webhook', 'Watch this on the owner’s site'],
-] as const)('without a proof for the policy %s, the content is rejected immediately: %s', (type, title) => {
-  openPlayer({ type });
-  screen.getByText(title);
-  expect(phase()).toBe('rejected');
-});
+] as const)(
+  'with the policy %s and no proof of access in the URL, the player is not started, and the page explains: %s',
+  (type, title) => {
+    openPlayer({ type });
+    screen.getByText(title);
+    expect(phase()).toBe('rejected');
+  },
+);
 
-test('an embed on a site that is not allowed has no retry button', () => {
+test('an embed on a site that is not allowed has no buttons', () => {
   openPlayer({ type: 'public', rejection: 'origin' });
   screen.getByText('Not available on this site');
   expect(screen.queryByRole('button')).toBeNull();

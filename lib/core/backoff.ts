@@ -1,5 +1,6 @@
-/** Exponential backoff: delays that grow with each consecutive failure. The caller chooses the unit of time. */
-export interface Backoff {
+/** Parameters of an exponential backoff without jitter. The caller chooses the unit of time. */
+export interface BackoffOptions {
+  /** Delay after the first failure. */
   readonly firstDelay: number;
   /** Maximum delay. Absent if the delay needs no limit, because the number of attempts has one. */
   readonly maxDelay?: number;
@@ -10,7 +11,7 @@ export interface Backoff {
 /** The delay after this number of consecutive failures; 0 without failures. */
 export function backoffDelay(
   failures: number,
-  { firstDelay, maxDelay = Infinity, factor = 2 }: Backoff,
+  { firstDelay, maxDelay = Infinity, factor = 2 }: BackoffOptions,
 ): number {
   return failures < 1 ? 0 : Math.min(maxDelay, firstDelay * factor ** (failures - 1));
 }

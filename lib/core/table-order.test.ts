@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sortTablesByReferences } from './table-order';
 
 const parseReferences = (...pairs: string[]) =>
-  pairs.map((pair) => ({ table: pair.split('>')[0] ?? '', references: pair.split('>')[1] ?? '' }));
+  pairs.map((pair) => ({ table: pair.split('>')[0] ?? '', referencedTable: pair.split('>')[1] ?? '' }));
 
 describe('sortTablesByReferences', () => {
   it.each([
@@ -11,7 +11,12 @@ describe('sortTablesByReferences', () => {
     ['no references', ['a', 'b'], [], ['a', 'b']],
     ['a chain', ['a', 'b', 'c'], parseReferences('a>b', 'b>c'), ['c', 'b', 'a']],
     ['a table that references itself', ['a', 'b'], parseReferences('a>a', 'b>a'), ['a', 'b']],
-    ['two tables with the same reference', ['a', 'b', 'c'], parseReferences('a>c', 'b>c'), ['c', 'a', 'b']],
+    [
+      'two tables that reference the same table',
+      ['a', 'b', 'c'],
+      parseReferences('a>c', 'b>c'),
+      ['c', 'a', 'b'],
+    ],
     ['a reference to a table outside the list', ['a'], parseReferences('a>z'), ['a']],
   ])('puts referenced tables first: %s', (_, tables, references, expected) => {
     expect(sortTablesByReferences(tables, references)).toEqual(expected);

@@ -1,7 +1,7 @@
-/** A foreign key: rows of `table` reference rows of `references`, which must be inserted first. */
+/** A foreign key: rows of `table` reference rows of `referencedTable`, which must be inserted first. */
 export interface TableReference {
   readonly table: string;
-  readonly references: string;
+  readonly referencedTable: string;
 }
 
 /**
@@ -19,8 +19,8 @@ export function sortTablesByReferences(
       references.some(
         (reference) =>
           reference.table === table &&
-          reference.references !== table &&
-          remainingTables.includes(reference.references),
+          reference.referencedTable !== table &&
+          remainingTables.includes(reference.referencedTable),
       );
     const nextTables = remainingTables.filter((table) => !hasRemainingReference(table));
     if (nextTables.length === 0)

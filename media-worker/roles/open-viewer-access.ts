@@ -45,7 +45,7 @@ export function openViewerAccess(
     const [kind, id = ''] = change?.split(' ') ?? [];
     if (kind === 'playback') rulesCache.invalidate(id);
     else if (kind === 'team') rulesCache.invalidateWhere(({ teamId }) => teamId === id);
-    else rulesCache.doubtAll();
+    else rulesCache.markAllStale();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
   lifecycle.own('access notifications', () => listener.close());

@@ -165,7 +165,7 @@ export function createNodeFinder(
   const announcedMaxAgeMs = () => locationMaxAgeMs(listener.listening);
   const nodes = new NodeFinder(locate, ctx.clock, { announcedMaxAgeMs });
   const onChange = (playbackId: string | null) =>
-    playbackId === null ? nodes.doubtAll() : nodes.invalidate(playbackId);
+    playbackId === null ? nodes.markAllStale() : nodes.invalidate(playbackId);
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;

@@ -68,7 +68,7 @@ async function listTables(client: Client): Promise<Omit<TableCopy, 'rows'>[]> {
     [machineTables],
   );
   const { rows: references } = await client.query<TableReference>(
-    `select t.relname as "table", r.relname as "references" from pg_constraint f
+    `select t.relname as "table", r.relname as "referencedTable" from pg_constraint f
       join pg_class t on t.oid = f.conrelid join pg_class r on r.oid = f.confrelid
       where f.contype = 'f' and t.relnamespace = current_schema()::text::regnamespace`,
   );

@@ -8,7 +8,7 @@ const entry = {
   description: 'Entry from 16:30\nBring a friend',
   url: 'https://example.com/watch/abcd1234efgh5678',
   startsAt: Date.UTC(2026, 11, 20, 17, 0, 0, 123),
-  writtenAt: Date.UTC(2026, 10, 27, 9, 30),
+  createdAt: Date.UTC(2026, 10, 27, 9, 30),
 };
 
 test('an entry has its start in UTC, and escaped separators and line breaks', () => {

@@ -5,10 +5,10 @@ export interface CalendarEntry {
   readonly description: string | null;
   /** URL of the watch page. */
   readonly url: string;
-  /** Unix milliseconds. */
+  /** Start of the broadcast, in Unix milliseconds. */
   readonly startsAt: number;
-  /** Creation time of this version, in Unix milliseconds. */
-  readonly writtenAt: number;
+  /** Creation time of this file, in Unix milliseconds: calendars keep the entry with the latest one. */
+  readonly createdAt: number;
 }
 
 /** Maximum octets of a line without its line break (RFC 5545, 3.1). */
@@ -24,7 +24,7 @@ export function createCalendarFile({
   description,
   url,
   startsAt,
-  writtenAt,
+  createdAt,
 }: CalendarEntry): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -32,7 +32,7 @@ export function createCalendarFile({
     'PRODID:-//Headwater//Watch page//EN',
     'BEGIN:VEVENT',
     `UID:${escapeText(uid)}`,
-    `DTSTAMP:${formatUtc(writtenAt)}`,
+    `DTSTAMP:${formatUtc(createdAt)}`,
     `DTSTART:${formatUtc(startsAt)}`,
     'DURATION:PT1H',
     `SUMMARY:${escapeText(title)}`,

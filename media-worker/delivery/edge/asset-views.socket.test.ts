@@ -27,7 +27,7 @@ describe('views of assets', () => {
     headers: { 'X-Forwarded-For': address, ...headers },
   });
 
-  test('are counted by address and user agent, if the origin trusts the edge', async () => {
+  test('are counted once per viewer, if the origin trusts the edge', async () => {
     await origin.putAssetFile('video.mp4', videoBytes);
     await origin.putAssetFile('hls/index.m3u8', Buffer.from('#EXTM3U'));
     const edge = await startEdgeOf(origin.url);

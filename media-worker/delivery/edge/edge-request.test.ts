@@ -7,8 +7,8 @@ const assetViewer = { playbackId, token: null, isAsset: true };
 const token = `0123abcd${'A'.repeat(20)}`;
 const parse = (url: string, headers = {}) => parseEdgeRequest(url, headers);
 
-describe('equal requests have equal targets', () => {
-  test('media playlists have one key for all viewers and spellings', () => {
+describe('the target of a request to the origin', () => {
+  test('is the same for all viewers of a media playlist, and for each order of its parameters', () => {
     const first = parse(`/hls/${playbackId}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
     const second = parse(`/hls/${playbackId}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
     expect(first).toMatchObject({
@@ -20,7 +20,7 @@ describe('equal requests have equal targets', () => {
     expect(second).toMatchObject({ ...first, viewer: { playbackId, token: null } });
   });
 
-  test('the DVR playlist has a different target from that of the live window', () => {
+  test('keeps ?dvr=1, so that the DVR playlist is not confused with that of the live window', () => {
     const target = `/hls/${playbackId}/source/index.m3u8?dvr=1`;
     expect(parse(`/hls/${playbackId}/source/index.m3u8?viewer=${token}&dvr=1`)).toMatchObject({ target });
     expect(parse(`/hls/${playbackId}/index.m3u8?dvr=1`)).toMatchObject({
@@ -28,7 +28,7 @@ describe('equal requests have equal targets', () => {
     });
   });
 
-  test('segments, parts and pictures have a target without the query', () => {
+  test('has no query for segments, parts and thumbnails', () => {
     expect(parse(`/hls/${playbackId}/source/7.m4s?x`)).toMatchObject({
       target: `/hls/${playbackId}/source/7.m4s`,
       heldFor: null,
@@ -39,7 +39,7 @@ describe('equal requests have equal targets', () => {
     });
   });
 
-  test('files of assets differ by whether they are downloaded', () => {
+  test('of a file of an asset keeps only the kind of its download', () => {
     expect(parse(`/asset/${playbackId}/video?x=1`)).toEqual({
       kind: 'file',
       target: `/asset/${playbackId}/video`,
@@ -59,13 +59,13 @@ describe('equal requests have equal targets', () => {
     });
   });
 
-  test('requests for asset files that start no view name no viewer', () => {
+  test('comes without a viewer for asset files that start no view', () => {
     for (const file of ['index.m3u8?preview=a.b', 'source/index.m3u8', 'video?download', 'poster.jpg'])
       expect(parse(`/asset/${playbackId}/${file}`)).toMatchObject({ viewer: null });
     expect(parse(`/asset/${playbackId}/video`, { range: 'bytes=5-' })).toMatchObject({ viewer: null });
   });
 
-  test('IPFS content differs by format and by the accepted types of the client', () => {
+  test('keeps the format of IPFS content, and comes with the accepted types of the client', () => {
     expect(parse('/ipfs/bafkqaaa?x=1&format=raw', { accept: '*/*' })).toEqual({
       kind: 'file',
       target: '/ipfs/bafkqaaa?format=raw',
@@ -99,7 +99,7 @@ describe('a request with a proof of access', () => {
     expect(parse(url)).toEqual({ kind: 'restricted', target: url, heldFor, viewer });
   });
 
-  test('is recognized by its header, and an invalid path after the token is not found', () => {
+  test('is recognized by its header; an invalid path after the token is not found, and an invalid directive is bad', () => {
     const url = `/hls/${playbackId}/index.m3u8`;
     expect(parse(url, { 'livepeer-jwt': 'a.b.c' })).toMatchObject({
       kind: 'restricted',
@@ -121,7 +121,7 @@ describe('a request with a proof of access', () => {
 });
 
 describe('a master playlist', () => {
-  test('names its viewer, except the version for caches', () => {
+  test('is requested for each viewer, except the version for caches (?ll=0)', () => {
     const path = `/hls/${playbackId}/index.m3u8`;
     expect(parse(path)).toEqual({ kind: 'master', target: path, sharedTarget: path });
     expect(parse(`${path}?preview=a.b&probe`)).toEqual({
@@ -141,7 +141,7 @@ test('gzip is used for playlists if the client accepts it', () => {
   expect(parse(`/asset/${playbackId}/poster.jpg`, headers)).toMatchObject({ gzip: false });
 });
 
-test('pictures at a time have few targets; the origin rejects the others', () => {
+test('the time and width of a picture are rounded to few targets; an invalid time is forwarded unchanged', () => {
   const picture = `/asset/${playbackId}/thumbnail.jpg`;
   expect(parse(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
     kind: 'whole',

@@ -55,7 +55,7 @@ test.each([
   expect(requests).toEqual([`GET ${segment}`]);
 });
 
-test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
+test('four seconds after the last answer, the upstream is asked once for all viewers', async () => {
   const restrictions = openRestrictions();
   await restrictions.upstream.open(segment, { headers: {} });
   nowMs += 4_001;

@@ -74,7 +74,7 @@ test('player reports to an edge are summed up at the origin, with the device of 
   expect(Object.keys(row?.devices as object)).toEqual(['mobile']);
 });
 
-test('an edge forwards the reason why a report is rejected', async () => {
+test('an edge forwards the status with which a report is rejected', async () => {
   const owner = await createOwner();
   const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);
@@ -84,14 +84,14 @@ test('an edge forwards the reason why a report is rejected', async () => {
   expect(await rowsOf(id)).toEqual([]);
 });
 
-test('pages of any origin can send reports to an edge', async () => {
+test('an edge allows POST in a CORS preflight for reports, and rejects it for other paths', async () => {
   const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
   expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
   expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
   expect(await createViewerRequests(edgePort).raw('/hls/abc', 'POST')).toBe(405);
 });
 
-test('a player keeps its reports while the origin is unavailable', async () => {
+test('while the origin is unavailable, a player is asked to send its report again after a second', async () => {
   const answer = await report('abcd1234efgh5678', view('one'), await startEdgeOf('http://127.0.0.1:1'));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });

@@ -47,7 +47,7 @@ describe('a body of the upstream', () => {
     },
   );
 
-  test('that is larger than 64 KiB is too large for an error', async () => {
+  test('that is larger than 64 KiB is rejected as too large', async () => {
     const upstream = await startUpstream((response) => response.end(Buffer.alloc(65 * 1024)));
     const response = await upstream.open('/', { headers: {} });
     await expect(readLimitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });

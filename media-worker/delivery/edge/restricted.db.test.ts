@@ -41,7 +41,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('an edge does not cache the answer to a viewer with a token', async () => {
+test('an edge does not serve the answer for a viewer with a token to viewers without one, or after a change of the policy', async () => {
   const owner = await createOwner();
   const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -112,7 +112,7 @@ test('cached public content ends within seconds when a token becomes required', 
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
-test('an edge forwards the page of the player to the origin', async () => {
+test('a stream that is limited to pages only plays on those pages behind an edge', async () => {
   const { playbackId } = await createStreamWithPolicy(await createOwner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],

@@ -85,7 +85,7 @@ describe('the signalling of a viewer', () => {
     expect(receivedRequests).toEqual([]);
   });
 
-  test('rejections pass with their reason, and a large body is rejected', async () => {
+  test('rejections of the upstream pass with their body, and a large request body is rejected', async () => {
     const { request } = await openEdgeWithUpstream(406);
     const rejected = await request('POST', viewerPath, { body: 'offer' });
     expect([rejected.status, await rejected.text()]).toEqual([406, 'answer']);

@@ -45,7 +45,7 @@ describe('a change that affects several answers', () => {
 
   test.each([
     ['invalidateWhere', (cache: LookupCache<Rules>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
-    ['doubtAll', (cache: LookupCache<Rules>) => cache.doubtAll()],
+    ['markAllStale', (cache: LookupCache<Rules>) => cache.markAllStale()],
   ])('after %s, the result of a read that was already running is not cached', async (_name, invalidate) => {
     const { cache, reads, find, change } = createRulesCache();
     const earlierRead = cache.find('a1');

@@ -17,8 +17,8 @@ export interface LookupCacheOptions {
 interface Entry<T> {
   readonly value: T | null;
   readonly readAt: number;
-  /** Whether the value may be outdated. */
-  isDoubted: boolean;
+  /** Whether the value may be outdated, according to `markStale`. */
+  isMarkedStale: boolean;
 }
 
 /** How long a viewer waits for a fresh answer if an older one exists. */
@@ -67,16 +67,16 @@ export class LookupCache<T extends string | object> {
   }
 
   /** Marks an answer as possibly outdated: it is read again when it is older than `maxAgeMs`. */
-  doubt(id: string): void {
+  markStale(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry) entry.isDoubted = true;
+    if (entry) entry.isMarkedStale = true;
   }
 
   /** Marks all answers as possibly outdated, because change notifications may have been missed. */
-  doubtAll(): void {
+  markAllStale(): void {
     // A read that is already running may return the previous answer.
     this.#lookups.invalidate();
-    for (const entry of this.#entries.values()) entry.isDoubted = true;
+    for (const entry of this.#entries.values()) entry.isMarkedStale = true;
   }
 
   /** Drops an answer that has changed: it is read again at the next request. */
@@ -86,7 +86,7 @@ export class LookupCache<T extends string | object> {
     const entry = this.#entries.get(id);
     const { maxAgeMs, absentMaxAgeMs } = this.#options;
     const olderMs = Math.max(maxAgeMs, absentMaxAgeMs) + 1;
-    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, isDoubted: true });
+    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, isMarkedStale: true });
   }
 
   /** Drops all answers that match. */
@@ -98,16 +98,16 @@ export class LookupCache<T extends string | object> {
     for (const [id, { value }] of entries) if (value !== null && matches(value)) this.invalidate(id);
   }
 
-  #maxAgeMs({ value, isDoubted }: Entry<T>): number {
+  #maxAgeMs({ value, isMarkedStale }: Entry<T>): number {
     const { maxAgeMs, absentMaxAgeMs, announcedMaxAgeMs } = this.#options;
     if (value === null) return absentMaxAgeMs;
-    return isDoubted ? maxAgeMs : Math.max(maxAgeMs, announcedMaxAgeMs());
+    return isMarkedStale ? maxAgeMs : Math.max(maxAgeMs, announcedMaxAgeMs());
   }
 
   #lookUp(id: string): Promise<T | null> {
     return this.#lookups.run(id, async (counts) => {
       const value = await this.#readEntry(id);
-      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), isDoubted: false });
+      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), isMarkedStale: false });
       return value;
     });
   }

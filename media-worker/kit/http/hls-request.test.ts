@@ -74,11 +74,11 @@ test.each<[string, object | null]>([
   ['/index.m3u8?_HLS_msn=1.5', null],
   ['/index.m3u8?_HLS_msn=9999999999999999', null],
   ['/index.m3u8?_HLS_msn=1&_HLS_part=x', null],
-])('the query of %s is parsed', (target, expectedQuery) => {
+])('the query of %s is parsed as %j (null: invalid)', (target, expectedQuery) => {
   expect(parsePlaylistQuery(target)).toEqual(expectedQuery);
 });
 
-test('equal queries have the same text', () => {
+test('formatPlaylistQuery writes the parameters in one order, and leaves out those of no meaning for a playlist', () => {
   const normalize = (target: string) => {
     const query = parsePlaylistQuery(target);
     return query && formatPlaylistQuery(query);

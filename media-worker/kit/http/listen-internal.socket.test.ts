@@ -42,7 +42,7 @@ function requestSigned(
   return fetch(url + path, { method, headers });
 }
 
-test('requests without a signature of this installation are rejected', async () => {
+test('only requests with a valid signature of this installation are accepted', async () => {
   const { url, port } = await startServer();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await requestSigned(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });

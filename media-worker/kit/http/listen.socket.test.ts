@@ -43,7 +43,7 @@ test('connections above the limit are rejected', async () => {
   await server.close();
 });
 
-test('the body of an error response is a list of sentences', () => {
+test('an error response is JSON with a list of messages, and must not be cached', () => {
   const { status, headers, body } = errorAnswer(404, 'Nothing here.', { 'Retry-After': 1 });
   expect([status, headers]).toEqual([
     404,

@@ -75,7 +75,7 @@ describe('with TLS between nodes', () => {
     unsignedUpstream.close();
   });
 
-  test('an origin fetches media over persistent connections', async () => {
+  test('an origin fetches media with signed requests, whether they block or not', async () => {
     const { files } = await createCertificates();
     const { url } = await startServer(files);
     const signatures = createNodeSignatures(secrets, clock);
@@ -88,7 +88,7 @@ describe('with TLS between nodes', () => {
     upstream.close();
   });
 
-  test('a client without a certificate is rejected, signed or not', async () => {
+  test('a client without a certificate is rejected', async () => {
     const { files } = await createCertificates();
     const { port } = await startServer(files);
     const rejection = new Promise<string>((resolve) => {
@@ -142,7 +142,7 @@ describe('with TLS between nodes', () => {
     await expect(requestStatus(url, (await createCertificates()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 
-  test('nodes with and without TLS get a clear error from each other', async () => {
+  test('nodes with and without TLS get an error from each other that names the difference', async () => {
     const { files } = await createCertificates();
     const [tlsServer, plainServer] = [await startServer(files), await startServer()];
     await expect(requestStatus(tlsServer.url)).rejects.toThrow('has TLS between nodes, this one does not');

@@ -57,16 +57,19 @@ const bodies: [string, (bytes: Buffer) => Answer][] = [
   ],
 ];
 
-test.each(bodies)('a reader gets all bytes %s, and they are counted once', async (_name, answerWith) => {
-  const bytes = randomBytes(2 * MEBIBYTE + 7);
-  const { readers, sentBytes, url } = await serve(() => answerWith(bytes));
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
-  );
-  expect(answers.every((answer) => answer.equals(bytes))).toBe(true);
-  await expect.poll(() => sentBytes).toEqual(Array(8).fill(bytes.length));
-  expect(readers.bytes).toBe(0);
-});
+test.each(bodies)(
+  'each reader gets all bytes of bodies %s, and they are counted once for each',
+  async (_name, answerWith) => {
+    const bytes = randomBytes(2 * MEBIBYTE + 7);
+    const { readers, sentBytes, url } = await serve(() => answerWith(bytes));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
+    );
+    expect(answers.every((answer) => answer.equals(bytes))).toBe(true);
+    await expect.poll(() => sentBytes).toEqual(Array(8).fill(bytes.length));
+    expect(readers.bytes).toBe(0);
+  },
+);
 
 test('slow readers of separate bodies hold no more memory than the limit', async () => {
   const { readers, port, sentBytes } = await serve(() => ({

@@ -15,7 +15,7 @@ test('runs immediately, then after every interval until it is closed', async () 
   expect(work).toHaveBeenCalledTimes(length);
 });
 
-test('runs never overlap, and runNow() during a run starts another one after it', async () => {
+test('runs never overlap, and several calls of runNow() during a run start one more run after it', async () => {
   let runningCount = 0;
   let maxRunning = 0;
   const work = vi.fn(async () => {
@@ -73,7 +73,7 @@ test('runNow() between two runs does not wait for the interval', async () => {
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test('continues after failures, and logs only the first failure and the recovery', async () => {
+test('continues after failures, and logs one warning and one recovery', async () => {
   const spyLog = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
   let runCount = 0;
   const task = runPeriodically(1, 'work', spyLog, () =>

@@ -27,21 +27,21 @@ function openQueue(overrides: Partial<typeof limits> = {}) {
   return { add, drain };
 }
 
-test('many jobs of one client do not delay another client', async () => {
+test('many jobs of one client delay another client by at most three jobs', async () => {
   const { add, drain } = openQueue();
   for (let n = 0; n < 34; n++) add('mallory', `asset ${n}`);
   add('ann', 'other');
   expect((await drain()).indexOf('ann other')).toBeLessThan(4);
 });
 
-test('many clients of one asset do not delay another asset', async () => {
+test('many clients of one asset delay another asset by at most three jobs', async () => {
   const { add, drain } = openQueue();
   for (let n = 0; n < 34; n++) add(`client ${n}`, 'popular');
   add('ann', 'other');
   expect((await drain()).indexOf('ann other')).toBeLessThan(4);
 });
 
-test('many jobs about an asset do not delay another client of that asset', async () => {
+test('many jobs of one client about an asset delay another client of that asset by at most three jobs', async () => {
   const { add, drain } = openQueue();
   for (let n = 0; n < 34; n++) add('mallory', 'popular');
   add('ann', 'popular');
@@ -62,7 +62,7 @@ test('waiting jobs are limited per client, per subject and in total', async () =
   expect(await drain()).toHaveLength(5);
 });
 
-test('a failed job does not delay the next one', async () => {
+test('the next job runs after one that fails', async () => {
   const queue = new FairQueue(limits);
   const key = { client: 'a', subject: 'a' };
   const failing = queue.run(key, () => Promise.reject(new Error('no')));

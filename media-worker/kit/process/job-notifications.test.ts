@@ -3,7 +3,7 @@ import { JobNotifications } from './job-notifications';
 
 const log = { warn: () => undefined } as never;
 
-test('notifications that arrive while jobs are added are handled together; null adds jobs for all due rows; a failure loses only its own', async () => {
+test('notifications that arrive while jobs are added are handled together; null adds jobs for all due rows; a failure loses only its own; none is handled after close()', async () => {
   const addedIds: string[] = [];
   let finishFirst: () => void = () => undefined;
   const notifications = new JobNotifications(

@@ -13,7 +13,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const { ctx, db } = createLiveFixtures(await testDatabase(), { settings: { dataDir, region: 'eu-west' } });
 const neverAborted = new AbortController().signal;
 
-test('a live node announces its state and that of its machine, and is removed when it closes', async () => {
+test('a live node announces its state and that of its machine, follows drain requests, and is removed when it closes', async () => {
   let streamCount = 1;
   const id = newId();
   const drainRequests: boolean[] = [];

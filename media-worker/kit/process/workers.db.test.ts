@@ -6,10 +6,10 @@ import {
   testQueueBehaviour,
   closeAfterEach,
   countsOf,
-  log,
+  silentLog,
   openBullQueue,
   openTestQueues,
-  recordings,
+  recordingsHandlers,
   type Run,
   sessionId,
   startTestWorkers,
@@ -31,18 +31,18 @@ async function runSql(text: string): Promise<void> {
 describe('queues on PostgreSQL', () => {
   testQueueBehaviour({
     settings: { databaseUrl, redisUrl: undefined },
-    interrupt: () =>
+    dropConnections: () =>
       runSql(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       ),
-    lose: () => runSql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
+    purge: () => runSql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
   });
 
-  it('wakes workers that missed the notification of a job, unless the queue is paused', async () => {
+  it('wakes workers that missed the notification of a job, but does not resume a paused queue', async () => {
     const backend = { settings: { databaseUrl, redisUrl: undefined } };
     const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    startTestWorkers(backend, recordings(run));
+    startTestWorkers(backend, recordingsHandlers(run));
     const add = () => queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
@@ -58,9 +58,9 @@ describe('queues on PostgreSQL', () => {
     await expect.poll(() => run).toHaveBeenCalledTimes(2);
   });
 
-  it('reports an unreachable server as unhealthy', async () => {
+  it('is unhealthy and rejects jobs while its server is unreachable', async () => {
     const url = 'postgresql://unknown@127.0.0.1:1/none';
-    const queues = openQueues({ databaseUrl: url, redisUrl: undefined }, log);
+    const queues = openQueues({ databaseUrl: url, redisUrl: undefined }, silentLog);
     expect(await queues.health()).toBe(false);
     await expect(queues.enqueue('recordings', { sessionId }, { jobId: sessionId })).rejects.toThrow();
     await queues.close();

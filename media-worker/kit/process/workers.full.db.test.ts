@@ -28,11 +28,11 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
 
   testQueueBehaviour({
     settings: backend.settings,
-    interrupt: async () => {
+    dropConnections: async () => {
       await server?.stop();
       await server?.start();
     },
-    lose: () => Promise.resolve(server?.flush()),
+    purge: () => Promise.resolve(server?.flush()),
   });
 
   testImmediateStart(backend);

@@ -57,11 +57,11 @@ const STALLED_INTERVAL_MS = 5_000;
  */
 const drainDelaySeconds = { upkeep: 20, otherQueues: 30 };
 const RETRY_DELAY_MS = 1_000;
-const RENEW_INTERVAL_MS = 10_000;
+const SCHEDULE_CHECK_INTERVAL_MS = 10_000;
 
 interface WorkersOptions {
   /** Interval at which the schedules of sweeps are checked, because Redis may lose its data. */
-  readonly renewMs?: number;
+  readonly scheduleCheckIntervalMs?: number;
 }
 
 /** Starts workers for all queues with a handler. They reconnect automatically after an outage of the queue. */
@@ -86,7 +86,7 @@ export function startWorkers(
         hasSchedules = true;
       }
       workers ??= await connect(settings, handlers, log);
-      return options.renewMs ?? RENEW_INTERVAL_MS;
+      return options.scheduleCheckIntervalMs ?? SCHEDULE_CHECK_INTERVAL_MS;
     } catch (error) {
       log.warn({ reason: driverErrorMessage(error) }, 'queue unavailable; retrying');
       return RETRY_DELAY_MS;

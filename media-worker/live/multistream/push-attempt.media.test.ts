@@ -181,17 +181,17 @@ describe('the reason of a failed push reports a target that', () => {
     expect(await reasonOf(`rtmps://127.0.0.1:${target.port}/live/key`)).toContain('TLS');
     await target.close();
   });
+});
 
-  test('hangs, while a stopped push ends immediately', async () => {
-    const target = await startRawTarget(neverRead);
-    // The limit must not end the push before the test does.
-    const limits = { flowingMs: 3_600_000 };
-    const { attempt } = startPush(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
-    await expect.poll(() => target.connections).toBe(1);
-    await attempt.stop();
-    expect(await Promise.race([attempt.whenDone, Promise.resolve('runs')])).toEqual({ isPlanned: true });
-    await target.close();
-  });
+test('a push to a target that hangs ends immediately when it is stopped', async () => {
+  const target = await startRawTarget(neverRead);
+  // The limit must not end the push before the test does.
+  const limits = { flowingMs: 3_600_000 };
+  const { attempt } = startPush(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
+  await expect.poll(() => target.connections).toBe(1);
+  await attempt.stop();
+  expect(await Promise.race([attempt.whenDone, Promise.resolve('runs')])).toEqual({ isPlanned: true });
+  await target.close();
 });
 
 test('an SRT target gets the stream with the options of its URL', async () => {

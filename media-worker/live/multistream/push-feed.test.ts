@@ -88,7 +88,7 @@ describe('the FLV stream', () => {
     expect([flags, packets.some(({ kind }) => kind === 'audio')]).toEqual([1, false]);
   });
 
-  test('is empty without packets', async () => {
+  test('is empty without packets of its tracks', async () => {
     const bus = newBus();
     const feed = new PushFeed({ bus, videoOnly: true, now: () => 0 });
     bus.push(audioConfig());
@@ -136,7 +136,7 @@ describe('timestamps', () => {
   });
 });
 
-test('the feed measures how long the receiver has taken no data, and drops packets up to a keyframe meanwhile', async () => {
+test('the feed measures how long the receiver has taken no data, and drops packets meanwhile', async () => {
   let now = 0;
   const bus = newBus();
   const feed = new PushFeed({ bus, videoOnly: false, now: () => now });

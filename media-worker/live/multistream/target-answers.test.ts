@@ -62,7 +62,7 @@ describe('the answers of a target', () => {
     expect(answersTo(message(3, uint32(900))).acknowledged).toBeNull();
   });
 
-  test('are ignored after a malformed message, without an exception', () => {
+  test('with a malformed message cause no exception and no wrong number of acknowledged bytes', () => {
     const brokenAnswers = [
       message(1, uint32(0)),
       message(3, Buffer.alloc(1)),

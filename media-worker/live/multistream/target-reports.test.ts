@@ -20,7 +20,7 @@ const report = (bitrate: number): TargetReport => ({
   bitrate,
 });
 
-test('reports are written one after another, and retried until they succeed', async () => {
+test('reports are written in order, and retried until they succeed', async () => {
   const writtenBitrates: (number | undefined)[] = [];
   let isDatabaseAway = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {

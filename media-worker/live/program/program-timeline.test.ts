@@ -21,7 +21,7 @@ function openTimeline() {
   return { timeline, emitted, push };
 }
 
-test('a frame whose time goes back is shown after the previous one', () => {
+test('a frame whose decode time goes back gets one right after that of the previous frame', () => {
   const { emitted, push } = openTimeline();
   push('video', 1_000);
   push('video', 1_040, 80);
@@ -29,7 +29,7 @@ test('a frame whose time goes back is shown after the previous one', () => {
   expect(emitted).toEqual(['video 1000 0', 'video 1040 80', 'video 1041 80']);
 });
 
-test('after a seam, audio from before the first frame is left out', () => {
+test('after a change of the input, audio from before its first video frame is left out', () => {
   const { timeline, emitted, push } = openTimeline();
   push('video', 0);
   push('video', 40);

@@ -159,7 +159,7 @@ describe('a standby encoder', () => {
 });
 
 describe('a slate', () => {
-  test('replaces a lost encoder at its own pace, and starts one period', async () => {
+  test('replaces a lost encoder at 25 frames per second, with the same init segment each time', async () => {
     const { connect, packets, lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let publishNumber = 1; publishNumber <= 4; publishNumber++) {
       const connection = connect('primary', publishNumber);

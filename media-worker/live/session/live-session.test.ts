@@ -221,7 +221,7 @@ describe('a lost encoder', () => {
     expect(states()).toEqual(['active 7', 'idle 7']);
   });
 
-  test('is replaced by a new publisher', async () => {
+  test('that a new publisher replaces is not reported as reconnecting', async () => {
     const { session, connect, states, writes } = openSession();
     const first = connect();
     await play(first, 4.1);

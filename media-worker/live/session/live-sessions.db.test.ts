@@ -178,7 +178,7 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toMatchObject([{ sourceSegments: 3, recording: 'waiting' }]);
   });
 
-  test('a database that learns of a publish late still makes the stream active', async () => {
+  test('a stream becomes active even if another publish is admitted before the write of the first one', async () => {
     const { connect } = await openLiveNode();
     const row = await createStream(teamId);
     const first = await connect(row.streamKey);

@@ -95,7 +95,7 @@ describe('a low-latency playlist', () => {
     );
   });
 
-  test('has the parts of a closed segment, which are the whole segment', async () => {
+  test('lists the parts of a closed segment, which together are as long as the segment', async () => {
     const { segments } = await readPlaylist();
     const [first] = segments;
     if (!first) throw new Error('nothing is listed');
@@ -249,7 +249,7 @@ describe('a blocking reload', () => {
     expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
-  test('for a position too far ahead is a bad request', async () => {
+  test('for a position too far ahead, or for a part without its segment, is a bad request', async () => {
     const { msn, parts } = await playlistEnd();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
     // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).

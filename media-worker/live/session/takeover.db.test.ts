@@ -55,7 +55,7 @@ describe('an encoder at another node than its stream', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('waits while the playlist of the other node shows its end', async () => {
+  test('is admitted after the stream has ended at the other node', async () => {
     const { nearNode, row, encoder } = await startStreamAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
@@ -63,7 +63,7 @@ describe('an encoder at another node than its stream', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
-  test('is admitted only if no other encoder reconnects first', async () => {
+  test('and an encoder that reconnects at the node of the stream are not both admitted', async () => {
     const { farNode, nearNode, row } = await startStreamAtFirstNode();
     farNode.time.aheadMs += TAKEOVER_SILENCE_MS;
     const admissions = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
@@ -71,7 +71,7 @@ describe('an encoder at another node than its stream', () => {
     expect((await readStream(row.id)).runs).toBe(2);
   });
 
-  test('is rejected while the other node does not respond but sends heartbeats', async () => {
+  test('is rejected while the other node does not respond but sends heartbeats, and admitted once these have stopped', async () => {
     const { farNode, nearNode, row } = await startStreamAtFirstNode();
     await farNode.stopAnswering();
     farNode.time.aheadMs += TAKEOVER_SILENCE_MS;

@@ -83,7 +83,7 @@ describe('a test pattern as a preview', () => {
     sessions.byPlaybackId(playbackId)?.isActive ?? false;
   const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
-  test('plays at a separate URL, without a session, recording, target, event or viewer', async () => {
+  test('plays at a separate URL with restricted access, without a session, a feature of sessions or an event', async () => {
     const nearNode = await openLiveNode([startFeature]);
     const row = await createTestPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');

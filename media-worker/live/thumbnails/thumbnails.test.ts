@@ -173,7 +173,10 @@ describe('there is no thumbnail', () => {
     const { thumbnails, batches } = openThumbnails();
     const pendingImage = thumbnails.requestImage(createStream().renditions);
     await vi.advanceTimersByTimeAsync(60);
-    const closing = thumbnails.close();
+    let isClosed = false;
+    const closing = thumbnails.close().then(() => (isClosed = true));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isClosed).toBe(false);
     await vi.advanceTimersByTimeAsync(200);
     await closing;
     await pendingImage;

@@ -165,7 +165,7 @@ describe('renditions of layers', () => {
     expect(widths('layer-1').at(-1)).toBe(640);
   });
 
-  test('continue where the layer has no keyframe at the start of a segment', async () => {
+  test('show the source in a segment at whose start the layer has no keyframe', async () => {
     const { connect, segmentsOf, widths } = await openProgramWithLayers();
     await connect().send({
       seconds: 11,

@@ -81,6 +81,7 @@ describe('the feed of a rendition', () => {
     for (let n = 0; n < 10_000; n++) feed.pushAudio(audioFrame(n));
     feed.end(true);
     expect(framesOf(buses[0]).length).toBeLessThanOrEqual(8_192);
+    expect(timesOf(buses[0], 'audio').at(-1)).toBe(9_999);
   });
 });
 

@@ -102,7 +102,7 @@ describe('a transcoded rendition', () => {
     expect(segmentTimes(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
   });
 
-  it('never reuses a segment number', () => {
+  it('begins with the segment number from which it may publish, so that no number is reused', () => {
     const { packaging, follow } = packageSource(irregular);
     const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
     push(irregular);

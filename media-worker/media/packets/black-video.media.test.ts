@@ -7,19 +7,27 @@ import { expect, it } from 'vitest';
 import { BlackVideo } from './black-video';
 import { writeFlvHeader, writeFlvTag } from './flv-writer';
 
+/** Black in video with limited range: luma from 16 to 235, and chroma with the neutral value 128 (ITU-R BT.709). */
+const blackFrame = { YMAX: 16, UMIN: 128, UMAX: 128, VMIN: 128, VMAX: 128 };
+
 it('ffmpeg decodes every frame, and all of them are black', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'black-'));
   try {
     const file = join(dir, 'black.flv');
-    const tags = [writeFlvHeader({ video: true, audio: false })];
-    new BlackVideo(0, (packet) => tags.push(writeFlvTag(packet))).fillUntil(1_000);
-    await writeFile(file, Buffer.concat(tags));
-    const filter = ['-vf', 'signalstats,metadata=print:file=-'];
+    const flvChunks = [writeFlvHeader({ video: true, audio: false })];
+    const [startMs, endMs] = [0, 1_000];
+    new BlackVideo(startMs, (packet) => flvChunks.push(writeFlvTag(packet))).fillUntil(endMs);
+    await writeFile(file, Buffer.concat(flvChunks));
+    const filterArgs = ['-vf', 'signalstats,metadata=print:file=-'];
     const { stdout, stderr } = await promisify(execFile)('ffmpeg', [
-      ...['-v', 'error', '-i', file, ...filter, '-fps_mode', 'passthrough', '-f', 'null', '-'],
+      ...['-v', 'error', '-i', file, ...filterArgs, '-fps_mode', 'passthrough', '-f', 'null', '-'],
     ]);
-    const brightest = [...stdout.matchAll(/YMAX=(\d+)/g)].map(([, value]) => Number(value));
-    expect(brightest).toEqual(Array.from({ length: 10 }, () => 16));
+    // 1,000 ms at 10 frames per second.
+    for (const [statistic, level] of Object.entries(blackFrame)) {
+      const pattern = new RegExp(String.raw`\.${statistic}=(\d+)`, 'g');
+      const levels = [...stdout.matchAll(pattern)].map(([, value]) => Number(value));
+      expect(levels, statistic).toEqual(Array.from({ length: 10 }, () => level));
+    }
     expect(stderr).toBe('');
   } finally {
     await rm(dir, { recursive: true, force: true });

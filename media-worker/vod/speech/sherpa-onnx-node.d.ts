@@ -6,12 +6,17 @@ declare module 'sherpa-onnx-node' {
     samples: Float32Array;
   }
 
-  interface Stream {
+  /** Audio whose text is requested after its end. */
+  interface OfflineStream {
     acceptWaveform(waveform: Waveform): void;
+  }
+
+  /** Audio whose text is requested while it arrives. */
+  interface OnlineStream extends OfflineStream {
     inputFinished(): void;
   }
 
-  interface Result {
+  interface RecognitionResult {
     text: string;
     tokens?: string[];
     /** Seconds from the start of the stream, one per token. */
@@ -20,26 +25,31 @@ declare module 'sherpa-onnx-node' {
 
   export class OfflineRecognizer {
     constructor(config: object);
-    createStream(): Pick<Stream, 'acceptWaveform'>;
-    decode(stream: Pick<Stream, 'acceptWaveform'>): void;
-    getResult(stream: Pick<Stream, 'acceptWaveform'>): Result;
+    createStream(): OfflineStream;
+    decode(stream: OfflineStream): void;
+    getResult(stream: OfflineStream): RecognitionResult;
   }
 
   export class OnlineRecognizer {
     constructor(config: object);
-    createStream(): Stream;
-    isReady(stream: Stream): boolean;
-    decode(stream: Stream): void;
-    getResult(stream: Stream): Result;
+    createStream(): OnlineStream;
+    isReady(stream: OnlineStream): boolean;
+    decode(stream: OnlineStream): void;
+    getResult(stream: OnlineStream): RecognitionResult;
   }
 
+  /** Voice activity detection: finds the pieces of audio in which a person speaks. */
   export class Vad {
     constructor(config: object, bufferSeconds: number);
     acceptWaveform(samples: Float32Array): void;
     isEmpty(): boolean;
     isDetected(): boolean;
-    /** @param external whether samples may stay in memory of the library */
+    /**
+     * The oldest piece of speech. `start` is the index of its first sample since the first `acceptWaveform`.
+     * @param external whether `samples` may be in memory of the library; false: they are copied to memory of Node.js
+     */
     front(external: boolean): { samples: Float32Array; start: number };
+    /** Removes the piece that `front` returns. */
     pop(): void;
     flush(): void;
   }

@@ -5,7 +5,10 @@ import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
-/** The announced start of a stream as an iCalendar file (RFC 5545); 404 if no start is announced. */
+/**
+ * The announced start of a stream as an iCalendar file (RFC 5545); 404 if the playback id is unknown or no start is
+ * announced.
+ */
 export async function GET(
   _request: Request,
   { params }: { params: Promise<{ playbackId: string }> },
@@ -22,7 +25,7 @@ export async function GET(
     description: playback.description ?? null,
     url: watchUrl(settings.baseUrl, playbackId),
     startsAt,
-    writtenAt: clock.now().getTime(),
+    createdAt: clock.now().getTime(),
   });
   return new Response(file, {
     headers: {

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay } from '../../backoff';
+import { type BackoffOptions, backoffDelay } from '../../backoff';
 import { defineMachine, type EventOf, type StateOf } from '../../state-machine';
 
 /**
@@ -66,7 +66,7 @@ export function problemOfStatus(status: number): ConnectionProblem {
 }
 
 /** Delays in milliseconds. */
-const retryBackoff: Backoff = { firstDelay: 1_000, maxDelay: 8_000 };
+const retryBackoff: BackoffOptions = { firstDelay: 1_000, maxDelay: 8_000 };
 /**
  * Time after a loss in which a rejection is not final: the server rejects a second publisher until it detects the loss, for up
  * to eight seconds.

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay } from '../../backoff';
+import { type BackoffOptions, backoffDelay } from '../../backoff';
 import { HOUR_MS } from '../../units';
 
 /**
@@ -20,7 +20,7 @@ export interface PullReport {
 }
 
 /** Delays in milliseconds between attempts to pull. */
-const retryBackoff: Backoff = { firstDelay: 1_000, maxDelay: 60_000 };
+const retryBackoff: BackoffOptions = { firstDelay: 1_000, maxDelay: 60_000 };
 /** Duration of received media after which an attempt resets the backoff. */
 export const PULL_HEALTHY_AFTER_MS = 30_000;
 

@@ -61,7 +61,7 @@ test('a stream that is limited to pages only plays on those pages', async () => 
   expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
 });
 
-test('an asset with a password serves file, playlists and pictures to viewers who know it', async () => {
+test('an asset with a password serves file, playlists and pictures to viewers who know it, until it changes', async () => {
   const owner = await createOwner();
   const files = {
     source: 'the film',
@@ -247,7 +247,7 @@ describe('a stream whose owner decides by webhook', () => {
     expect(receiver.received.length - countBefore).toBe(1);
   });
 
-  test('rejects the viewer if the receiver does not respond within five seconds', async () => {
+  test('rejects the viewer after five seconds if the receiver does not respond', async () => {
     const owner = await createOwner();
     const webhookId = await createWebhook(owner);
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'webhook', webhookId });
@@ -258,7 +258,7 @@ describe('a stream whose owner decides by webhook', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
   });
 
-  test('ends for a viewer who is rejected later', async () => {
+  test('is checked again during playback, and ends for a viewer who is rejected then', async () => {
     const owner = await createOwner();
     const webhookId = await createWebhook(owner);
     const { playbackId, id } = await createStreamWithPolicy(owner, {

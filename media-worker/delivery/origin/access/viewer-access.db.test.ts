@@ -333,7 +333,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(secondJwt)}`))).toBe(200);
   });
 
-  test('accepts tokens that the service created, as ?token= and as ?jwt=', async () => {
+  test('accepts tokens that the service created, as ?token= and as ?jwt=, until they are revoked or expire', async () => {
     const { token } = await createPlaybackToken(owner.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
     const admittedPath = await enter(hls(`index.m3u8?token=${token}`));
@@ -345,7 +345,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await rejectionOf(hls(`index.m3u8?token=${expired.token}`))).toContain('expired');
   });
 
-  test('is played by its owner in the dashboard', async () => {
+  test('is played by its owner with a preview token, and not with a forged one', async () => {
     await enter(
       hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, owner.ctx.actor.teamId)}`),
     );

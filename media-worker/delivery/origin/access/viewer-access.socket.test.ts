@@ -13,7 +13,7 @@ const guard = guardViewers({
 });
 const requestOf = (url: string) => ({ url, headers: {} }) as IncomingMessage;
 
-test('the callback `absent` explains why an object is missing, suspended or deleted, and gets the URL without a token', async () => {
+test('for an unknown object, the callback `absent` gets the URL without the path token, and its answer is sent', async () => {
   const absent = vi.fn((url: string) => Promise.resolve(jsonAnswer(404, { url })));
   const pathToken = `~${'Q'.repeat(60)}`;
   for (const path of [
@@ -25,6 +25,6 @@ test('the callback `absent` explains why an object is missing, suspended or dele
   }
 });
 
-test('without an explanation, the object is not found', async () => {
+test('without the callback `absent`, an unknown object is answered with 404', async () => {
   expect((await guard(requestOf(`/asset/${playbackId}/index.m3u8`), '/asset', unreachable)).status).toBe(404);
 });

@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 describe('content that is limited by country', () => {
-  test('is served in allowed countries without a proof, including each of its files', async () => {
+  test('is served in allowed countries without a proof, and each of its files is rejected in others', async () => {
     const owner = await createOwner();
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
@@ -166,7 +166,7 @@ describe('content that is limited by country', () => {
 });
 
 describe('behind an edge', () => {
-  test('each viewer counts by their own address, even for files that are the same for all', async () => {
+  test('the country of each viewer is that of their own address, even for files that are the same for all', async () => {
     const { playbackId } = await createStreamWithPolicy(await createOwner(), {
       type: 'public',
       allowedCountries: ['DE'],
@@ -188,7 +188,7 @@ describe('behind an edge', () => {
     }
   });
 
-  test('an untrusted edge is not recognized as an edge', async () => {
+  test('a viewer behind an untrusted edge is rejected', async () => {
     const untrustingEdge = await startEdge({
       host: '127.0.0.1',
       port: 0,
@@ -226,7 +226,7 @@ describe('behind an edge', () => {
     await untrustingEdge.close();
   });
 
-  test('cached public content ends within seconds', async () => {
+  test('cached public content ends within seconds in a country that the owner blocks', async () => {
     const owner = await createOwner();
     const { id, playbackId } = await createStreamWithPolicy(owner, null);
     const path = `/hls/${playbackId}/source/7.m4s`;

@@ -27,9 +27,9 @@ async function startOriginProcess(live: () => Promise<string | null>) {
   const source = new LiveSource({
     nodes: new NodeFinder(live, systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
-    holdMs: 0,
+    maxWaitMs: 0,
     // Longer than any test: a busy machine may need long for one.
-    returnMs: 600_000,
+    reconnectTimeoutMs: 600_000,
   });
   const server = await startOrigin({
     host: '127.0.0.1',
@@ -98,7 +98,7 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
   return response.status;
 };
 
-test('stream.idle is written when no origin serves the stream, whatever other origins do', async () => {
+test('stream.idle is written when no origin serves the stream, even if other origins hang or are unreachable', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, eventNames } = await createLiveStream();
   const find = () => Promise.resolve(live.url);
@@ -120,7 +120,7 @@ test('stream.idle is written when no origin serves the stream, whatever other or
   await live.close();
 });
 
-test('stream.idle is written after caches in front of an origin have expired', async () => {
+test('stream.idle is written after the second for which caches in front of an origin may serve a playlist', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, eventNames } = await createLiveStream();
   const url = `${await startOriginProcess(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
@@ -133,7 +133,7 @@ test('stream.idle is written after caches in front of an origin have expired', a
   await live.close();
 });
 
-test('after a live node died, stream.idle ends the content with which origins bridged the outage', async () => {
+test('after a live node died, origins repeat the last playlist until stream.idle, and then respond with 503', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, eventNames } = await createLiveStream();
   let find: () => Promise<string | null> = () => Promise.resolve(live.url);

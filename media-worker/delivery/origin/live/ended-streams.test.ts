@@ -28,7 +28,10 @@ test('the answer to an announcement says for how long caches may still serve a p
   expect(endedStreams.end(playbackId)).toBe(0);
 });
 
-test.each(['', '{}', '["../x"]', '[1]'])('%s is not a valid list of streams', async (body) => {
-  const [write] = Object.values(new EndedStreams({ monotonic: () => 0 }).writes);
-  expect(await write?.(body)).toMatchObject({ status: 400 });
-});
+test.each(['', '{}', '["../x"]', '[1]'])(
+  'the body %j is rejected, because it is not a list of playback ids',
+  async (body) => {
+    const [write] = Object.values(new EndedStreams({ monotonic: () => 0 }).writes);
+    expect(await write?.(body)).toMatchObject({ status: 400 });
+  },
+);

@@ -57,7 +57,7 @@ describe('NodeFinder', () => {
     await expect(nodes.find('never seen')).rejects.toThrow('no database');
   });
 
-  test('does not delay viewers when the database is slow', async () => {
+  test('returns the last location if the database does not respond', async () => {
     const { nodes, locate, pass } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockReturnValue(new Promise(() => undefined));
@@ -101,17 +101,17 @@ describe('a location, while publishes are announced,', () => {
     expect(await nodes.find('a')).toBe('http://three');
   });
 
-  test('is looked up once a second while its node does not answer with the stream', async () => {
+  test('is looked up once a second while it is marked as stale', async () => {
     const { nodes, locate, pass } = openAnnouncedFinder({ a: 'http://one' });
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
-      nodes.doubt('a');
+      nodes.markStale('a');
       pass(100);
     }
     expect(locate).toHaveBeenCalledTimes(3);
   });
 
-  test('is looked up once a second while announcements fail, and once when they return', async () => {
+  test('is looked up again after a second while announcements fail, and once when they return', async () => {
     const { nodes, locate, pass, state } = openAnnouncedFinder({ a: 'http://one' });
     await nodes.find('a');
     state.isListening = false;
@@ -119,7 +119,7 @@ describe('a location, while publishes are announced,', () => {
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(2);
     state.isListening = true;
-    nodes.doubtAll();
+    nodes.markAllStale();
     pass(1_001);
     await nodes.find('a');
     pass(20_000);

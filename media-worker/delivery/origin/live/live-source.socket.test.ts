@@ -10,36 +10,40 @@ const segment: HlsPath = { playbackId, rendition: 'source', file: '878.m4s', kin
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_000 });
 afterAll(() => upstream.close());
 
-const query = (text: string): PlaylistQuery => {
+const parseQuery = (text: string): PlaylistQuery => {
   const parsedQuery = parsePlaylistQuery(text);
   if (!parsedQuery) throw new Error('a bad query');
   return parsedQuery;
 };
-const withoutParts = query('?ll=0');
+/** A playlist without parts, for players without low latency. */
+const withoutLowLatency = parseQuery('?ll=0');
 
-let live: FakeLiveNode;
+let liveNode: FakeLiveNode;
 let findNode: () => Promise<string | null>;
 let source: LiveSource;
 beforeEach(async () => {
-  live = await startFakeLiveNode();
-  findNode = () => Promise.resolve(live.url);
+  liveNode = await startFakeLiveNode();
+  findNode = () => Promise.resolve(liveNode.url);
   source = openSource({});
 });
-afterEach(() => live.close());
+afterEach(() => liveNode.close());
 
-const doubtedIds: string[] = [];
+const staleIds: string[] = [];
 
-function openSource(times: { holdMs?: number; returnMs?: number }, maxBlockedPerStream = 200): LiveSource {
+function openSource(
+  times: { maxWaitMs?: number; reconnectTimeoutMs?: number },
+  maxBlockedPerStream = 200,
+): LiveSource {
   const proxy = new LiveProxy({ fetch: upstream.fetch, maxBlockedPerStream });
   return new LiveSource({
-    nodes: { find: () => findNode(), doubt: (playbackId) => void doubtedIds.push(playbackId) },
+    nodes: { find: () => findNode(), markStale: (playbackId) => void staleIds.push(playbackId) },
     proxy,
     ...times,
   });
 }
 
 /** Returns the body of an answer, or the reason why there is none. */
-async function fetchBody(hls: HlsPath, playlistQuery = withoutParts): Promise<string> {
+async function fetchBody(hls: HlsPath, playlistQuery = withoutLowLatency): Promise<string> {
   const answer = await source.get(hls, playlistQuery);
   if (typeof answer === 'string') return answer;
   return answer.status === 200 ? answer.body.toString() : String(answer.status);
@@ -47,165 +51,173 @@ async function fetchBody(hls: HlsPath, playlistQuery = withoutParts): Promise<st
 const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
 
 describe('the location of a stream', () => {
-  test('is looked up again only if its node does not have the stream or does not answer', async () => {
-    source = openSource({ holdMs: 0 });
-    doubtedIds.length = 0;
+  test('is marked as stale only if the node does not have the stream or does not answer', async () => {
+    source = openSource({ maxWaitMs: 0 });
+    staleIds.length = 0;
     await fetchBody(playlist);
-    expect(doubtedIds).toEqual([]);
-    live.answer = (_, response) => response.writeHead(404).end();
+    expect(staleIds).toEqual([]);
+    liveNode.answer = (_, response) => response.writeHead(404).end();
     await fetchBody(segment);
-    expect(doubtedIds).toEqual([playbackId]);
-    await live.close();
+    expect(staleIds).toEqual([playbackId]);
+    await liveNode.close();
     await fetchBody(segment);
-    expect(doubtedIds.length).toBeGreaterThan(1);
+    expect(staleIds.length).toBeGreaterThan(1);
   });
 });
 
-describe('a live process that restarts', () => {
-  test('is waited for', async () => {
-    await live.close();
-    const pending = fetchBody(playlist);
-    live = await startFakeLiveNode();
-    expect(await pending).toBe(`${bodyOf(playlist)}?ll=0`);
+describe('while a live node restarts', () => {
+  test('requests wait for it', async () => {
+    await liveNode.close();
+    const body = fetchBody(playlist);
+    liveNode = await startFakeLiveNode();
+    expect(await body).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
-  test('is waited for once by all identical requests', async () => {
-    await live.close();
-    const pending = Promise.all(Array.from({ length: 50 }, () => fetchBody(segment)));
-    live = await startFakeLiveNode();
-    expect(new Set(await pending)).toEqual(new Set([bodyOf(segment)]));
-    expect(live.requests).toHaveLength(1);
+  test('identical requests that wait for it are coalesced into one', async () => {
+    await liveNode.close();
+    const bodies = Promise.all(Array.from({ length: 50 }, () => fetchBody(segment)));
+    liveNode = await startFakeLiveNode();
+    expect(new Set(await bodies)).toEqual(new Set([bodyOf(segment)]));
+    expect(liveNode.requests).toHaveLength(1);
   });
 
-  test('leaves viewers with the last playlist and cached segments', async () => {
-    source = openSource({ holdMs: 500 });
+  test('the origin repeats the last media playlist and serves cached segments', async () => {
+    source = openSource({ maxWaitMs: 500 });
     const lastPlaylist = await fetchBody(playlist);
     await fetchBody(segment);
-    await live.close();
-    // The first answer may be cached for a moment.
-    await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
+    await liveNode.close();
+    // The proxy caches a playlist for a moment. A blocking request (_HLS_msn) never gets the last playlist again.
+    await expect.poll(() => source.get(playlist, parseQuery('?ll=0&_HLS_msn=9'))).toBe('unavailable');
     expect(await fetchBody(playlist)).toBe(lastPlaylist);
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
-    expect(await fetchBody({ ...segment, file: '879.m4s' })).toBe('away');
+    expect(await fetchBody({ ...segment, file: '879.m4s' })).toBe('unavailable');
   });
 
-  test('repeats the last playlist soon, because hls.js counts repetitions', async () => {
-    source = openSource({ holdMs: 30_000 });
+  test('the last playlist is repeated within 5 s: hls.js stops after 15 s unless it gets the playlist three times', async () => {
+    source = openSource({ maxWaitMs: 30_000 });
     const lastPlaylist = await fetchBody(playlist);
-    await live.close();
+    await liveNode.close();
     const startedAt = performance.now();
     expect(await fetchBody(playlist)).toBe(lastPlaylist);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('gives new viewers no master playlist, so that they do not start with old segments', async () => {
-    source = openSource({ holdMs: 300 });
+  test('new viewers get no master playlist, so that they do not start with old segments', async () => {
+    source = openSource({ maxWaitMs: 300 });
     const masterPath: HlsPath = { ...playlist, rendition: null };
-    for (const playlistQuery of [withoutParts, query('')])
+    for (const playlistQuery of [withoutLowLatency, parseQuery('')])
       expect(await fetchBody(masterPath, playlistQuery)).toContain('body of');
-    await live.close();
-    // The first answer may be cached for a moment.
-    for (const playlistQuery of [withoutParts, query('')])
-      await expect.poll(() => fetchBody(masterPath, playlistQuery)).toBe('away');
+    await liveNode.close();
+    // The proxy caches a playlist for a moment.
+    for (const playlistQuery of [withoutLowLatency, parseQuery('')])
+      await expect.poll(() => fetchBody(masterPath, playlistQuery)).toBe('unavailable');
   });
 
-  test('does not end its streams, because their encoders reconnect', async () => {
-    source = openSource({ holdMs: 5_000 });
-    const url = live.url;
-    await live.close();
-    const first = source.get(segment, withoutParts);
+  test('its streams are unavailable but not ended, because their encoders reconnect', async () => {
+    source = openSource({ maxWaitMs: 5_000 });
+    const url = liveNode.url;
+    await liveNode.close();
+    const answer = source.get(segment, withoutLowLatency);
     findNode = () => Promise.resolve(null);
-    expect(await first).toBe('away');
-    // The new process has released the old one's streams; the encoder connects while viewers wait.
-    const waiting = fetchBody(playlist);
-    live = await startFakeLiveNode();
-    expect(live.url).not.toBe(url);
-    live.answer = (_, response) => response.writeHead(404).end();
-    findNode = () => Promise.resolve(live.url);
-    await expect.poll(() => live.requests.length).toBeGreaterThan(1);
-    live.answer = (_, response) => response.end('again');
-    expect(await waiting).toBe('again');
+    expect(await answer).toBe('unavailable');
+    // In the database, the restarted node has released its streams. The encoder connects while viewers wait.
+    const body = fetchBody(playlist);
+    liveNode = await startFakeLiveNode();
+    expect(liveNode.url).not.toBe(url);
+    liveNode.answer = (_, response) => response.writeHead(404).end();
+    findNode = () => Promise.resolve(liveNode.url);
+    await expect.poll(() => liveNode.requests.length).toBeGreaterThan(1);
+    liveNode.answer = (_, response) => response.end('again');
+    expect(await body).toBe('again');
   });
 
-  test('has no stream if its encoder does not reconnect', async () => {
-    source = openSource({ holdMs: 300, returnMs: 1_000 });
-    await live.close();
-    expect(await fetchBody(playlist)).toBe('away');
+  test('a stream whose encoder does not reconnect is not found after a timeout', async () => {
+    source = openSource({ maxWaitMs: 300, reconnectTimeoutMs: 1_000 });
+    await liveNode.close();
+    expect(await fetchBody(playlist)).toBe('unavailable');
     findNode = () => Promise.resolve(null);
-    await expect.poll(() => fetchBody(playlist)).toBe('nothing');
+    await expect.poll(() => fetchBody(playlist)).toBe('not_found');
   });
 });
 
-describe('a live process that is frozen', () => {
-  test('leaves viewers with the last playlist', async () => {
+describe('while a live node is frozen', () => {
+  test('the origin repeats the last media playlist, and requests for segments time out', async () => {
     const lastPlaylist = await fetchBody(playlist);
-    live.answer = () => undefined;
-    await expect.poll(async () => (await fetchBody(playlist), live.requests.length)).toBeGreaterThan(1);
+    liveNode.answer = () => undefined;
+    // Until the playlist is no longer cached, the node is not requested.
+    await expect
+      .poll(async () => {
+        await fetchBody(playlist);
+        return liveNode.requests.length;
+      })
+      .toBeGreaterThan(1);
     expect(await fetchBody(playlist)).toBe(lastPlaylist);
-    expect(await fetchBody(segment)).toBe('late');
+    expect(await fetchBody(segment)).toBe('timeout');
   });
 });
 
-describe('a database that does not know where a stream is', () => {
-  test('is waited for, and never interpreted as "not found"', async () => {
-    source = openSource({ holdMs: 300 });
+describe('a database that is unavailable', () => {
+  test('is waited for, and its streams are unavailable, not "not found"', async () => {
+    source = openSource({ maxWaitMs: 300 });
     findNode = () => Promise.reject(new Error('no database'));
-    expect(await fetchBody(playlist)).toBe('away');
-    expect(await fetchBody(segment)).toBe('away');
+    expect(await fetchBody(playlist)).toBe('unavailable');
+    expect(await fetchBody(segment)).toBe('unavailable');
     source = openSource({});
-    const pending = fetchBody(segment);
-    findNode = () => Promise.resolve(live.url);
-    expect(await pending).toBe(bodyOf(segment));
+    const body = fetchBody(segment);
+    findNode = () => Promise.resolve(liveNode.url);
+    expect(await body).toBe(bodyOf(segment));
   });
+});
 
-  test('answers immediately that a stream has ended', async () => {
-    findNode = () => Promise.resolve(null);
-    expect(await fetchBody(playlist)).toBe('nothing');
-    findNode = () => Promise.resolve(live.url);
-    live.answer = (_, response) => response.writeHead(404).end();
-    expect(await fetchBody(playlist)).toBe('nothing');
-  });
+test('a stream without a node, or whose node does not have it, is not found immediately', async () => {
+  findNode = () => Promise.resolve(null);
+  expect(await fetchBody(playlist)).toBe('not_found');
+  findNode = () => Promise.resolve(liveNode.url);
+  liveNode.answer = (_, response) => response.writeHead(404).end();
+  expect(await fetchBody(playlist)).toBe('not_found');
 });
 
 describe('a stream that its node reports as ended', () => {
-  test('is requested again despite a cached answer', async () => {
+  test('is no longer served from the cache', async () => {
     expect(await fetchBody(playlist)).toContain('body of');
-    live.answer = (_, response) => response.writeHead(404).end();
+    liveNode.answer = (_, response) => response.writeHead(404).end();
     source.endedStreams.end(playbackId);
-    expect(await fetchBody(playlist)).toBe('nothing');
+    expect(await fetchBody(playlist)).toBe('not_found');
   });
 
-  test('is requested again despite an earlier identical request', async () => {
-    const pendingAnswers: (() => void)[] = [];
-    live.answer = (path, response) => void pendingAnswers.push(() => response.end(`body of ${path}`));
+  test('is not served from an identical request that is still pending', async () => {
+    const respondToPending: (() => void)[] = [];
+    liveNode.answer = (requestTarget, response) =>
+      void respondToPending.push(() => response.end(`body of ${requestTarget}`));
     const earlierBody = fetchBody(playlist);
-    await expect.poll(() => pendingAnswers.length).toBe(1);
+    await expect.poll(() => respondToPending.length).toBe(1);
     source.endedStreams.end(playbackId);
-    live.answer = (_, response) => response.writeHead(404).end();
-    expect(await fetchBody(playlist)).toBe('nothing');
-    pendingAnswers[0]?.();
-    expect(await earlierBody).toBe('nothing');
-    expect(await fetchBody(playlist)).toBe('nothing');
+    liveNode.answer = (_, response) => response.writeHead(404).end();
+    expect(await fetchBody(playlist)).toBe('not_found');
+    respondToPending[0]?.();
+    // The node responds with 200, but to a request that is older than the end of the stream.
+    expect(await earlierBody).toBe('not_found');
+    expect(await fetchBody(playlist)).toBe('not_found');
   });
 
-  test('leaves its segments to viewers who know them, and can start again', async () => {
+  test('still has its cached segments, and can start again', async () => {
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
     source.endedStreams.end(playbackId);
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
-    expect(live.requests).toHaveLength(1);
+    expect(liveNode.requests).toHaveLength(1);
     await expect.poll(() => fetchBody(playlist)).toContain('body of');
   });
 });
 
-test('blocking requests are limited for each stream', async () => {
-  source = openSource({ holdMs: 100 }, 2);
-  live.answer = (path, response) => {
-    if (!path.includes('_HLS_msn')) response.end('immediate');
+test('above the limit of blocking requests of a stream, only requests that do not block are answered', async () => {
+  source = openSource({ maxWaitMs: 100 }, 2);
+  liveNode.answer = (requestTarget, response) => {
+    if (!requestTarget.includes('_HLS_msn')) response.end('immediate');
   };
-  const pendingAnswers = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
+  const pendingAnswers = [1, 2].map((msn) => source.get(playlist, parseQuery(`?_HLS_msn=${msn}`)));
   pendingAnswers.forEach((answer) => void answer.catch(() => undefined));
-  await expect.poll(() => live.requests.length).toBe(2);
-  expect(await fetchBody(playlist, query('?_HLS_msn=3'))).toBe('away');
+  await expect.poll(() => liveNode.requests.length).toBe(2);
+  expect(await fetchBody(playlist, parseQuery('?_HLS_msn=3'))).toBe('unavailable');
   expect(await fetchBody(playlist)).toBe('immediate');
-  expect(live.requests).toHaveLength(3);
+  expect(liveNode.requests).toHaveLength(3);
 });

@@ -8,16 +8,19 @@ import type { EndedStreams } from './ended-streams';
 import type { LiveProxy, UpstreamAnswer } from './live-proxy';
 import { UpstreamError } from './upstream-error';
 
-/** `nothing`: the content does not exist. `away`: its existence cannot be determined now. `late`: no response in time. */
-export type LiveAnswer = UpstreamAnswer | 'nothing' | 'away' | 'late';
+/**
+ * `not_found`: the content does not exist. `unavailable`: its existence cannot be determined now. `timeout`: no
+ * response in time.
+ */
+export type LiveAnswer = UpstreamAnswer | 'not_found' | 'unavailable' | 'timeout';
 
 export interface LiveSourceOptions {
-  readonly nodes: Pick<NodeFinder, 'find' | 'doubt'>;
+  readonly nodes: Pick<NodeFinder, 'find' | 'markStale'>;
   readonly proxy: LiveProxy;
   /** How long a request waits for an unreachable node. */
-  readonly holdMs?: number;
-  /** How long the streams of a lost node count as returning: their encoders have to reconnect. */
-  readonly returnMs?: number;
+  readonly maxWaitMs?: number;
+  /** How long the streams of a lost node count as unavailable, not as ended: their encoders have to reconnect. */
+  readonly reconnectTimeoutMs?: number;
 }
 
 const RETRY_INTERVAL_MS = 200;
@@ -59,9 +62,9 @@ export class LiveSource {
     sizeCalculation: ({ answer }) => answer.body.length + 512,
   });
 
-  constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
-    this.#options = { nodes, proxy, holdMs, returnMs };
-    this.#lostStreams = new LRUCache({ max: MAX_LOST_STREAMS, ttl: returnMs });
+  constructor({ nodes, proxy, maxWaitMs = 3_000, reconnectTimeoutMs = 30_000 }: LiveSourceOptions) {
+    this.#options = { nodes, proxy, maxWaitMs, reconnectTimeoutMs };
+    this.#lostStreams = new LRUCache({ max: MAX_LOST_STREAMS, ttl: reconnectTimeoutMs });
   }
 
   /** Returns the content, or the reason why there is none. */
@@ -69,8 +72,8 @@ export class LiveSource {
     const lastPlaylist = this.#lastOf(hls, query);
     const answer = this.#request(hls, query);
     const firstAnswer = lastPlaylist ? await withBriefWait(answer) : await answer;
-    if (firstAnswer !== 'away' && firstAnswer !== 'late') return firstAnswer;
-    const retriedAnswer = firstAnswer === 'away' ? this.#retryOnce(hls, query) : firstAnswer;
+    if (firstAnswer !== 'unavailable' && firstAnswer !== 'timeout') return firstAnswer;
+    const retriedAnswer = firstAnswer === 'unavailable' ? this.#retryOnce(hls, query) : firstAnswer;
     const heldAnswer = await (lastPlaylist
       ? within(LAST_PLAYLIST_DELAY_MS, Promise.resolve(retriedAnswer), () => firstAnswer)
       : retriedAnswer);
@@ -97,17 +100,17 @@ export class LiveSource {
     const requestedAt = this.endedStreams.now();
     const nodeUrl = await nodes.find(playbackId).catch(() => undefined);
     if (!nodeUrl) {
-      const isAway = nodeUrl === undefined || this.#lostStreams.has(playbackId);
-      return isAway ? (proxy.findCached(hls, queryText) ?? 'away') : 'nothing';
+      const isUnavailable = nodeUrl === undefined || this.#lostStreams.has(playbackId);
+      return isUnavailable ? (proxy.findCached(hls, queryText) ?? 'unavailable') : 'not_found';
     }
     try {
       const answer = await proxy.get(nodeUrl, hls, queryText);
-      if (answer.status !== 200) nodes.doubt(playbackId);
+      if (answer.status !== 200) nodes.markStale(playbackId);
       // The encoder has not reconnected or not sent a segment yet. Only playlists keep their names across processes.
       if (answer.status === 404)
-        return kind === 'playlist' && this.#lostStreams.has(playbackId) ? 'away' : 'nothing';
+        return kind === 'playlist' && this.#lostStreams.has(playbackId) ? 'unavailable' : 'not_found';
       if (answer.status === 200 && kind === 'playlist') {
-        if (this.endedStreams.endedSince(playbackId, requestedAt)) return 'nothing';
+        if (this.endedStreams.endedSince(playbackId, requestedAt)) return 'not_found';
         this.#lostStreams.delete(playbackId);
         if (hls.rendition !== null)
           this.#lastPlaylists.set(playlistKeyOf(hls, query), { answer, requestedAt });
@@ -115,23 +118,23 @@ export class LiveSource {
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      nodes.doubt(playbackId);
+      nodes.markStale(playbackId);
       if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lostStreams.set(playbackId, true);
-      return error.kind === 'timeout' ? 'late' : 'away';
+      return error.kind === 'timeout' ? 'timeout' : 'unavailable';
     }
   }
 
-  /** Retries until the node answers or the timeout ends; identical requests share the retries. */
+  /** Retries until the node answers or the timeout ends; identical requests are coalesced. */
   #retryOnce(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${formatPlaylistQuery(query)}`;
-    if (!this.#retries.find(key) && this.#retries.size >= MAX_RETRIES) return Promise.resolve('away');
+    if (!this.#retries.find(key) && this.#retries.size >= MAX_RETRIES) return Promise.resolve('unavailable');
     return this.#retries.run(key, () => this.#retry(hls, query));
   }
 
   async #retry(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
-    const deadline = performance.now() + this.#options.holdMs;
-    let answer: LiveAnswer = 'away';
-    while (answer === 'away' && performance.now() < deadline) {
+    const deadline = performance.now() + this.#options.maxWaitMs;
+    let answer: LiveAnswer = 'unavailable';
+    while (answer === 'unavailable' && performance.now() < deadline) {
       await delay(RETRY_INTERVAL_MS);
       answer = await this.#request(hls, query);
     }
@@ -141,7 +144,7 @@ export class LiveSource {
 
 /** Limits the wait for a node that does not respond, if the last playlist can be sent instead. */
 const withBriefWait = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
-  within(BRIEF_WAIT_MS, answer, () => 'late' as const);
+  within(BRIEF_WAIT_MS, answer, () => 'timeout' as const);
 
 /** Key of playlists with the same content, whichever part their requests waited for. */
 function playlistKeyOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {

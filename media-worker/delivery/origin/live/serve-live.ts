@@ -61,13 +61,13 @@ export async function serveLive(
   if (!query) return badDirectiveAnswer();
   const hasDvr = hls.kind === 'playlist' && query.dvr === true;
   const answer = await live.get(hls, hasDvr && hls.rendition !== null ? queryWithoutParts : query);
-  if (answer === 'nothing') {
+  if (answer === 'not_found') {
     const storedAnswer = dvr && (await answerStoredFile(hls, headers, dvr));
     if (storedAnswer) return storedAnswer;
     return answerAbsent(target, broadcasts);
   }
-  if (answer === 'away') return unavailableAnswer(503);
-  if (answer === 'late') return unavailableAnswer(504);
+  if (answer === 'unavailable') return unavailableAnswer(503);
+  if (answer === 'timeout') return unavailableAnswer(504);
   if (answer.status === 400) return badDirectiveAnswer();
   if (answer.status !== 200) return unavailableAnswer(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined)

@@ -70,7 +70,7 @@ function openWatch() {
 }
 
 describe('many viewers at one address', () => {
-  test('count if they stay, and not if they only load playlists', async () => {
+  test('are limited to ten, but all who reload playlists for half a minute count', async () => {
     const { get, play, counts, clock } = openWatch();
     const mediaUris: string[] = [];
     for (let viewer = 0; viewer < 30; viewer += 1) mediaUris.push(await play({ agent: `player ${viewer}` }));
@@ -134,14 +134,14 @@ describe('the master playlist', () => {
     expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(masterPlaylist);
   });
 
-  test('for caches is the same for everyone', async () => {
+  test('for caches (?ll=0) contains no viewer token', async () => {
     const { get, textOf } = openWatch();
     expect(await textOf(get(`/${playbackId}/index.m3u8?ll=0`, { answer: foundAnswer(masterPlaylist) }))).toBe(
       masterPlaylist,
     );
   });
 
-  test('that does not exist stays an error, and a viewer who has only loaded it does not count', async () => {
+  test('is passed on unchanged if it does not exist or is a probe, and a viewer who loads only it does not count', async () => {
     const { get, counts } = openWatch();
     const missing: Answer = { status: 404 };
     expect(await get(`/${playbackId}/index.m3u8`, { answer: missing })).toBe(missing);
@@ -191,7 +191,7 @@ describe('viewers', () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  test('tokens differ for each request, and those with another secret do not count', () => {
+  test('get tokens that differ for each request and are valid only with the secret of the installation', () => {
     const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
     const tokenList = Array.from({ length: 100 }, () => tokens.issue(playbackId));
     expect(new Set(tokenList).size).toBe(100);

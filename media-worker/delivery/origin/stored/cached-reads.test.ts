@@ -36,7 +36,7 @@ const serve = async (range?: string) => {
   return answer?.stream ? buffer(await answer.stream.open()) : null;
 };
 
-test('an object is read from the storage once, however many viewers seek in it', async () => {
+test('each slice of an object is read from the storage once, however many viewers seek in it', async () => {
   expect(await serve('bytes=1500-2499')).toEqual(fileBytes.subarray(1_500, 2_500));
   expect(reads).toHaveBeenCalledTimes(2);
   await Promise.all(Array.from({ length: 20 }, () => serve('bytes=1000-2999')));

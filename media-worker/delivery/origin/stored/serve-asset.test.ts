@@ -24,7 +24,7 @@ const locatedAsset: LocatedAsset = {
   tracks: [],
 };
 
-test('an asset that was requested too early is served as soon as it is ready, and then cached', async () => {
+test('an asset that was requested too early is served as soon as it is ready, and its lookup is cached only then', async () => {
   await storage.put(key, Buffer.from('video'));
   let [asset, lookupCount] = [null as LocatedAsset | null, 0];
   const serve = createServeAsset({

@@ -13,7 +13,7 @@ import {
   type JobWorkers,
 } from '@/media-worker/kit/process/workers';
 
-export const log = { warn: () => undefined } as unknown as Logger;
+export const silentLog = { warn: () => undefined } as unknown as Logger;
 export const sessionId = crypto.randomUUID();
 
 const closers: (() => Promise<void>)[] = [];
@@ -27,33 +27,34 @@ export const closeAfterEach = (): void =>
     await Promise.all(closers.splice(0).map((close) => close()));
   });
 
-export interface Backend {
+export interface TestBackend {
   settings: { databaseUrl: string; redisUrl: string | undefined };
-  /** Closes every connection, as a restart of the server does. */
-  interrupt(): Promise<void>;
-  /** Empties the queue without notifying its workers. */
-  lose(): Promise<void>;
+  /** Closes every connection of clients to the server of the queues, as a restart of the server does. */
+  dropConnections(): Promise<void>;
+  /** Deletes all jobs and schedules of all queues without notifying the workers. */
+  purge(): Promise<void>;
 }
 
-export function openTestQueues({ settings }: Pick<Backend, 'settings'>): JobQueues {
-  const queues = openQueues(settings, log);
+export function openTestQueues({ settings }: Pick<TestBackend, 'settings'>): JobQueues {
+  const queues = openQueues(settings, silentLog);
   closers.push(() => queues.close());
   return queues;
 }
 
 export function startTestWorkers(
-  backend: Pick<Backend, 'settings'>,
+  backend: Pick<TestBackend, 'settings'>,
   handlers: JobHandlers,
   options = {},
 ): JobWorkers {
-  const workers = startWorkers(backend.settings, openTestQueues(backend), handlers, log, options);
+  const workers = startWorkers(backend.settings, openTestQueues(backend), handlers, silentLog, options);
   closers.push(() => workers.close());
   return workers;
 }
 
-/** Opens a queue directly with BullMQ, as its tools do. */
-export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
+/** Opens a queue directly with BullMQ, as an operator does with tools for BullMQ. */
+export function openBullQueue({ settings }: Pick<TestBackend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
+  // One attempt per Redis command, or one PostgreSQL connection.
   const queue = redisUrl
     ? new Queue(
         name,
@@ -66,8 +67,8 @@ export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: Que
 }
 
 export type Run = JobHandler<'recordings'>['run'];
-/** Creates the handler of the queue `recordings`, which the tests use. */
-export const recordings = (run: Run, options: Partial<JobHandler<'recordings'>> = {}) => ({
+/** Handlers of a process that only runs jobs of the queue `recordings`, which most of the tests use. */
+export const recordingsHandlers = (run: Run, options: Partial<JobHandler<'recordings'>> = {}) => ({
   recordings: { concurrency: 4, run, ...options },
 });
 
@@ -75,11 +76,11 @@ export const countsOf = async (queues: JobQueues, queueName: string) =>
   (await queues.counts()).find(({ name }) => name === queueName);
 
 /** Shared tests of the queue, on PostgreSQL and on Redis. */
-export function testQueueBehaviour(backend: Backend): void {
+export function testQueueBehaviour(backend: TestBackend): void {
   beforeEach(async () => {
-    // A first query creates the tables.
+    // On PostgreSQL, the first query creates the tables.
     await openTestQueues(backend).health();
-    await backend.lose();
+    await backend.purge();
   });
   const add = (queues: JobQueues, options = {}) =>
     queues.enqueue('recordings', { sessionId }, { jobId: sessionId, ...options });
@@ -87,7 +88,7 @@ export function testQueueBehaviour(backend: Backend): void {
   it('runs a job that was added before the worker was started', async () => {
     await add(openTestQueues(backend));
     const run = vi.fn<Run>(() => Promise.resolve());
-    startTestWorkers(backend, recordings(run));
+    startTestWorkers(backend, recordingsHandlers(run));
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     expect(run.mock.lastCall?.[0]).toEqual({ sessionId });
   });
@@ -97,7 +98,7 @@ export function testQueueBehaviour(backend: Backend): void {
     const queues = openTestQueues(backend);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve(void runTimes.push(performance.now()))),
+      recordingsHandlers(() => Promise.resolve(void runTimes.push(performance.now()))),
     );
     await add(queues);
     await expect.poll(() => runTimes).toHaveLength(1);
@@ -108,11 +109,11 @@ export function testQueueBehaviour(backend: Backend): void {
     expect((runTimes[1] ?? 0) - addedAt).toBeGreaterThanOrEqual(690);
   });
 
-  it('counts completed jobs from the first minute on', async () => {
+  it('counts a completed job at once, although BullMQ publishes its metrics once per minute', async () => {
     const queues = openTestQueues(backend);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve()),
+      recordingsHandlers(() => Promise.resolve()),
     );
     for (let completedCount = 1; completedCount <= 3; completedCount += 1) {
       await add(queues);
@@ -122,7 +123,7 @@ export function testQueueBehaviour(backend: Backend): void {
     }
   });
 
-  it('keeps one waiting job per id', async () => {
+  it('keeps one delayed job per id', async () => {
     const queues = openTestQueues(backend);
     for (let i = 0; i < 5; i += 1) await add(queues, { delayMs: 60_000 });
     expect(await countsOf(queues, 'recordings')).toMatchObject({ delayed: 1, waiting: 0 });
@@ -131,7 +132,7 @@ export function testQueueBehaviour(backend: Backend): void {
   it('replaces a delayed job by one with another time, earlier or later', async () => {
     const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    startTestWorkers(backend, recordings(run));
+    startTestWorkers(backend, recordingsHandlers(run));
     await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 1_000 });
     await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 600_000 });
     await sleep(1_500);
@@ -149,16 +150,16 @@ export function testQueueBehaviour(backend: Backend): void {
     expect(await countsOf(queues, 'recordings')).toMatchObject({ waiting: 3 });
     const order: string[] = [];
     const run: Run = ({ sessionId: id }) => Promise.resolve(void order.push(id));
-    startTestWorkers(backend, recordings(run, { concurrency: 1 }));
+    startTestWorkers(backend, recordingsHandlers(run, { concurrency: 1 }));
     await expect.poll(() => order).toHaveLength(3);
     expect(order).toEqual([ids[1], ids[2], ids[0]].map((job) => job?.sessionId));
   });
 
-  it('retries a failed job, but not a permanently failed one', async () => {
+  it('retries a job that fails, unless it fails with PermanentFailure', async () => {
     const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     run.mockRejectedValueOnce(new Error('not now')).mockRejectedValueOnce(new PermanentFailure('never'));
-    startTestWorkers(backend, recordings(run));
+    startTestWorkers(backend, recordingsHandlers(run));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(2);
     await expect
@@ -166,94 +167,97 @@ export function testQueueBehaviour(backend: Backend): void {
       .toMatchObject({ active: 0, delayed: 0, waiting: 0 });
   });
 
-  it('adds the next job of the same id when one has ended', async () => {
+  it('calls `afterwards` after each run, when a job with the same id can be added', async () => {
     const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     const afterwards = () => (run.mock.calls.length < 3 ? add(queues) : Promise.resolve());
-    startTestWorkers(backend, recordings(run, { afterwards }));
+    startTestWorkers(backend, recordingsHandlers(run, { afterwards }));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(3);
   });
 
-  it('adds the next job after a run whose job the queue has lost', async () => {
+  it('calls `afterwards` even if the job was removed during its run', async () => {
     const queues = openTestQueues(backend);
     const started = deferredVoid();
-    const gate = deferredVoid();
+    const released = deferredVoid();
     const afterwards = vi.fn(() => Promise.resolve());
     const run: Run = () => {
       started.resolve();
-      return gate.promise;
+      return released.promise;
     };
-    startTestWorkers(backend, recordings(run, { afterwards }));
+    startTestWorkers(backend, recordingsHandlers(run, { afterwards }));
     await add(queues);
     await started.promise;
-    await backend.lose();
-    gate.resolve();
-    await expect.poll(() => afterwards).toHaveBeenCalled();
+    await backend.purge();
+    released.resolve();
+    await expect.poll(() => afterwards).toHaveBeenCalledTimes(1);
+    expect(afterwards).toHaveBeenCalledWith({ sessionId });
   });
 
-  it('ends a run whose job was lost before another one of its id starts', async () => {
+  it('if a running job is removed and its id is enqueued again, the first run ends before the second one starts', async () => {
     const queues = openTestQueues(backend);
     const events: string[] = [];
     const run: Run = async (_, signal) => {
-      const isFirst = events.push('begun') === 1;
+      // `push` returns the number of events.
+      const isFirst = events.push('started') === 1;
       if (!isFirst) return;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       await sleep(100);
       events.push('ended');
     };
-    const afterwards = () => (events.at(-1) === 'begun' ? Promise.resolve() : add(queues));
-    startTestWorkers(backend, recordings(run, { afterwards }));
+    // After the first run, the last event is 'ended'. After the second one it is 'started', and no third job is added.
+    const afterwards = () => (events.at(-1) === 'started' ? Promise.resolve() : add(queues));
+    startTestWorkers(backend, recordingsHandlers(run, { afterwards }));
     await add(queues);
-    await expect.poll(() => events).toEqual(['begun']);
-    await backend.lose();
+    await expect.poll(() => events).toEqual(['started']);
+    await backend.purge();
     await add(queues);
-    await expect.poll(() => events).toEqual(['begun', 'ended', 'begun']);
+    await expect.poll(() => events).toEqual(['started', 'ended', 'started']);
   });
 
-  it('continues after every connection was closed', async () => {
+  it('runs jobs again after every connection was closed', async () => {
     const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    startTestWorkers(backend, recordings(run));
+    startTestWorkers(backend, recordingsHandlers(run));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
-    await backend.interrupt();
+    await backend.dropConnections();
     await expect.poll(() => queues.health()).toBe(true);
     await expect.poll(() => add(queues).then(() => run.mock.calls.length)).toBeGreaterThan(1);
   });
 
-  it('repeats sweeps, and schedules them again when the queue was emptied', async () => {
+  it('repeats sweeps, and schedules them again after their schedules were deleted', async () => {
     const sweep = vi.fn(() => Promise.resolve());
-    const count = Object.keys(sweeps).length;
-    startTestWorkers(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
-    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
-    await backend.lose();
+    const sweepCount = Object.keys(sweeps).length;
+    startTestWorkers(backend, { upkeep: { concurrency: 6, run: sweep } }, { scheduleCheckIntervalMs: 500 });
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(sweepCount);
+    await backend.purge();
     sweep.mockClear();
-    // Each sweep runs once at the start, so the test does not wait for a period.
-    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+    // A new schedule runs its sweep at once, so the test does not wait for a period.
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(sweepCount);
   });
 
-  it('removes the schedules of another version, and corrects a period', async () => {
+  it('removes schedules of sweeps that only another release has, and corrects changed periods', async () => {
     const queues = openTestQueues(backend);
     await queues.scheduleSweeps();
     const upkeepQueue = openBullQueue(backend, 'upkeep');
     const periods = async () =>
       Object.fromEntries((await upkeepQueue.getJobSchedulers()).map(({ key, every }) => [key, every]));
-    await upkeepQueue.upsertJobScheduler('nodes', { every: 10_000 });
+    await upkeepQueue.upsertJobScheduler('sweep-of-old-release', { every: 10_000 });
     await upkeepQueue.upsertJobScheduler('due', { every: 3_600_000 });
-    expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
+    expect(await periods()).toEqual({ ...sweeps, 'sweep-of-old-release': 10_000, due: 3_600_000 });
     expect(await queues.hasSchedules()).toBe(false);
     startTestWorkers(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
     await expect.poll(periods).toEqual(sweeps);
   });
 
-  it('aborts running jobs when it is closed, waits for them, and can be closed twice', async () => {
+  it('closing a worker aborts running jobs and waits for them; closing it twice does no harm', async () => {
     const queues = openTestQueues(backend);
     const events: string[] = [];
     const started = deferredVoid();
     const workers = startTestWorkers(
       backend,
-      recordings(async (_, signal) => {
+      recordingsHandlers(async (_, signal) => {
         started.resolve();
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         events.push('aborted');
@@ -267,13 +271,13 @@ export function testQueueBehaviour(backend: Backend): void {
     expect(events).toEqual(['aborted', 'ended']);
   });
 
-  it('aborts a hanging job, and closes without waiting for its end', async () => {
+  it('closing a worker aborts a hanging job, and waits for it only for the grace period', async () => {
     const queues = openTestQueues(backend);
     const events: string[] = [];
     const [started, job, finished] = [deferredVoid(), deferredVoid(), deferredVoid()];
     const workers = startTestWorkers(
       backend,
-      recordings(async (_, signal) => {
+      recordingsHandlers(async (_, signal) => {
         signal.addEventListener('abort', () => events.push('aborted'));
         started.resolve();
         await job.promise;
@@ -283,27 +287,29 @@ export function testQueueBehaviour(backend: Backend): void {
     );
     await add(queues);
     await started.promise;
-    await workers.close(300);
+    const graceMs = 300;
+    await workers.close(graceMs);
     events.push('closed');
     job.resolve();
     await finished.promise;
     expect(events).toEqual(['aborted', 'closed', 'ended']);
   });
 
-  it('rejects data that the contract does not allow', async () => {
-    const unknown = { sessionId, extra: 1 } as { sessionId: string };
+  it('rejects a job with a key that the contract of its queue does not have', async () => {
+    const dataWithExtraKey = { sessionId, extra: 1 } as { sessionId: string };
     await expect(
-      openTestQueues(backend).enqueue('recordings', unknown, { jobId: sessionId }),
+      openTestQueues(backend).enqueue('recordings', dataWithExtraKey, { jobId: sessionId }),
     ).rejects.toThrow(/extra/);
   });
 
-  it('counts waiting jobs, their age, and completed jobs', async () => {
+  it('counts waiting and completed jobs, tells the age of the oldest waiting job, and lists every queue', async () => {
     const queues = openTestQueues(backend);
     await add(queues);
     await sleep(50);
     const waiting = await countsOf(queues, 'recordings');
     expect(waiting).toMatchObject({ waiting: 1, active: 0, delayed: 0, failed: 0 });
     expect(waiting?.oldestMs).toBeGreaterThanOrEqual(50);
+    // The lanes of tasks (`tasks` is the lane `local`), and then the other queues; `patterns` publishes test patterns.
     expect((await queues.counts()).map(({ name }) => name)).toEqual([
       'transfers',
       'tasks',
@@ -317,7 +323,7 @@ export function testQueueBehaviour(backend: Backend): void {
     ]);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve()),
+      recordingsHandlers(() => Promise.resolve()),
     );
     const completedCount = (waiting?.completed ?? 0) + 1;
     await expect
@@ -326,20 +332,21 @@ export function testQueueBehaviour(backend: Backend): void {
   });
 }
 
-/** Workers are notified of jobs, because their own polling takes at least five seconds. */
-export function testImmediateStart(backend: Pick<Backend, 'settings'>): void {
-  it('starts a job soon after it was added', async () => {
+/** Tests that workers are notified of jobs: their own polling would start a job after at least five seconds. */
+export function testImmediateStart(backend: Pick<TestBackend, 'settings'>): void {
+  it('starts a job in less than the five seconds between polls', async () => {
     const runTimes: number[] = [];
     const queues = openTestQueues(backend);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve(void runTimes.push(performance.now()))),
+      recordingsHandlers(() => Promise.resolve(void runTimes.push(performance.now()))),
     );
+    // Only the second start is timed: during the first one, the worker may still be connecting.
     for (const count of [1, 2]) {
-      const startedAt = performance.now();
+      const enqueuedAt = performance.now();
       await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
       await expect.poll(() => runTimes).toHaveLength(count);
-      if (count === 2) expect((runTimes[1] ?? 0) - startedAt).toBeLessThan(4_500);
+      if (count === 2) expect((runTimes[1] ?? 0) - enqueuedAt).toBeLessThan(4_500);
       await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     }
   });

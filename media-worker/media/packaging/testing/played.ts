@@ -90,7 +90,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
     onPart: (segment, part) => {
       const { video, audio } = timesOfPart(segment, part);
       const endOf = (samples: typeof video, before: number) =>
-        samples.reduce((end, { ms, lastsMs }) => Math.max(end, ms + lastsMs), before);
+        samples.reduce((end, { ms, durationMs }) => Math.max(end, ms + durationMs), before);
       ends = { video: endOf(video, ends.video), audio: endOf(audio, ends.audio) };
       const { tracks } = segment.period;
       const untilMs = Math.min(tracks.video ? ends.video : Infinity, tracks.audio ? ends.audio : Infinity);

@@ -5,7 +5,7 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 /** A sample as players decode it: decode time and duration, ms. */
 export interface SampleTime {
   readonly ms: number;
-  readonly lastsMs: number;
+  readonly durationMs: number;
   readonly key: boolean;
 }
 
@@ -32,7 +32,7 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
     durations.forEach((duration, n) => {
       const sample = {
         ms: (at * 1_000) / scale,
-        lastsMs: (duration * 1_000) / scale,
+        durationMs: (duration * 1_000) / scale,
         key: keys[n] ?? true,
       };
       times[isVideo ? 'video' : 'audio'].push(sample);
@@ -45,9 +45,9 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
 /** The longest gap of a track, ms. */
 export function longestGap(samples: readonly SampleTime[]): number {
   let [longestGapMs, endMs] = [0, samples[0]?.ms ?? 0];
-  for (const { ms, lastsMs } of samples) {
+  for (const { ms, durationMs } of samples) {
     longestGapMs = Math.max(longestGapMs, ms - endMs);
-    endMs = Math.max(endMs, ms + lastsMs);
+    endMs = Math.max(endMs, ms + durationMs);
   }
   return longestGapMs;
 }

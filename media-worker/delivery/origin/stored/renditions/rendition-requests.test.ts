@@ -21,7 +21,7 @@ function openRequests() {
   return { requests, jobs };
 }
 
-test('the third file of an address comes after those of others, and its seventeenth fails without a wait', async () => {
+test('files of an address have a lower priority from the third on, and the seventeenth fails without a wait', async () => {
   const { requests, jobs } = openRequests();
   const files = Array.from({ length: 17 }, (_, file) => file);
   const lookups = files.map((file) => requests.find(fileName(file), 60_000, '192.0.2.1'));
@@ -34,7 +34,7 @@ test('the third file of an address comes after those of others, and its seventee
   expect(await Promise.all([...lookups, otherLookup])).toEqual(Array(18).fill(null));
 });
 
-test('requests of several addresses for the same file wait together', async () => {
+test('requests of several addresses for the same file add one job', async () => {
   const { requests, jobs } = openRequests();
   const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => requests.find(fileName(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);

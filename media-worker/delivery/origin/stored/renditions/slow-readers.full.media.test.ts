@@ -63,7 +63,7 @@ beforeAll(async () => {
     guard: admitAllViewers,
     onDelivery: () => undefined,
     recordings: noRecordings,
-    live: { get: () => Promise.resolve('nothing') },
+    live: { get: () => Promise.resolve('not_found') },
     serveAsset: createServeAsset({
       storage,
       locate,

@@ -50,7 +50,7 @@ async function get(file: string, userAgent?: string) {
   return { status, sent: sentHeaders, bytes };
 }
 
-test('a player gets the segment of the nearest rendition that has it, and decodes it after the init segment', async () => {
+test('Chrome gets the segment of the nearest rendition that has it, which decodes after the init segment; other players get the source', async () => {
   const { storage, source } = fixture;
   const [larger, smaller] = source?.renditions ?? [];
   if (!source || !larger || !smaller) throw new Error('the film has two renditions');
