@@ -7,86 +7,93 @@ import { root } from './checks/step';
 import {
   createStream,
   waitUntilPlaying,
-  readJson,
+  getJson,
   signUp,
   waitUntil,
   waitUntilLive,
-  upload,
+  uploadFile,
 } from './recording/dashboard-session';
 import { createSourceVideo, startEncoder, startReceiver } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
-import { encodeFrames, listFrames, startScreencast } from './recording/screencast';
-import { Clicks, showClicks } from './recording/show-clicks';
+import { encodeFrames, writeFrameList, startScreencast } from './recording/screencast';
+import { PacedClicker, showClicks } from './recording/show-clicks';
 import { findFreePort } from './service/ports';
 
-const documentPath = join(root, 'docs', 'tasks.md');
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 780 };
+const taskDocumentPath = join(root, 'docs', 'tasks.md');
+const desktopViewport = { width: 1280, height: 800 };
+const phoneViewport = { width: 390, height: 780 };
 const FRAMES_PER_SECOND = 4;
 /** Timeout for a stream, target or clip to become live or ready. */
 const TIMEOUT_MS = 120_000;
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
+/** What a task can use. The service and the account are the same for all tasks; encoders end with their task. */
 interface TaskContext {
   readonly browser: Browser;
   readonly baseURL: string;
-  /** The signed-in page. */
+  /** The page that is recorded; it is signed in. */
   readonly page: Page;
-  /** Streams the test video to the stream with this key. */
-  readonly publish: (key: string) => ChildProcess;
+  /** Starts an encoder that publishes the test video with this stream key. */
+  readonly publish: (streamKey: string) => ChildProcess;
   /**
-   * Starts another service.
-   * @returns its RTMP URL with a stream key
+   * Starts an RTMP server for a multistream target.
+   * @returns its URL with a stream key
    */
-  readonly receive: () => Promise<string>;
-  /** The test video. */
-  readonly source: string;
+  readonly startTargetServer: () => Promise<string>;
+  /** Path of the test video. */
+  readonly sourcePath: string;
 }
 
-interface Task {
-  /** Name of the image, and of the row in docs/tasks.md. */
+/** Something that people do in the dashboard, such as making a clip. */
+interface RecordedTask {
+  /** Part of the name of the image (task-NAME.webp), and of the marker of the row in docs/tasks.md. */
   readonly name: string;
-  readonly size: typeof desktop;
+  readonly viewport: typeof desktopViewport;
   /**
    * Creates the objects that the task needs, before the recording starts.
    * @returns the path of the first page
    */
   readonly prepare: (context: TaskContext) => Promise<string>;
   /** Does the task, click by click, while the page is recorded. */
-  readonly run: (clicks: Clicks, context: TaskContext) => Promise<void>;
+  readonly run: (clicker: PacedClicker, context: TaskContext) => Promise<void>;
 }
 
-/** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
+/**
+ * `npm run task-videos [-- NAME …]`: records the tasks of docs/tasks.md with a temporary service, counts their clicks, and
+ * writes both into `docs`.
+ * @param args names of the tasks to record; empty for all
+ */
 export default async function taskVideos(args: readonly string[] = []): Promise<void> {
-  const chosenTasks = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
+  const chosenTasks =
+    args.length > 0 ? recordedTasks.filter(({ name }) => args.includes(name)) : recordedTasks;
   await withRecordedService(log, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
-    const source = await createSourceVideo(folder, log, signal);
+    const sourcePath = await createSourceVideo(folder, log, signal);
     const children: ChildProcess[] = [];
-    const publish = (key: string) => {
-      const encoder = startEncoder(source, `${rtmpUrl}/${key}`);
+    const publish = (streamKey: string) => {
+      const encoder = startEncoder(sourcePath, `${rtmpUrl}/${streamKey}`);
       children.push(encoder);
       return encoder;
     };
-    const receive = async () => {
+    const startTargetServer = async () => {
       const port = await findFreePort();
       children.push(startReceiver(port));
       return `rtmp://127.0.0.1:${port}/live/example-key`;
     };
     try {
       const browserContext = await browser.newContext({
-        viewport: desktop,
+        viewport: desktopViewport,
         colorScheme: 'light',
         baseURL,
         permissions: ['camera', 'microphone', 'clipboard-read', 'clipboard-write'],
       });
       await showClicks(browserContext);
       const page = await browserContext.newPage();
-      // A live page asks before it is left.
+      // While a page publishes from the browser, it asks before it is left (beforeunload). This confirms it.
       page.on('dialog', (dialog) => void dialog.accept());
       await signUp(page);
       for (const task of chosenTasks) {
-        const context = { browser, baseURL, page, publish, receive, source };
+        const context = { browser, baseURL, page, publish, startTargetServer, sourcePath };
         await recordTask(task, context, folder, signal);
         for (const child of children.splice(0)) child.kill('SIGKILL');
       }
@@ -97,27 +104,27 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
 }
 
 async function recordTask(
-  task: Task,
+  task: RecordedTask,
   context: TaskContext,
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { page } = context;
-  const { name, size } = task;
-  await page.setViewportSize(size);
+  const { name, viewport } = task;
+  await page.setViewportSize(viewport);
   const startPath = await task.prepare(context);
   await page.goto(startPath);
   await page.locator('main[aria-busy="false"]').waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-  // Time in which lists replace their placeholders.
+  // Lists replace their placeholders in this time.
   await sleep(1_500);
-  const clicks = new Clicks(page);
-  const stop = await startScreencast(page, folder, name);
-  await task.run(clicks, context);
+  const clicker = new PacedClicker(page);
+  const stopScreencast = await startScreencast(page, folder, name);
+  await task.run(clicker, context);
   await sleep(2_500);
-  const list = await listFrames(folder, await stop(), 1);
-  const filters = `fps=${FRAMES_PER_SECOND},scale=${size === phone ? 300 : 880}:-1:flags=lanczos`;
-  const output = [
+  const listPath = await writeFrameList(folder, await stopScreencast(), 1);
+  const filters = `fps=${FRAMES_PER_SECOND},scale=${viewport === phoneViewport ? 300 : 880}:-1:flags=lanczos`;
+  const outputOptions = [
     '-vf',
     filters,
     '-c:v',
@@ -126,49 +133,57 @@ async function recordTask(
     '75',
     '-compression_level',
     '5',
+    // Repeats the animation without end.
     '-loop',
     '0',
   ];
-  await encodeFrames({ list, output, path: join(root, 'docs', 'images', `task-${name}.webp`), log, signal });
-  await writeCount(name, clicks.count);
-  log(`${name}: ${clicks.count} clicks`);
+  await encodeFrames({
+    listPath,
+    outputOptions,
+    outputPath: join(root, 'docs', 'images', `task-${name}.webp`),
+    log,
+    signal,
+  });
+  await writeClickCount(name, clicker.clickCount);
+  log(`${name}: ${clicker.clickCount} clicks`);
 }
 
-/** Writes the number of clicks into docs/tasks.md. */
-async function writeCount(name: string, count: number): Promise<void> {
-  const text = await readFile(documentPath, 'utf8');
-  const pattern = new RegExp(`(<!-- clicks:${name} -->)[^\\n]*`);
-  if (!pattern.test(text)) throw new Error(`docs/tasks.md does not count the clicks of ${name}`);
-  await writeFile(documentPath, text.replace(pattern, `$1 ${count} clicks`));
+/** Writes the number of clicks of a task into docs/tasks.md, after the comment that marks its place. */
+async function writeClickCount(taskName: string, clickCount: number): Promise<void> {
+  const markdown = await readFile(taskDocumentPath, 'utf8');
+  const pattern = new RegExp(`(<!-- clicks:${taskName} -->)[^\\n]*`);
+  if (!pattern.test(markdown)) throw new Error(`docs/tasks.md has no comment "clicks:${taskName}"`);
+  await writeFile(taskDocumentPath, markdown.replace(pattern, `$1 ${clickCount} clicks`));
 }
 
-async function addTarget(clicks: Clicks, url: string, name: string): Promise<void> {
-  const { page } = clicks;
-  await clicks.click(
+/** Adds a multistream target on the page of a stream. */
+async function addTarget(clicker: PacedClicker, url: string, name: string): Promise<void> {
+  const { page } = clicker;
+  await clicker.click(
     page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }),
   );
   const dialog = page.getByRole('dialog');
-  await clicks.click(dialog.getByRole('radio', { name: 'Custom' }));
-  await clicks.type(dialog.getByLabel('URL'), url);
-  await clicks.type(dialog.getByLabel('Name (optional)'), name);
-  await clicks.click(dialog.getByRole('button', { name: 'Create target' }));
+  await clicker.click(dialog.getByRole('radio', { name: 'Custom' }));
+  await clicker.type(dialog.getByLabel('URL'), url);
+  await clicker.type(dialog.getByLabel('Name (optional)'), name);
+  await clicker.click(dialog.getByRole('button', { name: 'Create target' }));
   await dialog.waitFor({ state: 'detached' });
 }
 
-const tasks: readonly Task[] = [
+const recordedTasks: readonly RecordedTask[] = [
   {
     name: 'go-live-from-a-phone',
-    size: phone,
+    viewport: phoneViewport,
     prepare: () => Promise.resolve('/streams'),
-    run: async (clicks) => {
-      const { page } = clicks;
-      await clicks.click(page.getByRole('button', { name: 'Create stream' }).first());
+    run: async (clicker) => {
+      const { page } = clicker;
+      await clicker.click(page.getByRole('button', { name: 'Create stream' }).first());
       const dialog = page.getByRole('dialog', { name: 'Create stream' });
-      await clicks.type(dialog.getByLabel('Name'), 'Street concert');
-      await clicks.click(dialog.getByRole('button', { name: 'Create stream' }));
-      await clicks.click(page.getByRole('link', { name: 'Go live from this browser' }));
-      await clicks.click(page.getByRole('button', { name: 'Use camera and microphone' }));
-      await clicks.click(page.getByRole('button', { name: 'Go live', exact: true }));
+      await clicker.type(dialog.getByLabel('Name'), 'Street concert');
+      await clicker.click(dialog.getByRole('button', { name: 'Create stream' }));
+      await clicker.click(page.getByRole('link', { name: 'Go live from this browser' }));
+      await clicker.click(page.getByRole('button', { name: 'Use camera and microphone' }));
+      await clicker.click(page.getByRole('button', { name: 'Go live', exact: true }));
       await page
         .getByRole('status')
         .filter({ hasText: /^Live$/ })
@@ -178,51 +193,51 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'find-out-why-a-viewer-stutters',
-    size: desktop,
+    viewport: desktopViewport,
     prepare: async ({ page, browser, baseURL, publish }) => {
       const stream = await createStream(page, 'Harbour camera');
       const encoder = publish(stream.streamKey);
-      const viewer = await browser.newContext({ baseURL });
-      const viewerPage = await viewer.newPage();
+      const viewerContext = await browser.newContext({ baseURL });
+      const viewerPage = await viewerContext.newPage();
       await waitUntilLive(page, stream.id);
       await viewerPage.goto(`/watch/${stream.playbackId}`);
       await waitUntilPlaying(viewerPage);
       await sleep(20_000);
-      // The encoder sends nothing for a while, like on a bad uplink.
+      // SIGSTOP pauses the encoder for 9 s, like a bad uplink, so that the viewer's player stalls.
       encoder.kill('SIGSTOP');
       await sleep(9_000);
       encoder.kill('SIGCONT');
-      interface Incidents {
+      interface Audience {
         readonly incidents: readonly unknown[];
       }
-      const audience = () => readJson<Incidents>(page, `/api/data/audience?streamId=${stream.id}`);
-      await waitUntil(async () => (await audience()).incidents.length > 0, 'a cause of stalls');
+      const readAudience = () => getJson<Audience>(page, `/api/data/audience?streamId=${stream.id}`);
+      await waitUntil(async () => (await readAudience()).incidents.length > 0, 'a cause of stalls');
       return '/streams';
     },
-    run: async (clicks) => {
-      const { page } = clicks;
-      await clicks.click(page.getByRole('link', { name: 'Harbour camera' }).first());
-      await clicks.click(page.getByRole('tab', { name: 'Audience' }));
+    run: async (clicker) => {
+      const { page } = clicker;
+      await clicker.click(page.getByRole('link', { name: 'Harbour camera' }).first());
+      await clicker.click(page.getByRole('tab', { name: 'Audience' }));
       await page.getByRole('img', { name: 'Stalled' }).waitFor();
       await sleep(3_000);
     },
   },
   {
     name: 'give-one-person-access-to-one-video',
-    size: desktop,
-    prepare: async ({ page, source }) => {
-      await upload(page, source, 'Board meeting');
+    viewport: desktopViewport,
+    prepare: async ({ page, sourcePath }) => {
+      await uploadFile(page, sourcePath, 'Board meeting');
       return '/assets';
     },
-    run: async (clicks) => {
-      const { page } = clicks;
-      await clicks.click(page.getByRole('link', { name: 'Board meeting' }).first());
-      await clicks.click(page.getByRole('tab', { name: 'Sharing & access' }));
-      const access = page.getByRole('region', { name: 'Who can watch' });
-      await clicks.click(access.getByRole('radio', { name: /^Signed token/ }));
-      await clicks.click(access.getByRole('button', { name: 'Save' }));
-      await clicks.click(page.getByRole('button', { name: 'Create link' }));
-      await clicks.click(page.getByRole('button', { name: 'Copy watch page with token' }));
+    run: async (clicker) => {
+      const { page } = clicker;
+      await clicker.click(page.getByRole('link', { name: 'Board meeting' }).first());
+      await clicker.click(page.getByRole('tab', { name: 'Sharing & access' }));
+      const accessPanel = page.getByRole('region', { name: 'Who can watch' });
+      await clicker.click(accessPanel.getByRole('radio', { name: /^Signed token/ }));
+      await clicker.click(accessPanel.getByRole('button', { name: 'Save' }));
+      await clicker.click(page.getByRole('button', { name: 'Create link' }));
+      await clicker.click(page.getByRole('button', { name: 'Copy watch page with token' }));
       await sleep(1_500);
       // The person with the link watches.
       await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
@@ -232,18 +247,19 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'restream-to-two-places',
-    size: desktop,
+    viewport: desktopViewport,
     prepare: async ({ page, publish }) => {
       const stream = await createStream(page, 'Town hall');
       publish(stream.streamKey);
       await waitUntilLive(page, stream.id);
       return `/streams/${stream.id}`;
     },
-    run: async (clicks, { page, receive }) => {
-      for (const name of ['City website', 'School']) await addTarget(clicks, await receive(), name);
-      const panel = page.getByRole('region', { name: 'Targets' });
+    run: async (clicker, { page, startTargetServer }) => {
       for (const name of ['City website', 'School'])
-        await panel
+        await addTarget(clicker, await startTargetServer(), name);
+      const targetsPanel = page.getByRole('region', { name: 'Targets' });
+      for (const name of ['City website', 'School'])
+        await targetsPanel
           .getByRole('listitem')
           .filter({ hasText: name })
           .getByText('Live')
@@ -253,18 +269,19 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'clip-a-highlight',
-    size: desktop,
-    prepare: async ({ page, source }) => `/assets/${(await upload(page, source, 'Cup final')).id}`,
-    run: async (clicks) => {
-      const { page } = clicks;
-      await clicks.click(page.getByRole('button', { name: 'Play', exact: true }).first());
+    viewport: desktopViewport,
+    prepare: async ({ page, sourcePath }) =>
+      `/assets/${(await uploadFile(page, sourcePath, 'Cup final')).id}`,
+    run: async (clicker) => {
+      const { page } = clicker;
+      await clicker.click(page.getByRole('button', { name: 'Play', exact: true }).first());
       await waitUntilPlaying(page);
       await sleep(5_000);
-      await clicks.click(page.getByRole('button', { name: 'Clip', exact: true }));
+      await clicker.click(page.getByRole('button', { name: 'Clip', exact: true }));
       const editor = page.getByRole('region', { name: 'New clip' });
-      await clicks.click(editor.getByRole('button', { name: 'End here' }));
-      await clicks.click(editor.getByRole('button', { name: 'Create clip' }));
-      await clicks.click(page.getByRole('button', { name: 'Open', exact: true }));
+      await clicker.click(editor.getByRole('button', { name: 'End here' }));
+      await clicker.click(editor.getByRole('button', { name: 'Create clip' }));
+      await clicker.click(page.getByRole('button', { name: 'Open', exact: true }));
       await page
         .getByRole('heading', { level: 1, name: 'Clip of Cup final' })
         .waitFor({ timeout: TIMEOUT_MS });

@@ -3,24 +3,32 @@ import { join } from 'node:path';
 import { killWithParent } from '../postgres/child';
 import { runToEnd } from '../service/run-to-end';
 
-/** Creates the video that encoders of recordings send. */
+/**
+ * Encodes the test video: 20 s of 720p at 30 frames per second with a tone.
+ * @param folder folder for the file
+ * @returns its path
+ */
 export async function createSourceVideo(
   folder: string,
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const path = join(folder, 'source.mp4');
-  const input = ['-filter_complex', sunset(), '-map', '[picture]', '-map', '[sound]'];
-  const keyframes = ['-g', '60', '-sc_threshold', '0', '-bf', '0'];
-  const rate = ['-preset', 'veryfast', '-b:v', '2500k', '-pix_fmt', 'yuv420p'];
-  const video = ['-c:v', 'libx264', ...rate, ...keyframes];
+  const input = ['-filter_complex', buildSunsetFilterGraph(), '-map', '[picture]', '-map', '[sound]'];
+  // A keyframe every 60 frames (2 s) and nowhere else, and no B-frames.
+  const gop = ['-g', '60', '-sc_threshold', '0', '-bf', '0'];
+  const quality = ['-preset', 'veryfast', '-b:v', '2500k', '-pix_fmt', 'yuv420p'];
+  const video = ['-c:v', 'libx264', ...quality, ...gop];
   const args = ['-v', 'error', '-y', ...input, '-t', '20', ...video, '-c:a', 'aac', path];
   await runToEnd({ command: 'ffmpeg', args }, log, signal);
   return path;
 }
 
-/** Filter graph of a sun above the sea, and a tone. The noise gives it the bitrate of a camera. */
-function sunset(): string {
+/**
+ * The ffmpeg filter graph of a sun above the sea, labelled `[picture]`, and of a tone, labelled `[sound]`. Noise raises the
+ * bitrate to that of a camera.
+ */
+function buildSunsetFilterGraph(): string {
   const rate = 'rate=30';
   const sky = `gradients=size=1280x720:${rate}:speed=0.00001:x0=640:y0=0:x1=640:y1=450:nb_colors=4`;
   const skyColors = 'c0=0x0b2545:c1=0x13748f:c2=0xf2b56b:c3=0xd95d39';
@@ -46,9 +54,9 @@ function sunset(): string {
   ].join(';');
 }
 
-/** Sends the video in a loop, in real time. */
-export function startEncoder(source: string, url: string): ChildProcess {
-  const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, '-c', 'copy', '-f', 'flv', url];
+/** Publishes the video at `sourcePath` to an RTMP URL in a loop, in real time, without encoding it again. */
+export function startEncoder(sourcePath: string, url: string): ChildProcess {
+  const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', sourcePath, '-c', 'copy', '-f', 'flv', url];
   const command = killWithParent({ command: 'ffmpeg', args });
   return spawn(command.command, command.args, { stdio: 'ignore' });
 }

@@ -7,63 +7,72 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 import {
   createStream,
   waitUntilPlaying,
-  readJson,
+  getJson,
   sendJson,
   waitUntil,
   waitUntilLive,
-  upload,
+  uploadFile,
 } from './dashboard-session';
 
+/** What `createPageContent` created, for the URLs of pages. */
 export interface PageContent {
-  readonly live: { readonly id: string; readonly playbackId: string };
-  readonly planned: { readonly id: string; readonly playbackId: string };
+  readonly liveStream: { readonly id: string; readonly playbackId: string };
+  /** An idle stream with a start time. */
+  readonly plannedStream: { readonly id: string; readonly playbackId: string };
   readonly asset: { readonly id: string; readonly playbackId: string };
+  /** An asset whose file is not a video. */
   readonly failedAsset: { readonly id: string };
+  /** An asset that asks viewers for a password. */
   readonly protectedAsset: { readonly id: string; readonly playbackId: string };
-  readonly session: string;
-  readonly webhook: string;
+  /** A session with a recording. */
+  readonly sessionId: string;
+  readonly webhookId: string;
 }
 
-interface ContentOptions {
+interface PageContentOptions {
   /** A page that is signed in. */
   readonly page: Page;
   /** A page that is not signed in. */
   readonly viewer: Page;
+  /** Path of a folder for temporary files. */
   readonly folder: string;
-  /** The test video. */
-  readonly source: string;
-  /** Streams the test video to the stream with this key. */
-  readonly publish: (key: string) => ChildProcess;
+  /** Path of the test video. */
+  readonly sourcePath: string;
+  /** Starts an encoder that publishes the test video with this stream key. */
+  readonly publish: (streamKey: string) => ChildProcess;
   /**
-   * Starts another service.
-   * @returns its RTMP URL with a stream key
+   * Starts an RTMP server for a multistream target.
+   * @returns its URL with a stream key
    */
-  readonly receive: () => Promise<string>;
+  readonly startTargetServer: () => Promise<string>;
 }
 
-/** Fills the account with objects of every kind, so that no page is empty. */
-export async function createContent(options: ContentOptions): Promise<PageContent> {
-  const { page, viewer, publish, receive, folder, source } = options;
-  const live = await createStream(page, 'Harbour camera', {
+/**
+ * Fills the account with objects of every kind, so that no page is empty. Its live stream stays live until the encoder that
+ * `publish` started ends.
+ */
+export async function createPageContent(options: PageContentOptions): Promise<PageContent> {
+  const { page, viewer, publish, startTargetServer, folder, sourcePath } = options;
+  const liveStream = await createStream(page, 'Harbour camera', {
     multistream: {
       targets: [
-        { profile: 'source', spec: { name: 'City website', url: await receive() } },
+        { profile: 'source', spec: { name: 'City website', url: await startTargetServer() } },
         { profile: 'source', spec: { name: 'Yacht club', url: 'rtmp://live.example.com/app/key' } },
       ],
     },
   });
-  publish(live.streamKey);
-  await waitUntilLive(page, live.id);
-  await viewer.goto(`/watch/${live.playbackId}`);
+  publish(liveStream.streamKey);
+  await waitUntilLive(page, liveStream.id);
+  await viewer.goto(`/watch/${liveStream.playbackId}`);
   await waitUntilPlaying(viewer);
-  const session = await recordSession(options);
-  const planned = await createStream(page, 'Choir rehearsal', {
+  const sessionId = await recordSession(options);
+  const plannedStream = await createStream(page, 'Choir rehearsal', {
     startsAt: Date.now() + 2 * HOUR_MS + 5 * MINUTE_MS,
   });
-  const lobby = await createStream(page, 'Old lobby');
-  await sendJson(page, `/api/stream/${lobby.id}`, { suspended: true }, 'PATCH');
+  const suspendedStream = await createStream(page, 'Old lobby');
+  await sendJson(page, `/api/stream/${suspendedStream.id}`, { suspended: true }, 'PATCH');
 
-  const asset = await upload(page, source, 'Advent concert, second half');
+  const asset = await uploadFile(page, sourcePath, 'Advent concert, second half');
   const description =
     'The choir and the brass ensemble in St. Mary’s, recorded on the first Sunday of Advent.\n\nProgramme: https://example.com/advent';
   const chapters = [
@@ -77,28 +86,28 @@ export async function createContent(options: ContentOptions): Promise<PageConten
     { description, chapters, tags: ['advent', 'choir'] },
     'PATCH',
   );
-  const protectedAsset = await upload(page, source, 'Board meeting');
+  const protectedAsset = await uploadFile(page, sourcePath, 'Board meeting');
   const playbackPolicy = { type: 'password', password: 'quiet river' };
   await sendJson(page, `/api/asset/${protectedAsset.id}`, { playbackPolicy }, 'PATCH');
-  const text = join(folder, 'notes.mp4');
-  await writeFile(text, 'These are notes, not a video.\n');
-  const failedAsset = await upload(page, text, 'notes.mp4', 'failed');
+  const textFilePath = join(folder, 'notes.mp4');
+  await writeFile(textFilePath, 'These are notes, not a video.\n');
+  const failedAsset = await uploadFile(page, textFilePath, 'notes.mp4', 'failed');
   return {
-    live,
-    planned,
+    liveStream,
+    plannedStream,
     asset,
     failedAsset,
     protectedAsset,
-    session,
-    webhook: await createKeysAndWebhook(page),
+    sessionId,
+    webhookId: await createKeysAndWebhook(page),
   };
 }
 
 /**
- * Records a session.
- * @returns its id when the recording is ready
+ * Publishes 12 s to a new stream and waits until the recording is ready.
+ * @returns the id of the session
  */
-async function recordSession({ page, publish }: ContentOptions): Promise<string> {
+async function recordSession({ page, publish }: PageContentOptions): Promise<string> {
   const stream = await createStream(page, 'Evening news');
   const encoder = publish(stream.streamKey);
   await waitUntilLive(page, stream.id);
@@ -108,13 +117,13 @@ async function recordSession({ page, publish }: ContentOptions): Promise<string>
     readonly id: string;
     readonly recordingStatus?: string;
   }
-  const sessions = () => readJson<Session[]>(page, `/api/session?parentId=${stream.id}`);
-  await waitUntil(async () => (await sessions())[0]?.recordingStatus === 'ready', 'a recording');
-  return (await sessions())[0]?.id ?? '';
+  const listSessions = () => getJson<Session[]>(page, `/api/session?parentId=${stream.id}`);
+  await waitUntil(async () => (await listSessions())[0]?.recordingStatus === 'ready', 'a recording');
+  return (await listSessions())[0]?.id ?? '';
 }
 
 /**
- * Creates keys, and a webhook whose server does not exist.
+ * Creates API keys, a signing key, and a webhook with a failed delivery, because its host does not exist.
  * @returns the id of the webhook
  */
 async function createKeysAndWebhook(page: Page): Promise<string> {

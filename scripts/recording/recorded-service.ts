@@ -8,7 +8,7 @@ import { generateClient } from '../generate';
 import { ensureFfmpeg } from '../service/ffmpeg';
 
 interface RecordedService {
-  /** Temporary folder, deleted at the end. */
+  /** Path of a temporary folder, which is deleted at the end. */
   readonly folder: string;
   readonly browser: Browser;
   readonly baseURL: string;
@@ -16,15 +16,16 @@ interface RecordedService {
   readonly rtmpUrl: string;
   /** Environment of the running service, for the command line. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** Reconnect window. It is short, because a recording is made only after it. */
-const reconnectSeconds = '5';
+/** Reconnect window. It is short, because a recording is ready only after it. */
+const RECONNECT_SECONDS = '5';
 
 /**
- * Runs `record` with a temporary service and a browser that has a test camera.
- * @param settings environment variables of the service
+ * Runs `record` with a temporary service and a browser that has a test camera, and stops both at the end.
+ * @param settings further environment variables of the service
  */
 export async function withRecordedService(
   log: (line: string) => void,
@@ -42,7 +43,7 @@ export async function withRecordedService(
     log('Building and starting the service …');
     const service = await startTestService(folder, signal, {
       issuer: false,
-      settings: { SESSION_RECONNECT_SECONDS: reconnectSeconds, ...settings },
+      settings: { SESSION_RECONNECT_SECONDS: RECONNECT_SECONDS, ...settings },
     });
     try {
       const browser = await chromium.launch({

@@ -6,67 +6,86 @@ import { runToEnd } from '../service/run-to-end';
 /** Maximum time for which an unchanged page is shown, in milliseconds, to shorten loading times in the recording. */
 const MAX_FRAME_MS = 1_200;
 
+/** A JPEG image of the page. */
 export interface Frame {
-  readonly file: string;
-  readonly atMs: number;
+  readonly path: string;
+  /** When the browser showed it, in milliseconds since the epoch. */
+  readonly shownAtMs: number;
 }
 
 /**
- * Starts to record a frame whenever the page changes.
- * @returns a function that stops the recording and returns the frames
+ * Starts to save a frame whenever the page changes.
+ * @param folder folder for the images of the frames
+ * @param filePrefix start of their file names
+ * @returns a function that stops the recording and returns the frames in order
  */
 export async function startScreencast(
   page: Page,
   folder: string,
-  name: string,
+  filePrefix: string,
 ): Promise<() => Promise<Frame[]>> {
-  const session = await page.context().newCDPSession(page);
+  const devtoolsSession = await page.context().newCDPSession(page);
   const frameWrites: Promise<Frame>[] = [];
-  session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
-    const file = join(folder, `${name}-${String(frameWrites.length).padStart(5, '0')}.jpg`);
-    const atMs = (metadata.timestamp ?? 0) * 1_000;
-    frameWrites.push(writeFile(file, Buffer.from(data, 'base64')).then(() => ({ file, atMs })));
-    void session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  devtoolsSession.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+    const path = join(folder, `${filePrefix}-${String(frameWrites.length).padStart(5, '0')}.jpg`);
+    const shownAtMs = (metadata.timestamp ?? 0) * 1_000;
+    frameWrites.push(writeFile(path, Buffer.from(data, 'base64')).then(() => ({ path, shownAtMs })));
+    // Chromium sends further frames only after this. It fails if the page closes, and then no more frames are needed.
+    void devtoolsSession.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
   });
-  await session.send('Page.startScreencast', { format: 'jpeg', quality: 92, everyNthFrame: 2 });
+  await devtoolsSession.send('Page.startScreencast', { format: 'jpeg', quality: 92, everyNthFrame: 2 });
   return async () => {
-    await session.send('Page.stopScreencast');
+    await devtoolsSession.send('Page.stopScreencast');
     return Promise.all(frameWrites);
   };
 }
 
 /**
- * Writes a list of the frames for ffmpeg.
+ * Writes a list of the frames with their durations, which ffmpeg's concat demuxer reads.
+ * @param folder folder for the list
  * @param speed playback speed relative to real time
  * @returns the path of the list
  */
-export async function listFrames(folder: string, frames: readonly Frame[], speed: number): Promise<string> {
-  const list = join(folder, 'frames.txt');
-  const lines = frames.flatMap(({ file, atMs }, index) => {
-    const shownMs = (frames[index + 1]?.atMs ?? atMs + MAX_FRAME_MS) - atMs;
-    const seconds = Math.min(Math.max(shownMs, 0), MAX_FRAME_MS) / 1_000 / speed;
-    // ffmpeg does not accept exponents.
-    return [`file '${file}'`, `duration ${seconds.toFixed(4)}`];
+export async function writeFrameList(
+  folder: string,
+  frames: readonly Frame[],
+  speed: number,
+): Promise<string> {
+  const listPath = join(folder, 'frames.txt');
+  const lines = frames.flatMap(({ path, shownAtMs }, index) => {
+    const durationMs = (frames[index + 1]?.shownAtMs ?? shownAtMs + MAX_FRAME_MS) - shownAtMs;
+    const seconds = Math.min(Math.max(durationMs, 0), MAX_FRAME_MS) / 1_000 / speed;
+    // Not String(seconds), which may contain an exponent, such as 5e-7. ffmpeg does not accept exponents.
+    return [`file '${path}'`, `duration ${seconds.toFixed(4)}`];
   });
-  await writeFile(list, lines.join('\n'));
-  return list;
+  await writeFile(listPath, lines.join('\n'));
+  return listPath;
 }
 
-interface Encoding {
-  /** File written by `listFrames`. */
-  readonly list: string;
+interface FrameEncoding {
+  /** Path of a list written by `writeFrameList`. */
+  readonly listPath: string;
   /** ffmpeg options of the output. */
-  readonly output: readonly string[];
-  readonly path: string;
+  readonly outputOptions: readonly string[];
+  readonly outputPath: string;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Encodes the frames and reports the size of the file. */
-export async function encodeFrames({ list, output, path, log, signal }: Encoding): Promise<void> {
-  const input = ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list];
-  await runToEnd({ command: 'ffmpeg', args: [...input, ...output, path] }, log, signal);
-  log(`${path} (${await kilobytes(path)} kB)`);
+/** Encodes the frames of a list with ffmpeg, and logs the size of the output. */
+export async function encodeFrames({
+  listPath,
+  outputOptions,
+  outputPath,
+  log,
+  signal,
+}: FrameEncoding): Promise<void> {
+  // `-safe 0` admits the absolute paths of the list.
+  const inputOptions = ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', listPath];
+  const args = [...inputOptions, ...outputOptions, outputPath];
+  await runToEnd({ command: 'ffmpeg', args }, log, signal);
+  log(`${outputPath} (${await fileKilobytes(outputPath)} kB)`);
 }
 
-export const kilobytes = async (path: string) => Math.round((await stat(path)).size / 1_000);
+/** Size of a file in kilobytes of 1000 bytes, rounded. */
+export const fileKilobytes = async (path: string) => Math.round((await stat(path)).size / 1_000);

@@ -22,13 +22,13 @@ export async function showClicks(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Clicks in a page at the pace of a person, and counts the clicks. */
-export class Clicks {
-  count = 0;
+/** Clicks and types in a page at the pace of a person, and counts the clicks. */
+export class PacedClicker {
+  clickCount = 0;
 
   constructor(
     readonly page: Page,
-    /** Milliseconds before each click, in which viewers can follow. */
+    /** Pause before each click, in milliseconds, so that people who watch the recording can follow. */
     private readonly pauseMs = 900,
   ) {}
 
@@ -37,10 +37,10 @@ export class Clicks {
     await target.scrollIntoViewIfNeeded();
     await sleep(this.pauseMs);
     await target.click();
-    this.count += 1;
+    this.clickCount += 1;
   }
 
-  /** Types text into a field. Focusing the field is not counted, because the tab key focuses it too. */
+  /** Types text into a field. Focusing the field does not count as a click, because the tab key focuses it too. */
   async type(field: Locator, text: string): Promise<void> {
     await field.waitFor();
     await field.focus();
