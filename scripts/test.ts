@@ -60,14 +60,14 @@ function parseOptions(args: readonly string[]): TestOptions {
  * failed check does not stop the others.
  */
 export default async function test(args: readonly string[] = []): Promise<void> {
-  const choice = parseOptions(args);
+  const options = parseOptions(args);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   const folder = createTestFolder('headwater-');
   // Temporary files of tests are removed with this folder. Tests share the sample videos in it.
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
-  const run = new TestRun(folder, choice, stopping);
+  const run = new TestRun(folder, options, stopping);
   let tally: Tally = singleTally(false, 'setting up');
   try {
     tally = await run.runAll();
@@ -79,7 +79,7 @@ export default async function test(args: readonly string[] = []): Promise<void> 
   }
   if (stopping.signal.aborted && !run.isStuck)
     tally = addTallies(tally, singleTally(false, 'stopped by a signal'));
-  const result = withVerdict(tally, choice.full);
+  const result = withVerdict(tally, options.full);
   log(formatSummary(result, timeUsed()));
   process.exit(result.failures.length ? 1 : 0);
 }
@@ -87,15 +87,15 @@ export default async function test(args: readonly string[] = []): Promise<void> 
 class TestRun {
   /** Whether the watchdog ended the run. */
   isStuck = false;
-  readonly #choice: TestOptions;
+  readonly #options: TestOptions;
   readonly #stopping: AbortController;
   readonly #service: EndToEnd;
   readonly #folder: string;
   #database: TestServer | undefined;
 
-  constructor(folder: string, choice: TestOptions, stopping: AbortController) {
+  constructor(folder: string, options: TestOptions, stopping: AbortController) {
     this.#folder = folder;
-    this.#choice = choice;
+    this.#options = options;
     this.#stopping = stopping;
     this.#service = new EndToEnd(folder, stopping.signal);
   }
@@ -106,26 +106,26 @@ class TestRun {
 
   async runAll(): Promise<Tally> {
     await generateClient(log);
-    const verdict = { tally: emptyTally };
+    const watchdogResult = { tally: emptyTally };
     const watchdog = new Watchdog({
       // A test of the full suite may encode, or wait for a dead process's lock, for minutes.
-      limitMs: (this.#choice.full ? 20 : 5) * MS_PER_MINUTE,
+      limitMs: (this.#options.full ? 20 : 5) * MS_PER_MINUTE,
       now: () => performance.now(),
       onStuck: (report) => {
         this.isStuck = true;
         log(`No step has made progress for minutes. Running:\n${report}`);
-        verdict.tally = singleTally(false, 'the run is stuck', report);
+        watchdogResult.tally = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
     });
     const watchdogTimer = setInterval(() => watchdog.check(), 5_000);
     try {
-      const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
+      const parts = this.#options.changedSince === null ? this.#allParts() : this.#changedParts();
       const tally = await runPlan(parts, busyWorkers);
       const tallyAfterReruns = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
-      return addTallies(tallyAfterReruns, verdict.tally, await this.#service.stop());
+      return addTallies(tallyAfterReruns, watchdogResult.tally, await this.#service.stop());
     } finally {
       clearInterval(watchdogTimer);
     }
@@ -137,7 +137,7 @@ class TestRun {
 
   async #runAlone({ runner, selection }: Rerun): Promise<boolean> {
     const extraArgs = [...selection];
-    const { full } = this.#choice;
+    const { full } = this.#options;
     const tally =
       runner === 'vitest'
         ? await runVitest(
@@ -159,7 +159,7 @@ class TestRun {
     const programs = timedStep('programs', async () => {
       await ensureFfmpeg(log, this.#signal);
       this.#service.chromium = await ensureChromium(log, this.#signal);
-      if (this.#choice.full) await installTestPackages(log, this.#signal);
+      if (this.#options.full) await installTestPackages(log, this.#signal);
     });
     const database = timedStep('database', async () => {
       this.#database = await startTestServer(this.#folder);
@@ -173,8 +173,8 @@ class TestRun {
     ];
   }
 
-  #parts(): Part[] {
-    const { full } = this.#choice;
+  #allParts(): Part[] {
+    const { full } = this.#options;
     const vitest = (project: Project, workers: number, shards: number): Part[] =>
       Array.from({ length: shards }, (_, index) => {
         const name = `${project} tests ${index + 1} of ${shards}`;
@@ -183,7 +183,7 @@ class TestRun {
           name,
           after: ['programs', 'build', 'database'],
           // A browser and encoders together need more than two cores.
-          ...(project === 'media' ? { apart: 'end to end' } : {}),
+          ...(project === 'media' ? { conflictsWith: 'end to end' } : {}),
           run: () => runVitest({ name, projects: [project], full, shard, workers }, this.#signal),
         };
       });
@@ -250,7 +250,7 @@ class TestRun {
         ),
       )
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
-    const changedPaths = listChangedFiles(this.#choice.changedSince ?? 'HEAD');
+    const changedPaths = listChangedFiles(this.#options.changedSince ?? 'HEAD');
     const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
     log(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
     for (const file of chosenTests) log(`  ${file}`);

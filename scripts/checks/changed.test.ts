@@ -71,22 +71,38 @@ const graph = new Map(
   Object.entries(sources).map(([path, source]) => [path, readModule(path, source, resolve)]),
 );
 const tests = [...graph.keys()].filter((file) => file.includes('.full.'));
-const [crash, deletedTest, clips, drain] = tests as [string, string, string, string];
+const [crashTest, deletionTest, clipsTest, drainTest] = tests as [string, string, string, string];
 
 test.each<[string, string, string[]]>([
-  ['an import of an import, in a process that the test starts', 'lib/core/retry.ts', [crash]],
-  ['a name that another file passes on', 'lib/domain/assets/complete-asset.ts', [crash]],
-  ['another name that it passes on', 'lib/domain/assets/delete-asset.ts', [deletedTest]],
-  ['the file that passes names on', 'lib/domain/assets/index.ts', [crash, deletedTest, clips]],
-  ['no declaration that is used', 'lib/domain/assets/words.ts', []],
-  ['the endpoint that a page calls, and not a type', 'lib/domain/assets/create-clip.ts', [clips]],
-  ['a page by its name', 'components/clips.tsx', [clips]],
-  ['another page', 'app/(dashboard)/tasks/page.tsx', []],
-  ['an address in the function that it calls', 'app/api/task/[id]/cancel/route.ts', [drain]],
-  ['what a request is given', 'lib/infra/mailer.ts', [clips]],
-  ['the test itself', drain, [drain]],
-  ['nothing of theirs', 'README.md', []],
-  ['the packages', 'package-lock.json', tests],
-])('the tests that reach a changed file are found: %s', (_, changedFile, reachedTests) => {
+  ['a module that a process imports indirectly, which the test starts', 'lib/core/retry.ts', [crashTest]],
+  [
+    'a file whose export reaches the test through a re-export',
+    'lib/domain/assets/complete-asset.ts',
+    [crashTest],
+  ],
+  [
+    'a file with another re-export of the same index file',
+    'lib/domain/assets/delete-asset.ts',
+    [deletionTest],
+  ],
+  ['the index file that re-exports', 'lib/domain/assets/index.ts', [crashTest, deletionTest, clipsTest]],
+  ['a file that only an unused declaration imports', 'lib/domain/assets/words.ts', []],
+  [
+    'the code behind an endpoint that a page calls, but not for an import of a type',
+    'lib/domain/assets/create-clip.ts',
+    [clipsTest],
+  ],
+  ['a component of a page that the test names', 'components/clips.tsx', [clipsTest]],
+  ['a page that no test names', 'app/(dashboard)/tasks/page.tsx', []],
+  [
+    'an endpoint whose URL is in a function that the test calls',
+    'app/api/task/[id]/cancel/route.ts',
+    [drainTest],
+  ],
+  ['a service that only the wiring imports', 'lib/infra/mailer.ts', [clipsTest]],
+  ['the test itself', drainTest, [drainTest]],
+  ['a file that is not code', 'README.md', []],
+  ['the lock file of the packages, on which all tests depend', 'package-lock.json', tests],
+])('affectedTests finds the tests that reach %s', (_, changedFile, reachedTests) => {
   expect(affectedTests(graph, tests, [changedFile])).toEqual(reachedTests);
 });

@@ -6,16 +6,16 @@ import { root } from './step';
 const sharedFiles =
   /^(package(-lock)?\.json|tsconfig\.json|prisma\/|next\.config|vitest\.config|playwright\.config)/;
 
-/** Words of a browser test that show that it causes work of the media worker, and the location of that work. */
-const browserTestWork: readonly (readonly [says: RegExp, where: RegExp])[] = [
+/** Words of a browser test that show which work of the media worker it causes, and the files that do that work. */
+const browserTestWork: readonly (readonly [textPattern: RegExp, pathPattern: RegExp])[] = [
   [/publish|playing|test ?pattern|ffmpeg|rtmp/i, /^media-worker\/(ingest|live|media|delivery)\//],
   [/upload|setInputFiles|film|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
   [/record|clip|rewind|dvr/i, /^media-worker\/recording\//],
   [/webhook/i, /^media-worker\/webhooks\//],
 ];
 
-/** Processes that tests start by the path of a built file. */
-const startedProcesses: readonly (readonly [says: RegExp, where: RegExp])[] = [
+/** Calls by which a test starts a process from a built file, which it does not import, and the entry file of the process. */
+const startedProcesses: readonly (readonly [textPattern: RegExp, pathPattern: RegExp])[] = [
   [/\bjobsProcesses\(|workerProcess\(/, /^media-worker\/roles\/jobs-role\.ts$/],
   [/workerProcess\((?!'jobs')/, /^media-worker\/roles\/(live|origin)-role\.ts$/],
 ];
@@ -27,7 +27,8 @@ const startedProcesses: readonly (readonly [says: RegExp, where: RegExp])[] = [
 const wiring =
   /^(lib\/http\/(services|service-status)|lib\/contract\/registry|e2e\/accounts|app\/.*layout)\.tsx?$/;
 
-const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.test(path);
+/** Whether a file belongs to the product instead of its tests. */
+const isProductionFile = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.test(path);
 
 /**
  * Finds the test files of the full suite that reach a changed file through the declarations that they use. A browser test
@@ -58,21 +59,21 @@ export function affectedTests(
 /** Declarations that each declaration uses, including processes, pages and endpoints, which are not imported. */
 class ReachFinder {
   readonly #graph: ImportGraph;
-  readonly #ownFiles: readonly string[];
+  readonly #productionFiles: readonly string[];
   readonly #routes: readonly string[];
   /** The route files of an endpoint, by file and name of its definition. */
   readonly #handlers = new Map<string, Reference[]>();
 
   constructor(graph: ImportGraph) {
     this.#graph = graph;
-    this.#ownFiles = [...graph.keys()].filter(isOwn);
-    this.#routes = this.#ownFiles.filter((path) => /^app\/api\/.*route\.ts$/.test(path));
+    this.#productionFiles = [...graph.keys()].filter(isProductionFile);
+    this.#routes = this.#productionFiles.filter((path) => /^app\/api\/.*route\.ts$/.test(path));
     for (const path of this.#routes) {
       const declarations = [...(graph.get(path)?.declarations.values() ?? [])];
       for (const reference of declarations.flatMap(({ uses }) => uses)) {
         if (!reference.path.startsWith('lib/contract/')) continue;
-        this.#handlers.set(keyOf(reference), [
-          ...(this.#handlers.get(keyOf(reference)) ?? []),
+        this.#handlers.set(referenceKey(reference), [
+          ...(this.#handlers.get(referenceKey(reference)) ?? []),
           { path, name: '*' },
         ]);
       }
@@ -86,7 +87,7 @@ class ReachFinder {
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
     const references = new Map(
       [{ path: test, name: '*' }, ...this.#filesNamedIn(test)].map((reachedReference) => [
-        keyOf(reachedReference),
+        referenceKey(reachedReference),
         reachedReference,
       ]),
     );
@@ -95,7 +96,7 @@ class ReachFinder {
       files.add(reference.path);
       if (wiring.test(reference.path) && !throughWiring) continue;
       for (const next of [...referencesBehind(this.#graph, reference), ...this.#handlersOf(reference)])
-        if (!references.has(keyOf(next))) references.set(keyOf(next), next);
+        if (!references.has(referenceKey(next))) references.set(referenceKey(next), next);
     }
     return files;
   }
@@ -107,20 +108,20 @@ class ReachFinder {
       .join('\n');
     const isBrowserTest = test.endsWith('.spec.ts');
     const processes = (isBrowserTest ? browserTestWork : startedProcesses)
-      .filter(([says]) => says.test(text))
-      .flatMap(([, pattern]) => this.#ownFiles.filter((path) => pattern.test(path)));
+      .filter(([textPattern]) => textPattern.test(text))
+      .flatMap(([, pattern]) => this.#productionFiles.filter((path) => pattern.test(path)));
     const pages = /^e2e\/(dashboard|watching)\//.test(test) ? this.#pagesIn(text) : [];
     return [...processes, ...pages].map((path) => ({ path, name: '*' }));
   }
 
   /** The pages that a text names, with their layouts. */
   #pagesIn(text: string): string[] {
-    const pages = this.#ownFiles.filter(
+    const pages = this.#productionFiles.filter(
       (path) => /^app\/(?!api\/).*page\.tsx$/.test(path) && isNamed(path, text),
     );
-    const isAround = (layout: string, page: string) => page.startsWith(layout.replace('layout.tsx', ''));
-    const layouts = this.#ownFiles.filter(
-      (path) => path.endsWith('/layout.tsx') && pages.some((page) => isAround(path, page)),
+    const surrounds = (layout: string, page: string) => page.startsWith(layout.replace('layout.tsx', ''));
+    const layouts = this.#productionFiles.filter(
+      (path) => path.endsWith('/layout.tsx') && pages.some((page) => surrounds(path, page)),
     );
     return [...pages, ...layouts];
   }
@@ -132,11 +133,11 @@ class ReachFinder {
     if (path.startsWith('e2e/'))
       return routesIn(declaration.text, this.#routes).map((route) => ({ path: route, name: '*' }));
     if (!/^(app\/(?!api\/)|components\/|lib\/client\/)/.test(path)) return [];
-    return declaration.uses.flatMap((reference) => this.#handlers.get(keyOf(reference)) ?? []);
+    return declaration.uses.flatMap((reference) => this.#handlers.get(referenceKey(reference)) ?? []);
   }
 }
 
-const keyOf = ({ path, name }: Reference): string => `${path} ${name}`;
+const referenceKey = ({ path, name }: Reference): string => `${path} ${name}`;
 
 /** Whether a text names a page: it contains the folders of the page's URL as words, in the singular or plural. */
 function isNamed(path: string, text: string): boolean {
@@ -153,12 +154,12 @@ function isNamed(path: string, text: string): boolean {
 
 /** The routes whose URLs are in a text, such as `/api/stream/${id}`. */
 function routesIn(text: string, routes: readonly string[]): string[] {
-  const urlPaths = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((path) =>
+  const urlPathParts = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((path) =>
     path.split('/').slice(1),
   );
   return routes.filter((route) => {
     const folders = route.split('/').slice(1, -1);
-    return urlPaths.some(
+    return urlPathParts.some(
       (parts) =>
         parts.length === folders.length &&
         parts.every(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findFirefox } from './firefox';
-import { reportVariable, runningVariable } from './report';
+import { reportPathVariable, runningTestsVariable } from './report';
 import { root, runStep, packageFile } from './step';
 import { stopwatch } from './stopwatch';
 import { emptyTally, singleTally, readTally, type Tally } from './tally';
@@ -52,8 +52,8 @@ export class EndToEnd {
     const report = join(this.#folder, `playwright-${runName}.json`);
     const environment = {
       ...this.#service.environment,
-      [reportVariable]: report,
-      [runningVariable]: `${report}.running`,
+      [reportPathVariable]: report,
+      [runningTestsVariable]: `${report}.running`,
       CHROMIUM_PATH: this.chromium,
       FIREFOX_PATH: findFirefox(),
       FULL: full ? '1' : '',

@@ -63,7 +63,7 @@ describe('workers', () => {
     const events: string[] = [];
     const parts = [
       recordedPart(events, 'browser', []),
-      recordedPart(events, 'media', [], { apart: 'browser' }),
+      recordedPart(events, 'media', [], { conflictsWith: 'browser' }),
       recordedPart(events, 'db', []),
     ];
     await runPlan(parts, 2);

@@ -1,6 +1,6 @@
 import { addTallies, singleTally, type Tally } from './tally';
 
-/** One step of a run of all checks. */
+/** One step of a plan: checks that run in one go, or a preparation of later steps. */
 export interface Part {
   readonly name: string;
   /** Names of earlier parts that must end before this part starts, whether they pass or fail. */
@@ -8,7 +8,7 @@ export interface Part {
   /** Number of CPU-bound workers of the part; default: 1. */
   readonly workers?: number;
   /** Name of a part that must not run at the same time. */
-  readonly apart?: string;
+  readonly conflictsWith?: string;
   /**
    * Runs the part.
    * @throws Error if the parts that depend on it cannot run
@@ -18,10 +18,10 @@ export interface Part {
 
 /**
  * Runs every part as soon as its dependencies have ended and enough workers are free, in the given order.
- *
- * @param budget total number of busy workers; a part with more runs alone
+ * @param maxWorkers maximum number of workers that are busy at the same time; a part with more workers runs alone
+ * @returns the sum of the results of all parts
  */
-export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
+export async function runPlan(parts: readonly Part[], maxWorkers: number): Promise<Tally> {
   const waitingParts = [...parts];
   const active = new Set<Part>();
   const brokenParts = new Set<string>();
@@ -39,10 +39,11 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
   }
   await new Promise<void>((resolve) => {
     const isUnfinished = (name: string) => [...waitingParts, ...active].some((part) => part.name === name);
-    const canStart = ({ name, workers = 1, apart }: Part) => {
+    const canStart = ({ name, workers = 1, conflictsWith }: Part) => {
       const usedWorkers = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
-      if ([...active].some((part) => part.name === apart || part.apart === name)) return false;
-      return usedWorkers + workers <= budget || usedWorkers === 0;
+      if ([...active].some((part) => part.name === conflictsWith || part.conflictsWith === name))
+        return false;
+      return usedWorkers + workers <= maxWorkers || usedWorkers === 0;
     };
     const startPart = (part: Part) => {
       active.add(part);

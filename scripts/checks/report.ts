@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
+/** The result of one test. */
 export interface TestResult {
   /** Path relative to the root of the repository. */
   readonly file: string;
@@ -24,13 +25,15 @@ export interface Report {
 }
 
 export interface FileTime {
+  /** Path of a test file relative to the root of the repository. */
   readonly file: string;
   readonly ms: number;
 }
 
-/** Environment variables that tell a reporter where to write. */
-export const reportVariable = 'TEST_REPORT';
-export const runningVariable = 'TEST_RUNNING';
+/** Environment variable with the path to which a reporter writes its report. */
+export const reportPathVariable = 'TEST_REPORT';
+/** Environment variable with the path to which a reporter writes the names of the running tests. */
+export const runningTestsVariable = 'TEST_RUNNING';
 
 /**
  * Collects the results of a runner. Each change of the running tests is written to a file immediately, for the
@@ -41,8 +44,8 @@ export class ReportWriter {
   readonly #ms = new Map<string, number>();
   readonly #errors: string[] = [];
   readonly #running = new Set<string>();
-  readonly #report = process.env[reportVariable];
-  readonly #runningFile = process.env[runningVariable];
+  readonly #report = process.env[reportPathVariable];
+  readonly #runningFile = process.env[runningTestsVariable];
 
   begin(name: string): void {
     this.#running.add(name);

@@ -11,10 +11,10 @@ const MAX_REPEATED_TESTS = 20;
  */
 export async function runFailedAgain(
   tally: Tally,
-  runAlone: (again: Rerun) => Promise<boolean>,
+  runAlone: (rerun: Rerun) => Promise<boolean>,
 ): Promise<Tally> {
-  const tests = tally.failures.filter(({ rerun: again }) => again !== null);
-  if (tests.length === 0 || tests.length > MAX_REPEATED_TESTS) return tally;
+  const failedTests = tally.failures.filter(({ rerun }) => rerun !== null);
+  if (failedTests.length === 0 || failedTests.length > MAX_REPEATED_TESTS) return tally;
   const failures: Failure[] = [];
   const unstable: string[] = [];
   for (const failure of tally.failures) {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { killWithParent } from '../postgres/child';
-import { runningVariable } from './report';
+import { runningTestsVariable } from './report';
 import { stopwatch } from './stopwatch';
 import { runningActivities, type Activity } from './watchdog';
 
@@ -42,7 +42,7 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
       output.push(chunk);
       if (!step.live) return;
       process.stdout.write(chunk);
-      if (output.length > MAX_CHUNKS) output.shift();
+      if (output.length > MAX_KEPT_CHUNKS) output.shift();
     });
   }
   runningActivities.add(activity);
@@ -62,35 +62,43 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
   return ok;
 }
 
-const MAX_LINES = 20;
-const MAX_CHUNKS = 100;
+/** Number of last lines of output in the report of the watchdog. */
+const MAX_DESCRIBED_LINES = 20;
+/** Number of last chunks of output that are kept of a step whose output is printed while it runs. */
+const MAX_KEPT_CHUNKS = 100;
 
 /** Creates the step's progress for the watchdog: output, and changes of the test reporter's file count as progress. */
 function createActivity({ name, environment }: Step, output: readonly Buffer[]): Activity & { note(): void } {
   let progressAt = performance.now();
   let reportChangedAt = 0;
-  const file = environment?.[runningVariable];
+  const runningTestsPath = environment?.[runningTestsVariable];
   return {
     name,
     note: () => void (progressAt = performance.now()),
     lastProgress() {
-      const changedAt = (file && statSync(file, { throwIfNoEntry: false })?.mtimeMs) || 0;
+      const changedAt =
+        (runningTestsPath && statSync(runningTestsPath, { throwIfNoEntry: false })?.mtimeMs) || 0;
       if (changedAt !== reportChangedAt) progressAt = performance.now();
       reportChangedAt = changedAt;
       return progressAt;
     },
     describe() {
-      const tests = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
-      const lines = Buffer.concat(output.slice(-MAX_CHUNKS))
+      const runningTests =
+        runningTestsPath && existsSync(runningTestsPath) ? readFileSync(runningTestsPath, 'utf8') : '';
+      const lines = Buffer.concat(output.slice(-MAX_KEPT_CHUNKS))
         .toString()
         .trimEnd()
         .split('\n')
-        .slice(-MAX_LINES);
-      return indent([tests, ...lines].filter(Boolean).join('\n'));
+        .slice(-MAX_DESCRIBED_LINES);
+      return indent([runningTests, ...lines].filter(Boolean).join('\n'));
     },
   };
 }
 
+/**
+ * Kills all processes of a process group.
+ * @param pid id of its first process, which is also the id of the group
+ */
 function killGroup(pid: number | undefined): void {
   if (!pid) return;
   try {
@@ -104,19 +112,22 @@ function indent(text: string): string {
   return text.trimEnd().replace(/^/gm, '    ');
 }
 
-/** Path of a file in an installed package. */
+/**
+ * Path of a file in an installed package.
+ * @throws Error if the package is not installed
+ */
 export function packageFile(name: string, file: string): string {
-  const manifest = findManifest(name);
-  return join(dirname(manifest), file);
+  const manifestPath = findManifestPath(name);
+  return join(dirname(manifestPath), file);
 }
 
-function findManifest(name: string): string {
+function findManifestPath(name: string): string {
   const require = createRequire(import.meta.url);
   const folders = require.resolve.paths(name) ?? [];
   for (const folder of folders) {
-    const manifest = join(folder, name, 'package.json');
+    const manifestPath = join(folder, name, 'package.json');
     try {
-      return require.resolve(manifest);
+      return require.resolve(manifestPath);
     } catch {
       // Try the next parent folder.
     }

@@ -51,16 +51,18 @@ describe('the summary', () => {
   it('prints the ten slowest files', () => {
     const files = Array.from({ length: 12 }, (_, n) => ({ file: `${n}.test.ts`, ms: n * 1_000 }));
     const lines = formatSummary({ ...emptyTally, files }).split('\n');
+    // A heading, ten files and the totals.
     expect(lines).toHaveLength(12);
     expect(lines[1]).toBe('    11.0 s  11.test.ts');
     expect(lines[10]).toBe('     2.0 s  2.test.ts');
   });
 
   it('prints only the first lines of a long failure', () => {
-    const lines = formatSummary(
+    const summary = formatSummary(
       singleTally(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')),
     );
-    expect(lines.split('\n')).toHaveLength(13);
+    // 12 lines of the failure and the totals.
+    expect(summary.split('\n')).toHaveLength(13);
   });
 });
 
@@ -118,7 +120,7 @@ describe('a report', () => {
     expect(failures).toMatchObject([{ reason: 'no browser', rerun: null }]);
   });
 
-  it('that is missing, or shows no failed test of a failed run, counts as a failure', () => {
+  it('counts as a failure if it is missing, or if it has no failed test although the run failed', () => {
     const file = join(folder, 'report.json');
     expect(readTally(file, 'vitest', true, 'db tests').failures).toMatchObject([
       { name: 'db tests: no report' },
@@ -135,6 +137,6 @@ it.each([
   ['signs a token', 'no Go', 'no Go'],
   ['signs a token (skipped: not installed)', undefined, 'not installed'],
   ['a time (UTC) > counts', undefined, undefined],
-])('skipReason of “%s”', (name, note, reason) => {
+])('the reason why the test “%s” with the note “%s” was skipped is “%s”', (name, note, reason) => {
   expect(skipReason(name, note)).toBe(reason);
 });

@@ -9,6 +9,7 @@ export interface Failure {
   readonly rerun: Rerun | null;
 }
 
+/** How to run one test again. */
 export interface Rerun {
   readonly runner: Runner;
   /** Arguments that select this test. */
@@ -17,13 +18,16 @@ export interface Rerun {
 
 export type Runner = 'vitest' | 'playwright';
 
+/** The results of checks and tests. */
 export interface Tally {
+  /** Number of passed checks and tests. */
   readonly passed: number;
   readonly failures: readonly Failure[];
   /** Skipped tests with reasons. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** Tests that failed in the run and passed alone. */
   readonly unstable: readonly string[];
+  /** Test files with the time that they took. */
   readonly files: readonly FileTime[];
 }
 
@@ -40,8 +44,10 @@ export function addTallies(...tallies: readonly Tally[]): Tally {
 }
 
 /** The result of a single check. */
-export function singleTally(ok: boolean, name: string, reason = ''): Tally {
-  return ok ? { ...emptyTally, passed: 1 } : { ...emptyTally, failures: [{ name, reason, rerun: null }] };
+export function singleTally(hasPassed: boolean, name: string, reason = ''): Tally {
+  return hasPassed
+    ? { ...emptyTally, passed: 1 }
+    : { ...emptyTally, failures: [{ name, reason, rerun: null }] };
 }
 
 /** Maximum number of unstable tests in a green run. */
@@ -137,13 +143,18 @@ export function tallyOfReport({ tests, files, errors }: Report, runner: Runner):
   };
 }
 
-/** Reads the report of a test runner. A failed run without a failed test, or without a report, counts as one failure. */
-export function readTally(file: string, runner: Runner, ok: boolean, name: string): Tally {
+/**
+ * Reads the report of a test runner. A failed run without a failed test, or without a report, counts as one failure.
+ * @param file path of the report
+ * @param hasPassed whether the runner exited with code 0
+ * @param name name of that failure
+ */
+export function readTally(file: string, runner: Runner, hasPassed: boolean, name: string): Tally {
   let tally: Tally;
   try {
     tally = tallyOfReport(JSON.parse(readFileSync(file, 'utf8')) as Report, runner);
   } catch {
     return singleTally(false, `${name}: no report`);
   }
-  return !ok && tally.failures.length === 0 ? addTallies(tally, singleTally(false, name)) : tally;
+  return !hasPassed && tally.failures.length === 0 ? addTallies(tally, singleTally(false, name)) : tally;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportVariable, runningVariable } from './report';
+import { reportPathVariable, runningTestsVariable } from './report';
 import { root, runStep, packageFile } from './step';
 import { readTally, type Tally } from './tally';
 
@@ -31,8 +31,8 @@ export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Ta
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const environment = {
-    [reportVariable]: report,
-    [runningVariable]: join(folder, 'running'),
+    [reportPathVariable]: report,
+    [runningTestsVariable]: join(folder, 'running'),
     FULL: full ? '1' : '',
   };
   const args = [
