@@ -6,7 +6,7 @@ import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
-import { actingForTeam, findTeamId, type TeamOptions, withTeam } from './team-commands';
+import { actingForTeam, findTeamId, type TeamOptions, addTeamOptions } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
@@ -22,7 +22,7 @@ const formatTime = (ms: number | null) => (ms === null ? 'never' : new Date(ms).
 const appendValue = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 export function addKeyCommands(program: Command, print: Print): void {
-  withTeam(program.command('key:create').description('create an API key and print its secret'))
+  addTeamOptions(program.command('key:create').description('create an API key and print its secret'))
     .requiredOption('--name <name>')
     .option(
       '--origin <origin>',
@@ -38,8 +38,8 @@ export function addKeyCommands(program: Command, print: Print): void {
       [],
     )
     .option('--expires <days>', 'stop working after this many days')
-    .action((selection: NewKey) => withContext(async (ctx) => print(await createKey(ctx, selection))));
-  withTeam(
+    .action((newKey: NewKey) => withContext(async (ctx) => print(await createKey(ctx, newKey))));
+  addTeamOptions(
     program
       .command('key:list')
       .description(
@@ -59,7 +59,7 @@ export function addKeyCommands(program: Command, print: Print): void {
  */
 async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   const { email, name, origin, fullAccess, scope, expires } = newKey;
-  const id = await findTeamId(ctx, newKey);
+  const teamId = await findTeamId(ctx, newKey);
   const input = {
     name,
     allowedOrigins: origin,
@@ -67,9 +67,10 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
     expiresAt: expires === undefined ? null : Date.now() + Number(expires) * DAY_MS,
   };
-  // A key of an operator has operator rights.
+  // With --email, the creator of the key is the account: the key of an operator has operator rights. A personal team has
+  // the id of its account.
   const { secret } = await createApiKey(
-    email === undefined ? actingForTeam(ctx, id) : actingFor(ctx, id),
+    email === undefined ? actingForTeam(ctx, teamId) : actingFor(ctx, teamId),
     input,
   );
   return secret;

@@ -3,7 +3,7 @@ import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/qu
 import { getTeamQuotas, setTeamQuotas } from '@/lib/domain/quotas';
 import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';
-import { findTeamId, type TeamOptions, withTeam } from './team-commands';
+import { findTeamId, type TeamOptions, addTeamOptions } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
@@ -16,10 +16,10 @@ const options: Readonly<Record<QuotaName, string>> = {
 };
 
 export function addQuotaCommands(program: Command, print: Print): void {
-  withTeam(program.command('quota:get'))
+  addTeamOptions(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')
     .action((selection: TeamOptions) => printQuotas(selection, print));
-  const set = withTeam(program.command('quota:set')).description(
+  const set = addTeamOptions(program.command('quota:set')).description(
     'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
   );
   for (const name of quotaNames) set.option(options[name]);

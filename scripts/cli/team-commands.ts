@@ -27,7 +27,7 @@ export function addTeamCommands(program: Command, print: Print): void {
 }
 
 /** Adds `--email` and `--team` to a command about one team. */
-export const withTeam = (command: Command): Command =>
+export const addTeamOptions = (command: Command): Command =>
   command
     .option('--email <address>', 'the team that came with this account')
     .option('--team <id>', 'the team with this id, from team:list');
@@ -38,10 +38,10 @@ export const withTeam = (command: Command): Command =>
  * @throws ExpectedError for other options; AppError `not_found` for an unknown account
  */
 export async function findTeamId(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
-  if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
+  if (email !== undefined && team !== undefined) throw new ExpectedError('Use either --email or --team.');
   if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
   if (team !== undefined && z.uuid().safeParse(team).success) return team;
-  throw new ExpectedError('expected --email with the address of an account, or --team with the id of a team');
+  throw new ExpectedError('Add --email with the address of an account, or --team with the id of a team.');
 }
 
 /** The operator acting for a team. */
