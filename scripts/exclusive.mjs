@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, linkSync } 
 import { dirname } from 'node:path';
 
 /**
- * A unique name of a process. A process id alone is not unique, because it can be reused, for example after a reboot.
+ * A name of a process that no other process has. A process id alone is not unique, because it can be reused, for example
+ * after a reboot.
  * @param {number} pid
  * @returns {string | null} null if there is no such process
  */
@@ -14,7 +15,8 @@ export function processIdentity(pid) {
   }
   if (process.platform !== 'linux') return String(pid);
   try {
-    // Start time: field 22 of /proc/<pid>/stat, counted after the name (field 2), which may contain spaces.
+    // The name (field 2) may contain spaces, so the fields after it are split: fields[0] is field 3, the state, and fields[19]
+    // is field 22, the start time. Z is a zombie, X a dead process.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -75,21 +77,21 @@ function readHolder(file) {
  * @param {{ identity: string } | null} dead
  */
 function removeStaleLock(file, dead) {
-  const aside = `${file}.${process.pid}.stale`;
+  const movedPath = `${file}.${process.pid}.stale`;
   try {
-    renameSync(file, aside);
+    renameSync(file, movedPath);
   } catch {
     return;
   }
-  const taken = readHolder(aside);
-  if (taken && taken.identity !== dead?.identity) {
+  const movedHolder = readHolder(movedPath);
+  if (movedHolder && movedHolder.identity !== dead?.identity) {
     try {
-      linkSync(aside, file);
+      linkSync(movedPath, file);
     } catch {
       // A third process has acquired it.
     }
   }
-  rmSync(aside, { force: true });
+  rmSync(movedPath, { force: true });
 }
 
 /**

@@ -99,6 +99,11 @@ async function instantiateEngine(): Promise<EngineModule> {
   return glue;
 }
 
+/** Ids of the types "char" and uuid in pg_type. */
+const CHAR_OID = 18;
+const UUID_OID = 2950;
+
+/** The part of node-postgres's message about the columns of a result that is changed here. */
 interface RowDescription {
   readonly fields: { dataTypeID: number }[];
 }
@@ -110,7 +115,7 @@ interface RowDescription {
 function announceCharAsUuid(client: PoolClient): void {
   const { connection } = client as unknown as { connection: EventEmitter };
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
-    for (const field of fields) if (field.dataTypeID === 18) field.dataTypeID = 2950;
+    for (const field of fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = UUID_OID;
   });
 }
 

@@ -15,8 +15,8 @@ import {
   completeSettings,
   openDataCluster,
   postgresChild,
-  prepareCluster,
-  prepareExternal,
+  prepareEmbeddedDatabase,
+  prepareExternalDatabase,
 } from './service/database';
 import { ensureFfmpeg } from './service/ffmpeg';
 import { joinInstallation } from './service/join-installation';
@@ -39,7 +39,10 @@ const stopTimeoutsMs: Readonly<Record<string, number>> = {
   postgres: 5_000,
 };
 
-/** Maximum time in which streams of the live process may end or move, in milliseconds; 0 if streams are not waited for. */
+/**
+ * Maximum time in which the streams of the live process may end or move to other nodes before it is stopped, in
+ * milliseconds; 0 if it is stopped at once.
+ */
 function maxDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
   // Only an embedded database guarantees that there is no other node.
   const ms = drainTimeoutMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
@@ -55,7 +58,7 @@ export default async function start(): Promise<void> {
     await service.run(settings);
     await whenStopped;
   } catch (error) {
-    if (!service.stopping) throw error;
+    if (!service.isStopping) throw error;
   } finally {
     await service.stop();
   }
@@ -66,14 +69,14 @@ const output = openOutput(process.stdout);
 const { log } = output;
 
 class Service {
-  private readonly abort = new AbortController();
+  private readonly stopController = new AbortController();
   private readonly children: ProcessSupervisor[] = [];
   private readonly cleanups: (() => void | Promise<void>)[] = [];
   private whenStopped: Promise<void> | undefined;
   private drainMs = 0;
 
-  get stopping(): boolean {
-    return this.abort.signal.aborted;
+  get isStopping(): boolean {
+    return this.stopController.signal.aborted;
   }
 
   async run(settings: OperatorSettings): Promise<void> {
@@ -91,56 +94,60 @@ class Service {
     if (settings.acme && (await (await import('@/lib/infra/tls/acme')).writePlaceholder(settings)))
       log('A self-signed certificate is used until the first one is issued.', 'warn');
     if (settings.upstreamOrigin !== undefined) return this.runEdge(settings, settings.upstreamOrigin);
-    await ensureFfmpeg(log, this.abort.signal);
-    await tryStorage(settings, this.abort.signal);
+    await ensureFfmpeg(log, this.stopController.signal);
+    await tryStorage(settings, this.stopController.signal);
     // Prepare the database and build in parallel.
-    const [complete] = await Promise.all([
+    const [completedSettings] = await Promise.all([
       this.startDatabase(settings),
-      buildStaleParts(log, this.abort.signal),
+      buildStaleParts(log, this.stopController.signal),
     ]);
-    this.abort.signal.throwIfAborted();
-    await joinInstallation(complete);
-    const { environment } = complete;
+    this.stopController.signal.throwIfAborted();
+    await joinInstallation(completedSettings);
+    const { environment } = completedSettings;
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
-    for (const line of startWarnings(complete)) log(line, 'warn');
-    log(`Starting ${complete.roles.join(', ')} …`);
-    for (const child of roleChildren(complete)) this.supervise(child);
-    if (complete.roles.includes('web')) await waitUntilHealthy(settings, log, this.abort.signal);
-    else await waitUntilReady(this.children, log, this.abort.signal);
+    for (const line of startWarnings(completedSettings)) log(line, 'warn');
+    log(`Starting ${completedSettings.roles.join(', ')} …`);
+    for (const child of roleChildren(completedSettings)) this.supervise(child);
+    if (completedSettings.roles.includes('web'))
+      await waitUntilHealthy(settings, log, this.stopController.signal);
+    else await waitUntilReady(this.children, log, this.stopController.signal);
     log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    if (complete.roles.includes('web')) log(`  Dashboard  ${complete.baseUrl}`);
-    if (complete.roles.includes('live'))
-      log(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
-    if (complete.roles.includes('live') && complete.srtUrl)
-      log(`             ${complete.srtUrl}?streamid=<stream key>`);
+    if (completedSettings.roles.includes('web')) log(`  Dashboard  ${completedSettings.baseUrl}`);
+    if (completedSettings.roles.includes('live'))
+      log(`  Publish    ${completedSettings.rtmpsUrl ?? completedSettings.rtmpUrl}/<stream key>`);
+    if (completedSettings.roles.includes('live') && completedSettings.srtUrl)
+      log(`             ${completedSettings.srtUrl}?streamid=<stream key>`);
     log('  Press Ctrl-C to stop.');
   }
 
   /** An edge needs no database, no secret and no ffmpeg. */
   private async runEdge(settings: OperatorSettings, upstream: string): Promise<void> {
-    await buildMediaWorker(log, this.abort.signal);
-    this.abort.signal.throwIfAborted();
+    await buildMediaWorker(log, this.stopController.signal);
+    this.stopController.signal.throwIfAborted();
     log(`Starting edge in front of ${upstream} …`);
     this.supervise(edgeChild(settings));
-    await waitUntilReady(this.children, log, this.abort.signal);
+    await waitUntilReady(this.children, log, this.stopController.signal);
     log(`Ready for viewers on port ${settings.mediaPort}`);
     log('  Press Ctrl-C to stop.');
   }
 
   private async startDatabase(settings: OperatorSettings): Promise<Settings> {
     if (settings.databaseUrl) {
-      await prepareExternal(settings.databaseUrl, log);
+      await prepareExternalDatabase(settings.databaseUrl, log);
       return completeSettings(settings, settings.databaseUrl);
     }
     log('Starting PostgreSQL …');
     const cluster = await openDataCluster(settings.dataDir);
     this.supervise(postgresChild(cluster, countExtraProcesses(settings.processes)));
-    return completeSettings(settings, await prepareCluster(cluster, log, this.abort.signal));
+    return completeSettings(
+      settings,
+      await prepareEmbeddedDatabase(cluster, log, this.stopController.signal),
+    );
   }
 
   private supervise(child: ChildSpec): void {
-    if (!this.stopping) this.children.push(supervise(child, output));
+    if (!this.isStopping) this.children.push(supervise(child, output));
   }
 
   /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second signal kills all processes immediately. */
@@ -157,8 +164,8 @@ class Service {
             for (const child of this.children) child.kill();
             process.exit(1);
           }
-          if (this.stopping) return;
-          this.abort.abort(new Error('stopped'));
+          if (this.isStopping) return;
+          this.stopController.abort(new Error('stopped'));
           resolve();
         });
       }
@@ -171,7 +178,7 @@ class Service {
   }
 
   private async stopAll(): Promise<void> {
-    if (!this.abort.signal.aborted) this.abort.abort(new Error('stopped'));
+    if (!this.stopController.signal.aborted) this.stopController.abort(new Error('stopped'));
     if (this.children.length) log('Stopping …');
     // Other processes keep running while streams end or move.
     const live = this.drainMs > 0 ? this.children.find(({ name }) => name === 'live') : undefined;

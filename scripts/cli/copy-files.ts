@@ -3,7 +3,8 @@ import { openStorage } from '@/lib/infra/storage';
 import { copyStorage, type CopiedStorage } from '@/lib/infra/storage/copy-storage';
 import { ExpectedError } from '../service/expected-error';
 
-export interface CopyFiles {
+export interface CopyFilesOptions {
+  /** Value of `--to`. */
   readonly to: string;
   readonly removeSource: boolean;
   readonly signal: AbortSignal;
@@ -21,17 +22,15 @@ const formatSummary = ({ copied, bytes, unchanged, deleted }: CopiedStorage): st
  * @returns a summary line
  * @throws ExpectedError for an unknown `to` or without a bucket
  */
-export async function copyFiles({ to, removeSource, signal, log }: CopyFiles): Promise<string> {
+export async function copyFiles({ to, removeSource, signal, log }: CopyFilesOptions): Promise<string> {
   const { dataDir, s3 } = readOperatorSettings();
   if (to !== 's3' && to !== 'local') throw new ExpectedError('--to: expected s3 or local');
   if (!s3) throw new ExpectedError('S3_BUCKET: required, because it is one side of the copy');
   const [local, remote] = [openStorage({ dataDir }), openStorage({ dataDir, s3 })];
-  const [from, target] = to === 's3' ? [local, remote] : [remote, local];
+  const [source, target] = to === 's3' ? [local, remote] : [remote, local];
   let seenFiles = 0;
   const onProgress = (sum: CopiedStorage) => {
     if (++seenFiles % FILES_PER_REPORT === 0) log(formatSummary(sum));
   };
-  return formatSummary(
-    await copyStorage({ source: from, target, deleteSource: removeSource, signal, onProgress }),
-  );
+  return formatSummary(await copyStorage({ source, target, deleteSource: removeSource, signal, onProgress }));
 }

@@ -9,8 +9,8 @@ import { ExpectedError } from '../service/expected-error';
 import { actingFor, readRunningSettings, withContext } from './open-context';
 
 const streamName = 'Test pattern';
-const email = 'demo@example.com';
-/** Interval at which the test pattern is started again, because it stops after half an hour. */
+const demoEmail = 'demo@example.com';
+/** Interval at which the test pattern is started again, in milliseconds, because it stops after half an hour. */
 const RENEW_INTERVAL_MS = 10 * MINUTE_MS;
 const LIVE_TIMEOUT_MS = 30_000;
 
@@ -51,8 +51,8 @@ async function findOrCreateAccount(ctx: SystemContext): Promise<AccountContext> 
   const [oldest] = await listAccounts(ctx);
   if (oldest) return actingFor(ctx, oldest.id);
   const password = randomBytes(12).toString('base64url');
-  const { id } = await createAccount(ctx, { email, password });
-  log(`Created an account: ${email}, password ${password}`);
+  const { id } = await createAccount(ctx, { email: demoEmail, password });
+  log(`Created an account: ${demoEmail}, password ${password}`);
   return actingFor(ctx, id);
 }
 
@@ -64,8 +64,8 @@ async function findOrCreateStream(owner: AccountContext): Promise<{ id: string; 
 }
 
 async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + LIVE_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + LIVE_TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
     if (signal.aborted || (await getStream(owner, id)).isActive) return;
     await pause(500, signal);
   }
@@ -80,6 +80,7 @@ async function renewUntilAborted(signal: AbortSignal, renew: () => Promise<void>
   }
 }
 
+/** Waits, or returns early if the signal is aborted. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,12 @@ import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import type { AccountContext, SystemContext } from '@/lib/domain/context';
 import { startPostgres, waitForPostgres } from '../postgres/server';
-import { completeSettings, openDataCluster, prepareCluster, prepareExternal } from '../service/database';
+import {
+  completeSettings,
+  openDataCluster,
+  prepareEmbeddedDatabase,
+  prepareExternalDatabase,
+} from '../service/database';
 import { readRunning, reserveDataDir } from '../service/instance';
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -58,29 +63,29 @@ interface OpenSettings {
 
 /** Settings with a database that responds, started for this command if necessary. */
 export async function openSettings(): Promise<OpenSettings> {
-  const operator = readOperatorSettings();
-  const inForce = await readRunningSettings(operator);
-  if (inForce) return { settings: inForce, close: () => Promise.resolve() };
-  if (operator.databaseUrl) {
-    await prepareExternal(operator.databaseUrl, log);
-    const settings = await completeSettings(operator, operator.databaseUrl);
+  const operatorSettings = readOperatorSettings();
+  const runningSettings = await readRunningSettings(operatorSettings);
+  if (runningSettings) return { settings: runningSettings, close: () => Promise.resolve() };
+  if (operatorSettings.databaseUrl) {
+    await prepareExternalDatabase(operatorSettings.databaseUrl, log);
+    const settings = await completeSettings(operatorSettings, operatorSettings.databaseUrl);
     return { settings, close: () => Promise.resolve() };
   }
-  return openOwnDatabase(operator);
+  return openOwnDatabase(operatorSettings);
 }
 
-async function openOwnDatabase(operator: OperatorSettings): Promise<OpenSettings> {
-  const release = await reserveDataDir(operator.dataDir, 'command', log);
-  log(`Starting the database in ${operator.dataDir} for this command …`);
-  const cluster = await openDataCluster(operator.dataDir);
+async function openOwnDatabase(operatorSettings: OperatorSettings): Promise<OpenSettings> {
+  const release = await reserveDataDir(operatorSettings.dataDir, 'command', log);
+  log(`Starting the database in ${operatorSettings.dataDir} for this command …`);
+  const cluster = await openDataCluster(operatorSettings.dataDir);
   const server = await startPostgres(cluster);
   const close = async () => {
     await server.stop();
     release();
   };
   try {
-    const databaseUrl = await prepareCluster(cluster, log, new AbortController().signal);
-    return { settings: await completeSettings(operator, databaseUrl), close };
+    const databaseUrl = await prepareEmbeddedDatabase(cluster, log, new AbortController().signal);
+    return { settings: await completeSettings(operatorSettings, databaseUrl), close };
   } catch (error) {
     await close();
     throw error;

@@ -17,7 +17,7 @@ test.runIf(process.platform === 'linux')(
     const folder = await mkdtemp(join(tmpdir(), 'frozen-'));
     const cluster = await openCluster(folder, { durable: true });
     const url = clusterUrl(cluster, 'postgres');
-    const first = await startPostgres(cluster);
+    const firstServer = await startPostgres(cluster);
     try {
       await runSql(url, 'create table kept (id int)');
       await runSql(url, 'insert into kept values (1)');
@@ -29,13 +29,13 @@ test.runIf(process.platform === 'linux')(
       await stopFrozenServer(pid);
       await expect.poll(() => processIds.filter(isRunning)).toEqual([]);
     } finally {
-      await first.stop();
+      await firstServer.stop();
     }
-    const second = await startPostgres(cluster);
+    const secondServer = await startPostgres(cluster);
     try {
       expect(await runSql(url, 'select * from kept')).toBe(1);
     } finally {
-      await second.stop();
+      await secondServer.stop();
       await rm(folder, { recursive: true, force: true });
     }
   },

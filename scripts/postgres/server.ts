@@ -112,6 +112,7 @@ function sendSignal(pids: readonly number[], signal: NodeJS.Signals | 0): number
   }).length;
 }
 
+/** Whether the process is a PostgreSQL server with this data folder. Only Linux can tell it from other processes. */
 function isServerOf(pid: number, directory: string): boolean {
   try {
     process.kill(pid, 0);
@@ -128,12 +129,12 @@ function isServerOf(pid: number, directory: string): boolean {
  * @throws Error after `timeoutMs`, or if `isAlive` returns false
  */
 export async function waitForPostgres(url: string, timeoutMs: number, isAlive = () => true): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const error = await tryQuery(url);
     if (!error) return;
     if (!isAlive()) throw new Error(`PostgreSQL exited while starting: ${error.message}`);
-    if (performance.now() > deadline) throw new Error(`PostgreSQL is not responding: ${error.message}`);
+    if (performance.now() > deadlineMs) throw new Error(`PostgreSQL is not responding: ${error.message}`);
     await sleep(40);
   }
 }

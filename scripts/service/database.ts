@@ -70,7 +70,7 @@ export function openDataCluster(dataDir: string): Promise<Cluster> {
  * Waits for the embedded server and migrates its database.
  * @returns the database URL
  */
-export async function prepareCluster(
+export async function prepareEmbeddedDatabase(
   cluster: Cluster,
   log: (line: string) => void,
   signal: AbortSignal,
@@ -96,7 +96,7 @@ export async function prepareCluster(
  * Migrates the database of an external server.
  * @throws ExpectedError if it does not respond
  */
-export async function prepareExternal(url: string, log: (line: string) => void): Promise<void> {
+export async function prepareExternalDatabase(url: string, log: (line: string) => void): Promise<void> {
   try {
     await waitForPostgres(url, 15_000);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFfmpegVersion } from './ffmpeg';
 
-describe('ffmpeg version', () => {
+describe('the major version of ffmpeg', () => {
   it.each([
     ['ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000-2026 the FFmpeg developers', 5],
     ['ffmpeg version 4.4.2-0ubuntu0.22.04.1 Copyright', 4],

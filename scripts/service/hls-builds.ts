@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * Builds of hls.js for the formats of this service: fragmented MP4 without encryption (ADR 74). Made from the
- * published sources with their build flags; modules for other formats are replaced by name.
+ * Builds of hls.js for the formats of this service: fragmented MP4 without encryption. They are made from the
+ * published sources with the build flags of hls.js; modules for other formats are replaced by name
+ * (docs/adr/0074-hls-js-from-its-sources.md).
  */
 export interface HlsBuild {
   readonly name: 'light' | 'tracks';
@@ -17,7 +18,8 @@ export const hlsBuilds: readonly HlsBuild[] = [
   { name: 'tracks', withTracks: true },
 ];
 
-const flags = [
+/** Features of hls.js that this service does not use: X is switched off by its build flag `__USE_X__`. */
+const disabledFeatures = [
   'CMCD',
   'CONTENT_STEERING',
   'EME_DRM',
@@ -37,7 +39,7 @@ const onlyFragmentedMp4: Plugin = {
   name: 'only-fragmented-mp4',
   setup(bundler) {
     bundler.onLoad({ filter: excludedDemuxers }, () => ({ contents: emptyDemuxer }));
-    // This module repackages the formats above; functions of its file that other modules use are kept.
+    // mp4-remuxer repackages the formats above; functions of its file that other modules use are kept.
     bundler.onResolve({ filter: /\/mp4-remuxer$/ }, ({ importer }) =>
       importer.endsWith('/transmuxer.ts') ? { path: 'no-remuxer', namespace: 'none' } : undefined,
     );
@@ -66,7 +68,7 @@ export async function buildHls(root: string, folder: string): Promise<void> {
         format: 'esm',
         target: 'es2022',
         define: {
-          ...Object.fromEntries(flags.map((flag) => [`__USE_${flag}__`, 'false'])),
+          ...Object.fromEntries(disabledFeatures.map((feature) => [`__USE_${feature}__`, 'false'])),
           __USE_ALT_AUDIO__: String(withTracks),
           __USE_SUBTITLES__: String(withTracks),
           __HLS_WORKER_BUNDLE__: 'undefined',

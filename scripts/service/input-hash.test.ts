@@ -30,19 +30,19 @@ describe('input hash', () => {
     ['a file that did not exist before', () => write('next.config.js', 'x')],
     ['a deleted file', () => rmSync(join(root, 'lib/core/a.ts'))],
     ['a moved file', () => renameSync(join(root, 'lib/core/a.ts'), join(root, 'lib/a.ts'))],
-  ])('changes with %s', (_, change) => {
-    const before = hash();
-    change();
-    expect(hash()).not.toBe(before);
+  ])('changes for %s', (_, changeFiles) => {
+    const hashBefore = hash();
+    changeFiles();
+    expect(hash()).not.toBe(hashBefore);
   });
 
   it.each([
     ['tests', () => write('lib/core/a.test.ts', 'x')],
     ['generated files', () => write('lib/generated/prisma/client.ts', 'x')],
     ['other folders', () => write('data/x', 'x')],
-  ])('does not change with %s', (_, change) => {
-    const before = hash();
-    change();
-    expect(hash()).toBe(before);
+  ])('does not change for %s', (_, changeFiles) => {
+    const hashBefore = hash();
+    changeFiles();
+    expect(hash()).toBe(hashBefore);
   });
 });

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-const reserve = async (dataDir: string) => {
+const reserveAndRelease = async (dataDir: string) => {
   const lines: string[] = [];
   const release = await reserveDataDir(dataDir, 'service', (line) => lines.push(line));
   release();
@@ -27,14 +27,16 @@ test('a data folder that other users can read gets mode 700 and a message', asyn
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   await chmod(dataDir, 0o755);
-  expect(await reserve(dataDir)).toEqual([expect.stringMatching(/mode 755\)\. Changed its mode to 700/)]);
+  expect(await reserveAndRelease(dataDir)).toEqual([
+    expect.stringMatching(/mode 755\)\. Changed its mode to 700/),
+  ]);
   expect(await modeOf(dataDir)).toBe('700');
-  expect(await reserve(dataDir)).toEqual([]);
+  expect(await reserveAndRelease(dataDir)).toEqual([]);
 });
 
 test('a new data folder and its files are private from the start', async () => {
   const dataDir = join(folder, 'deep', 'data');
-  expect(await reserve(dataDir)).toEqual([]);
+  expect(await reserveAndRelease(dataDir)).toEqual([]);
   expect(await modeOf(dataDir)).toBe('700');
   await writeFile(join(dataDir, 'file'), '');
   expect(await modeOf(join(dataDir, 'file'))).toBe('600');

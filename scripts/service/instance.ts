@@ -31,8 +31,8 @@ export async function reserveDataDir(
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await makePrivate(dataDir, log);
-  const deadline = performance.now() + LOCK_TIMEOUT_MS;
-  for (let isWaiting = false; !isWaiting || performance.now() < deadline; isWaiting = true) {
+  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+  for (let isWaiting = false; !isWaiting || performance.now() < deadlineMs; isWaiting = true) {
     const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serviceName : 'a command');
     if ('release' in lock) return lock.release;
     const { pid, purpose: holderPurpose } = lock.holder;
@@ -66,17 +66,22 @@ async function makePrivate(dataDir: string, log: (line: string) => void): Promis
   }
 }
 
-interface Port {
+interface PortSetting {
+  /** Role whose process listens on the port; null if it is used whatever the roles are. */
   readonly role: ServiceRole | null;
+  /** Name of the setting, such as RTMP_PORT. */
   readonly name: string;
   readonly port: number;
   readonly isUdp?: true;
 }
 
-/** @throws ExpectedError naming the setting whose port is taken */
+/**
+ * Checks that this machine can listen on all ports of its roles.
+ * @throws ExpectedError naming a setting whose port is in use, or two settings with the same port
+ */
 export async function checkPorts(settings: OperatorSettings): Promise<void> {
   const { rtmpsPort, srtPort, rtcPort, acme, host } = settings;
-  const ports: Port[] = [
+  const ports: PortSetting[] = [
     { role: 'web', name: 'PORT', port: settings.port },
     { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
     { role: 'live', name: 'RTMP_PORT', port: settings.rtmpPort },
@@ -105,6 +110,7 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
   }
 }
 
+/** Writes run.json. */
 export async function writeRunning(dataDir: string, service: RunningService): Promise<void> {
   const file = join(dataDir, 'run.json');
   await writeFile(file, JSON.stringify(service), { mode: 0o600 });
@@ -120,6 +126,7 @@ export function readRunning(dataDir: string): RunningService | null {
   }
 }
 
+/** Removes run.json, also if there is none. */
 export async function removeRunning(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'run.json'), { force: true });
 }

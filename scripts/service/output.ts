@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createLogger } from '@/lib/infra/logger';
 
+/** Writes a line of the supervisor. The level is `info` by default. */
 export type WriteLogLine = (line: string, level?: 'info' | 'warn') => void;
 
 /** Output of the supervisor and its processes. */
@@ -31,15 +32,15 @@ function createJsonOutput(stream: Stream): Output {
   };
   return {
     log: (line, level = 'info') => write('supervisor', line, level),
-    print(process, line, from) {
-      if (isObject(line)) stream.write(`{"process":${JSON.stringify(process)},${line.slice(1)}\n`);
-      else write(process, line, from === 'stderr' ? 'warn' : 'info');
+    print(process, line, origin) {
+      if (isJsonObject(line)) stream.write(`{"process":${JSON.stringify(process)},${line.slice(1)}\n`);
+      else write(process, line, origin === 'stderr' ? 'warn' : 'info');
     },
   };
 }
 
-/** Whether a line is a JSON object with fields, such as a log line of our processes. */
-function isObject(line: string): boolean {
+/** Whether a line is a JSON object with fields, such as a log line of a process of the service. */
+function isJsonObject(line: string): boolean {
   if (!line.startsWith('{"')) return false;
   try {
     JSON.parse(line);

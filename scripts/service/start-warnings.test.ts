@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startWarnings } from './start-warnings';
 
-test('open sign-up and allowed private ranges are reported, one line each', () => {
+test('the operator is warned of open sign-up and of allowed private IP ranges, with one line each', () => {
   const lines = startWarnings({ egressAllowCidrs: ['10.0.0.0/8', '127.0.0.1/32'], signUp: 'open' });
   expect(lines).toEqual([
     expect.stringContaining('SIGN_UP=closed'),

@@ -4,6 +4,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memoryDisk = '/dev/shm';
+/** Free space for the database and the sample videos of a full run: 6 GiB. */
 const NEEDED_BYTES = 6 * 2 ** 30;
 
 /**
@@ -13,11 +14,12 @@ const NEEDED_BYTES = 6 * 2 ** 30;
 export function createTestFolder(prefix: string): string {
   if (!hasRoom()) return mkdtempSync(join(tmpdir(), prefix));
   const folder = mkdtempSync(join(memoryDisk, prefix));
-  if (startsPrograms(folder)) return folder;
+  if (allowsExecutables(folder)) return folder;
   rmSync(folder, { recursive: true });
   return mkdtempSync(join(tmpdir(), prefix));
 }
 
+/** Whether /dev/shm has enough space, and would leave half of the free memory to programs. */
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memoryDisk);
@@ -27,7 +29,7 @@ function hasRoom(): boolean {
   }
 }
 
-function startsPrograms(folder: string): boolean {
+function allowsExecutables(folder: string): boolean {
   const program = join(folder, 'program');
   try {
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
