@@ -12,9 +12,9 @@ export interface FrameSink {
 
 interface VideoSenderOptions {
   readonly sink: FrameSink;
-  /** A random start value of the timestamps (RFC 3550 §5.1). */
-  readonly firstTimestamp: number;
-  /** Returns the frames from the newest keyframe on, in order; empty if none are cached. */
+  /** A random value that is added to all RTP timestamps (RFC 3550 §5.1). */
+  readonly timestampOffset: number;
+  /** Returns the newest keyframe and the packets after it, in order; empty if none are cached. */
   readonly cachedFrames: () => readonly VideoPacket[];
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -24,30 +24,31 @@ interface VideoSenderOptions {
 const TICKS_PER_MS = 90;
 /** Maximum media that waits for one viewer: more than a GOP is never useful. */
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, durationMs: 15_000 };
-/** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
+/** Credit for a burst; the last frame may exceed it. Further frames follow at the sending rate (token bucket). */
 const BURST_BYTES = 160 * 1024;
+/** Lowest sending rate: 20 Mbit/s. */
 const MIN_PACE_BYTES_PER_MS = 2_500;
-/** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
+/** Sending rate relative to the bitrate of the cached GOP. The GOP is then sent completely before the next one begins. */
 const PACE_FACTOR = 4;
-/** Delay until more packets are sent after a burst has used up the credit. */
+/** Delay until more frames are sent after a burst has used up the credit. */
 const SEND_INTERVAL_MS = 5;
 /** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
 /** Shortest interval at which cached frames are sent again. */
-const REPEAT_INTERVAL_MS = 2_000;
+const MIN_REPEAT_INTERVAL_MS = 2_000;
 /** If the next keyframe is due within this time, cached frames are not sent again. */
 const KEYFRAME_SOON_MS = 1_000;
 /** A larger GOP is not sent again: it would delay the next keyframe. */
 const MAX_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Sends the video to one viewer: the cached GOP immediately, then each new frame. If the viewer is too slow, frames are
- * dropped up to the next keyframe.
+ * Sends the video to one viewer: first the cached GOP, then each new frame. More than a burst is sent at a limited rate. If
+ * the viewer is too slow, frames are dropped up to the next keyframe.
  */
 export class VideoSender {
   readonly #options: VideoSenderOptions;
   #queue: PacketQueue;
-  /** RTP ticks of the last frame with a timestamp. */
+  /** Ticks of the last frame, before `timestampOffset` is added. */
   #lastTicks: number | null = null;
   #paceBytesPerMs = MIN_PACE_BYTES_PER_MS;
   /** Bytes that may be sent now; grows with time. */
@@ -59,7 +60,7 @@ export class VideoSender {
   #cacheRepeatedAt = -Infinity;
   #keyframeIntervalMs: number | null = null;
   #lastKeyframeDts: number | null = null;
-  #sendOffsetMs: number | null = null;
+  #ptsToSendTimeMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
@@ -68,24 +69,24 @@ export class VideoSender {
   }
 
   /**
-   * Milliseconds to add to the presentation time of a packet to get the monotonic time at which it was sent; null
+   * Milliseconds to add to the presentation time of a frame to get the monotonic time at which it was sent; null
    * before the first frame.
    */
-  get sendOffsetMs(): number | null {
-    return this.#sendOffsetMs;
+  get ptsToSendTimeMs(): number | null {
+    return this.#ptsToSendTimeMs;
   }
 
   get queueLength(): number {
     return this.#queue.length;
   }
 
-  /** Starts with the cached frames. Called when the viewer has connected, or after media was missing. */
+  /** Discards queued frames and sends the cached GOP. Called when the viewer has connected, and after a gap in the media. */
   start(): void {
-    this.#queue.clear();
     this.#queue = this.#newQueue();
     this.#sendCached();
   }
 
+  /** Queues a new frame. Configurations are ignored: the keyframes contain them. */
   push(packet: VideoPacket): void {
     if (packet.role === 'config') return;
     if (packet.key) {
@@ -96,14 +97,16 @@ export class VideoSender {
     this.#drain();
   }
 
-  /** Handles a keyframe request: frames before the next keyframe are useless to the viewer. */
+  /**
+   * Handles a keyframe request of the viewer (RTCP PLI or FIR). Frames before the next keyframe are useless to the viewer, so
+   * the cached GOP is sent again, unless a keyframe is queued, in transit or due soon, or the GOP is too large.
+   */
   onKeyframeRequest(): void {
     const now = this.#options.now();
     // Queued frames begin with a keyframe, or follow one.
     if (now - this.#keyframeSentAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
-    this.#queue.clear();
     this.#queue = this.#newQueue();
-    if (now - this.#cacheRepeatedAt < REPEAT_INTERVAL_MS) return;
+    if (now - this.#cacheRepeatedAt < MIN_REPEAT_INTERVAL_MS) return;
     const cached = this.#options.cachedFrames();
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     if (bytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
@@ -116,6 +119,7 @@ export class VideoSender {
     this.#queue.clear();
   }
 
+  /** A queue that ignores frames before its first keyframe, and does not count them as dropped. */
   #newQueue(): PacketQueue {
     return new PacketQueue(limits, this.#options.onDropped);
   }
@@ -163,6 +167,10 @@ export class VideoSender {
     }
   }
 
+  /**
+   * Sends a frame. Ticks always rise, because a receiver takes equal timestamps for one frame, and a GOP that is sent again is
+   * not newer than the last frame.
+   */
   #send({ pts, key, payload }: VideoPacket, now: number): void {
     const increasingTicks = Math.max(
       Math.round(pts * TICKS_PER_MS),
@@ -171,18 +179,18 @@ export class VideoSender {
     this.#lastTicks = increasingTicks;
     this.#creditBytes -= payload.length;
     if (key) this.#keyframeSentAt = now;
-    if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, increasingTicks)))
-      this.#sendOffsetMs = now - pts;
+    if (this.#options.sink.send(payload, toRtpTimestamp(this.#options.timestampOffset, increasingTicks)))
+      this.#ptsToSendTimeMs = now - pts;
   }
 }
 
 /**
- * The RTP timestamp of a frame.
+ * The RTP timestamp of a presentation time. Frames of a cached GOP are sent with other timestamps (`VideoSender`).
  * @param ptsMs presentation time on the timeline of the stream
  */
-export const videoTimestampOf = (firstTimestamp: number, ptsMs: number): number =>
-  timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
+export const toVideoRtpTimestamp = (timestampOffset: number, ptsMs: number): number =>
+  toRtpTimestamp(timestampOffset, Math.round(ptsMs * TICKS_PER_MS));
 
 /** Wraps ticks, which may exceed 32 bits or be negative, to an RTP timestamp. */
-export const timestampOf = (firstTimestamp: number, ticks: number): number =>
-  ((((firstTimestamp + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;
+export const toRtpTimestamp = (timestampOffset: number, ticks: number): number =>
+  ((((timestampOffset + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;
