@@ -88,7 +88,7 @@ test('pages of any origin can send reports to an edge', async () => {
   const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
   expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
   expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
-  expect(await createViewerRequests(edgePort).raw('/hls/abc', 'POST')).toBe(405);
+  expect(await createViewerRequests(edgePort).rawStatusOf('/hls/abc', 'POST')).toBe(405);
 });
 
 test('a player keeps its reports while the origin is unavailable', async () => {
