@@ -9,7 +9,7 @@ export interface ChosenCaptionFile {
   readonly name: string;
   readonly text: string | null;
   /** Key of the error message. */
-  readonly problem?: 'fileTooLarge' | 'fileNotRead';
+  readonly problemKey?: 'fileTooLarge' | 'fileNotRead';
 }
 
 interface CaptionFileFieldProps {
@@ -50,14 +50,14 @@ const MAX_FILE_BYTES = captionLimits.characters * 4;
 
 async function readFile(file: File): Promise<ChosenCaptionFile> {
   const { name } = file;
-  const tooLarge = { name, text: null, problem: 'fileTooLarge' } as const;
+  const tooLarge = { name, text: null, problemKey: 'fileTooLarge' } as const;
   if (file.size > MAX_FILE_BYTES) return tooLarge;
   try {
     const text = decodeText(new Uint8Array(await file.arrayBuffer()));
     return text.length > captionLimits.characters ? tooLarge : { name, text };
   } catch {
     // For example, the file was moved or may not be read.
-    return { name, text: null, problem: 'fileNotRead' };
+    return { name, text: null, problemKey: 'fileNotRead' };
   }
 }
 

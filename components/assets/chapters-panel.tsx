@@ -30,7 +30,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const loadFile = (file: ChosenCaptionFile) => {
     const result = parseCaptionFile(file.text ?? '');
     const chapters = 'cues' in result ? parseChapterCues(result.cues, duration) : [];
-    const problem = file.problem === 'fileNotRead' ? file.problem : 'notAFile';
+    const problem = file.problemKey === 'fileNotRead' ? file.problemKey : 'notAFile';
     if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
     else form.setValue('chapters', formatChapterText(chapters), { shouldValidate: true });
   };

@@ -80,13 +80,13 @@ function GenerateForm({ languages, mutation, onSubmit }: GenerateFormProps) {
   return (
     <MutationForm form={form} submitLabel={t('generate')} onSubmit={(track) => onSubmit(trackRequest(track))}>
       <TrackFields
-        languageField={[form.register('language'), form.errorOf('language')]}
-        labelField={[form.register('label'), form.errorOf('label')]}
+        languageField={{ registration: form.register('language'), error: form.errorOf('language') }}
+        labelField={{ registration: form.register('label'), error: form.errorOf('label') }}
         selectedLanguage={useWatch({ control: form.control, name: 'language' })}
-        languages={languages}
+        languageTags={languages}
         languageLabel={t('language')}
         labelHint={t('labelHint')}
-        defaultLabel={generatedLabel}
+        defaultLabelFor={generatedLabel}
       />
     </MutationForm>
   );

@@ -12,50 +12,52 @@ export function useLanguageNames(): (tag: string) => string {
 }
 
 /** Language (BCP 47 tag) and label of a track. An empty label means the default. */
-export interface TrackLanguage {
+export interface LanguageAndLabel {
   readonly language: string;
   readonly label: string;
 }
 
 /** Language and label for a request. */
-export function trackRequest({ language, label }: TrackLanguage): { language: string; label?: string } {
+export function trackRequest({ language, label }: LanguageAndLabel): { language: string; label?: string } {
   return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
 }
 
-/** Registration of a form field, and its error. */
-type FormField = readonly [registration: UseFormRegisterReturn, error: string | undefined];
+interface RegisteredField {
+  readonly registration: UseFormRegisterReturn;
+  /** Error message of the field. */
+  readonly error: string | undefined;
+}
 
 interface TrackFieldsProps {
-  languageField: FormField;
-  labelField: FormField;
+  languageField: RegisteredField;
+  labelField: RegisteredField;
   /** BCP 47 tag. */
   selectedLanguage: string;
   /** BCP 47 tags of the selectable languages. */
-  languages: readonly string[];
+  languageTags: readonly string[];
   /** Label of the language field. */
   languageLabel: string;
   labelHint: string;
   /** Label that the service uses for an empty field. */
-  defaultLabel: (language: string) => string;
+  defaultLabelFor: (language: string) => string;
   /** A field beside the language. */
   children?: ReactNode;
 }
 
 /** Language of a subtitle track, and its label in the player menu. */
 export function TrackFields(props: TrackFieldsProps) {
-  const { selectedLanguage, languages, languageLabel, labelHint, defaultLabel, children } = props;
-  const [languageRegistration, languageError] = props.languageField;
-  const [labelRegistration, labelError] = props.labelField;
+  const { languageField, labelField, selectedLanguage, languageTags, languageLabel } = props;
+  const { labelHint, defaultLabelFor, children } = props;
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const formatLanguage = useLanguageNames();
-  const sortedLanguages = languages
+  const sortedLanguages = languageTags
     .map((tag) => ({ tag, name: formatLanguage(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
   const languageChoice = (
-    <Field label={languageLabel} error={languageError}>
+    <Field label={languageLabel} error={languageField.error}>
       {(field) => (
-        <Select {...field} {...languageRegistration}>
+        <Select {...field} {...languageField.registration}>
           {sortedLanguages.map(({ tag, name }) => (
             <option key={tag} value={tag}>
               {name}
@@ -75,14 +77,14 @@ export function TrackFields(props: TrackFieldsProps) {
       ) : (
         languageChoice
       )}
-      <Field label={t('label')} hint={labelHint} error={labelError}>
+      <Field label={t('label')} hint={labelHint} error={labelField.error}>
         {(field) => (
           <Input
             {...field}
-            {...labelRegistration}
+            {...labelField.registration}
             maxLength={100}
             autoComplete="off"
-            placeholder={defaultLabel(selectedLanguage)}
+            placeholder={defaultLabelFor(selectedLanguage)}
           />
         )}
       </Field>

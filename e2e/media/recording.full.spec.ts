@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { readDecoderWarnings, createSourceFile, type Encoder, setUpEncoders } from './testing/encoder';
-import { readFrameHashes, countMatchingFrames, createRecordingChecks } from './testing/recordings';
+import { readFrameHashes, matchingRunLength, createRecordingChecks } from './testing/recordings';
 import {
   endReconnectWindow,
   fetchEventNames,
@@ -33,8 +33,13 @@ test(
   'a stream gets one recording with all closed segments although database, live and jobs are killed',
   { tag: '@alone' },
   async () => {
-    const { readOnlySession, listRecordingAssets, waitUntilRecorded, readSegmentCount, waitUntilReady } =
-      createRecordingChecks(owner);
+    const {
+      readSingleSession,
+      listRecordingAssets,
+      waitForSourceSegments,
+      readSegmentCount,
+      waitForReadyRecording,
+    } = createRecordingChecks(owner);
     const target = await startIngest();
     closing.push(() => target.server.close());
     const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
@@ -46,7 +51,7 @@ test(
       multistream: { targets },
     });
     const firstEncoder = publish(stream);
-    await waitUntilRecorded(stream, 2);
+    await waitForSourceSegments(stream, 2);
     const readEventNames = () => fetchEventNames(stream.id).catch((): string[] => []);
     await waitUntil(async () => (await readEventNames()).includes('multistream.connected'));
 
@@ -68,7 +73,7 @@ test(
       if (!nextEncoder.isRunning) nextEncoder = publish(stream);
       return (await owner.readStream(stream.id)).isActive;
     }, 240_000);
-    await waitUntilRecorded(stream, (await readSegmentCount(stream)) + 2);
+    await waitForSourceSegments(stream, (await readSegmentCount(stream)) + 2);
     await nextEncoder.stop();
     await owner.waitUntilIdle(stream.id);
 
@@ -79,7 +84,7 @@ test(
     // An old connection may still respond. Only a new connection proves that the database is back.
     await waitUntil(() => fetchEventNames(stream.id).then(Boolean, () => false));
     await waitUntil(() => readSegmentCount(stream).then((segments) => segments >= 0));
-    const session = await waitUntilReady(stream);
+    const session = await waitForReadyRecording(stream);
     expect(await listRecordingAssets(session.id)).toHaveLength(1);
     const names = await fetchEventNames(stream.id);
     expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
@@ -91,8 +96,8 @@ test(
 
     const { mp4URL = '' } = session;
     const [recordedFrames, sentFrames] = [await readFrameHashes(mp4URL), await readFrameHashes(source)];
-    const firstPublishFrames = countMatchingFrames(recordedFrames, 0, sentFrames);
-    expect(firstPublishFrames + countMatchingFrames(recordedFrames, firstPublishFrames, sentFrames)).toBe(
+    const firstPublishFrames = matchingRunLength(recordedFrames, 0, sentFrames);
+    expect(firstPublishFrames + matchingRunLength(recordedFrames, firstPublishFrames, sentFrames)).toBe(
       recordedFrames.length,
     );
     // The source has 30 frames per second. Every counted segment is recorded, because segments are written when they
@@ -101,7 +106,7 @@ test(
     expect(await readDecoderWarnings(mp4URL, 60)).toBe('');
 
     await owner.request('DELETE', `/api/asset/${(await listRecordingAssets(session.id))[0]?.id}`);
-    expect(await readOnlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
+    expect(await readSingleSession(stream)).toMatchObject({ recordingStatus: 'deleted' });
     await waitUntil(async () => (await fetch(mp4URL)).status === 404);
   },
 );

@@ -4,9 +4,9 @@ import { readDecoderWarnings, createSourceFile, type Encoder, setUpEncoders } fr
 import {
   readFrameHashes,
   readPacketTimes,
-  countMatchingFrames,
+  matchingRunLength,
   distanceToAudio,
-  playAcrossBreak,
+  playAcrossDiscontinuity,
   createRecordingChecks,
 } from './testing/recordings';
 import { endReconnectWindow, fetchEventNames, ApiAccount, rtmpUrl, waitUntil } from './testing/service';
@@ -28,15 +28,15 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
 test('two publishes within the reconnect window become one recording with every recorded frame of both', async ({
   page,
 }) => {
-  const { readOnlySession, listRecordingAssets, waitUntilRecorded, waitUntilReady } =
+  const { readSingleSession, listRecordingAssets, waitForSourceSegments, waitForReadyRecording } =
     createRecordingChecks(owner);
   const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
   const stream = await owner.createStream({ record: true, name: 'Town hall', profiles: [smallProfile] });
   const firstEncoder = publish(stream);
-  await waitUntilRecorded(stream, 2);
+  await waitForSourceSegments(stream, 2);
   await firstEncoder.stop();
   await owner.waitUntilIdle(stream.id);
-  expect(await readOnlySession(stream)).toMatchObject({
+  expect(await readSingleSession(stream)).toMatchObject({
     record: true,
     recordingStatus: 'waiting',
     isActive: false,
@@ -46,14 +46,14 @@ test('two publishes within the reconnect window become one recording with every 
   const { sourceSegments } = await owner.readStream(stream.id);
   const secondEncoder = publish(stream);
   await owner.waitUntilActive(stream.id);
-  await waitUntilRecorded(stream, sourceSegments + 2);
+  await waitForSourceSegments(stream, sourceSegments + 2);
   await waitUntil(async () => (await owner.readStream(stream.id)).issues !== null);
   expect((await owner.readStream(stream.id)).issues?.join()).toContain('turned off');
   await secondEncoder.stop();
   await owner.waitUntilIdle(stream.id);
 
   await endReconnectWindow(stream.id);
-  const session = await waitUntilReady(stream);
+  const session = await waitForReadyRecording(stream);
   expect(await fetchEventNames(stream.id)).toEqual([
     ...['stream.started', 'recording.started', 'stream.idle', 'recording.waiting'],
     ...['stream.started', 'stream.idle', 'recording.waiting', 'recording.ready'],
@@ -65,9 +65,9 @@ test('two publishes within the reconnect window become one recording with every 
 
   const { recordingUrl = '', mp4URL = '' } = session;
   const [recordedFrames, sourceFrames] = [await readFrameHashes(mp4URL), await readFrameHashes(source)];
-  const firstLength = countMatchingFrames(recordedFrames, 0, sourceFrames);
+  const firstLength = matchingRunLength(recordedFrames, 0, sourceFrames);
   expect(firstLength).toBeGreaterThan(90);
-  expect(firstLength + countMatchingFrames(recordedFrames, firstLength, sourceFrames)).toBe(
+  expect(firstLength + matchingRunLength(recordedFrames, firstLength, sourceFrames)).toBe(
     recordedFrames.length,
   );
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
@@ -95,5 +95,5 @@ test('two publishes within the reconnect window become one recording with every 
   expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
-  await playAcrossBreak(page, recordingUrl, breakAt);
+  await playAcrossDiscontinuity(page, recordingUrl, breakAt);
 });

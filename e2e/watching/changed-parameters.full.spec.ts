@@ -158,7 +158,7 @@ test('a session whose parameters change plays in every player, live and recorded
   }
   await owner.waitUntilIdle(id);
   await endReconnectWindow(id);
-  const session = await recordings.waitUntilReady({ id });
+  const session = await recordings.waitForReadyRecording({ id });
   await waitUntil(
     async () => (await recordings.listRecordingAssets(session.id))[0]?.status.phase === 'ready',
   );

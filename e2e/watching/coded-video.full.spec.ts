@@ -120,7 +120,7 @@ for (const [codec, streamInfPattern, codecTag] of [
     const pages: Page[] = [];
     try {
       await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
-      await createRecordingChecks(owner).waitUntilRecorded({ id }, 3);
+      await createRecordingChecks(owner).waitForSourceSegments({ id }, 3);
       await waitUntil(async () => /avc1/.test(await readMasterPlaylist(playbackId)));
       expect(await readMasterPlaylist(playbackId)).toMatch(streamInfPattern);
       expect(await probeVideo(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
@@ -154,7 +154,9 @@ for (const [codec, streamInfPattern, codecTag] of [
     }
     await owner.waitUntilIdle(id);
     await endReconnectWindow(id);
-    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
+    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitForReadyRecording({
+      id,
+    });
     expect(await probeVideo(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: codecTag }]);
     expect(await readDecoderWarnings(mp4Url, 60)).toBe('');
     expect(await readDecoderWarnings(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
@@ -187,7 +189,7 @@ test('a stream with only AV1 plays on the watch page before, during and after a 
   await owner.request('DELETE', `/api/stream/${id}/terminate`);
   await owner.waitUntilIdle(id);
   await endReconnectWindow(id);
-  const { recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
+  const { recordingUrl = '' } = await createRecordingChecks(owner).waitForReadyRecording({ id });
   const recording = await page.context().newPage();
   await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
   await expectTimeAfter(recording, 6);

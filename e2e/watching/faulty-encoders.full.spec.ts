@@ -236,7 +236,7 @@ for (const [name, changeTag] of tagChanges)
     try {
       await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
       // DVR starts with the stored segments.
-      await createRecordingChecks(owner).waitUntilRecorded({ id }, 2);
+      await createRecordingChecks(owner).waitForSourceSegments({ id }, 2);
       watchers = await openWatchers(browser, playbackId, baseURL ?? '');
       for (const { name: player, page, isHlsJs } of watchers) {
         await expect
@@ -255,7 +255,9 @@ for (const [name, changeTag] of tagChanges)
     for (const [player, ms] of Object.entries(stalls)) expect.soft(ms, player).toBeLessThan(MAX_STALL_MS);
     await owner.waitUntilIdle(id);
     await endReconnectWindow(id);
-    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
+    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitForReadyRecording({
+      id,
+    });
     const [videoSeconds = 0, audioSeconds = 0] = await readTrackEnds(mp4Url);
     test.info().annotations.push({
       type: name,

@@ -34,7 +34,7 @@ test('a recording of a publisher with three layers has them as renditions, and i
   page,
 }) => {
   const owner = await ApiAccount.create();
-  const { waitUntilRecorded, waitUntilReady } = createRecordingChecks(owner);
+  const { waitForSourceSegments, waitForReadyRecording } = createRecordingChecks(owner);
   const stream = await owner.createStream({ record: true, profiles: [] });
   // Pages of the service have no access to the camera, except the one for going live.
   await page.goto(new URL('/healthz', whipUrl('')).href);
@@ -45,12 +45,12 @@ test('a recording of a publisher with three layers has them as renditions, and i
   const liveUrl = hlsUrl(stream.playbackId);
   await waitUntil(async () => sizesOf(await fetchText(liveUrl)).length === 3);
   const { sourceSegments } = await owner.readStream(stream.id);
-  await waitUntilRecorded(stream, sourceSegments + 4);
+  await waitForSourceSegments(stream, sourceSegments + 4);
   const sessionUrl = whipUrl(publish.session?.replace('/webrtc/', '') ?? '');
   await page.evaluate((url) => fetch(url, { method: 'DELETE' }).then(() => undefined), sessionUrl);
   await owner.waitUntilIdle(stream.id);
   await endReconnectWindow(stream.id);
-  const { recordingUrl = '', mp4Url = '' } = await waitUntilReady(stream);
+  const { recordingUrl = '', mp4Url = '' } = await waitForReadyRecording(stream);
 
   const masterPlaylist = await fetchText(recordingUrl);
   expect(sizesOf(masterPlaylist).toSorted()).toEqual(['1280x720', '320x180', '640x360']);

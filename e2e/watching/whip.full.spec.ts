@@ -34,7 +34,7 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   page,
 }) => {
   const owner = await ApiAccount.create();
-  const { waitUntilRecorded, waitUntilReady } = createRecordingChecks(owner);
+  const { waitForSourceSegments, waitForReadyRecording } = createRecordingChecks(owner);
   const targetServer = await startTarget();
   const target = await createTarget(targetUrlOf(targetServer.port), owner);
   const stream = await owner.createStream({
@@ -48,7 +48,7 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   expect(firstPublish.session).toMatch(/^\/webrtc\/session\/[\w-]{32}$/);
   expect(firstPublish.etag).toMatch(/^"[0-9a-f]{16}"$/);
   await owner.waitUntilActive(stream.id);
-  await waitUntilRecorded(stream, 5);
+  await waitForSourceSegments(stream, 5);
   const codecs = (await probeStreams(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecs).toEqual(['aac', 'h264']);
   // On a busy machine the page may draw no flash for many seconds, so the flashes of all reads count.
@@ -75,11 +75,11 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   });
   expect(secondPublish.status).toBe(201);
   await waitUntil(async () => (await readEncodedFrames(page)) > 60);
-  await waitUntilRecorded(stream, sourceSegments + 3);
+  await waitForSourceSegments(stream, sourceSegments + 3);
   const sessionUrl = whipUrl(secondPublish.session?.replace('/webrtc/', '') ?? '');
   expect(await fetchInPage(page, sessionUrl, { method: 'DELETE' })).toBe(200);
   await owner.waitUntilIdle(stream.id);
   expect(await fetchSessionRows(stream.id)).toHaveLength(1);
   await endReconnectWindow(stream.id);
-  await waitUntilReady(stream);
+  await waitForReadyRecording(stream);
 });

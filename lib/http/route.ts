@@ -40,7 +40,8 @@ export interface Route {
 }
 
 /**
- * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any step becomes an
+ * Binds one endpoint's definition, which is one method of one path, to its handler. `routes` (routes.ts) combines the results
+ * for one path to the exports of a route file. Every request passes the same steps, and an error in any step becomes an
  * error response.
  */
 export function route<E extends Endpoint>(

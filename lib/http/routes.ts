@@ -19,7 +19,9 @@ type Handlers = Readonly<Record<HttpMethod, Handler>>;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * All methods of one path, as exported by a route file. Methods without a route respond with 405, HEAD follows GET, and
+ * All methods of one path, as exported by a route file of Next, from the endpoints that `route` (route.ts) has bound to
+ * handlers. A file exports all seven methods even for one endpoint, because Next would answer the others without the error
+ * format of the API. Methods without an endpoint respond with 405, HEAD follows GET, and
  * OPTIONS is the preflight.
  */
 export function routes(...declaredRoutes: readonly Route[]): Handlers {

@@ -137,7 +137,7 @@ export const assets: Translated<'assets'> = {
     file: 'Datei',
     subtitleFile: 'Untertiteldatei',
     chooseFile: 'Datei auswählen',
-    chooseAFile: 'Wählen Sie eine Datei aus',
+    fileRequired: 'Wählen Sie eine Datei aus',
     fileHint: 'Bis zu 500.000 Zeichen. Formatvorlagen und unbekannte Tags werden entfernt.',
     fileTooLarge: 'Die Datei ist zu groß. Eine Untertiteldatei hat höchstens 500.000 Zeichen.',
     fileNotRead: 'Die Datei konnte nicht gelesen werden. Wählen Sie sie noch einmal.',

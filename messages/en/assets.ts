@@ -134,7 +134,7 @@ export const assets = {
     file: 'File',
     subtitleFile: 'Subtitle file',
     chooseFile: 'Choose file',
-    chooseAFile: 'Choose a file',
+    fileRequired: 'Choose a file',
     fileHint: 'Up to 500,000 characters. Styles and unknown tags are removed.',
     fileTooLarge: 'The file is too large. A subtitle file has at most 500,000 characters.',
     fileNotRead: 'The file could not be read. Choose it again.',

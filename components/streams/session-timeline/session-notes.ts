@@ -8,8 +8,8 @@ import { type ProgramInput, programInputs } from '@/lib/core/streams/program-sta
 /** An incident of a session; `at` is its start in Unix milliseconds, and `target` the name of a multistream target. */
 export type SessionNote =
   | { readonly at: number; readonly kind: 'gap' | 'slate'; readonly seconds: number }
-  | { readonly at: number; readonly kind: 'switched'; readonly to: ProgramInput }
-  | { readonly at: number; readonly kind: 'target'; readonly target: string };
+  | { readonly at: number; readonly kind: 'switched'; readonly toInput: ProgramInput }
+  | { readonly at: number; readonly kind: 'targetFailed'; readonly target: string };
 
 /** Changes of the program according to the events of the stream. */
 export function programEvents(events: readonly StreamEvent[]): readonly BroadcastEvent[] {
@@ -44,14 +44,14 @@ export function createNotes(
     else if (input === null) {
       if (seconds >= MIN_GAP_SECONDS) notes.push({ at, kind: 'gap', seconds });
     } else {
-      if (lastEncoder !== null && lastEncoder !== input) notes.push({ at, kind: 'switched', to: input });
+      if (lastEncoder !== null && lastEncoder !== input) notes.push({ at, kind: 'switched', toInput: input });
       lastEncoder = input;
     }
   }
   for (const { event, createdAt: at, payload } of events) {
     if (event !== 'multistream.error' || at < startedAt) continue;
     const target = textIn(payload, 'target', 'name');
-    if (target !== undefined) notes.push({ at, kind: 'target', target });
+    if (target !== undefined) notes.push({ at, kind: 'targetFailed', target });
   }
   return notes.sort((note, other) => note.at - other.at);
 }
@@ -98,8 +98,8 @@ export function describeNote(t: TimelineTranslator, note: SessionNote): string {
     case 'slate':
       return t('slate', { time: formatDuration(note.seconds) });
     case 'switched':
-      return t('switched', { input: t(`input.${note.to}`) });
-    case 'target':
+      return t('switched', { input: t(`input.${note.toInput}`) });
+    case 'targetFailed':
       return t('target', { name: note.target });
   }
 }

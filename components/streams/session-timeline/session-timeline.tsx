@@ -206,4 +206,4 @@ function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; com
   );
 }
 
-const isProblem = ({ kind }: SessionNote) => kind === 'gap' || kind === 'target';
+const isProblem = ({ kind }: SessionNote) => kind === 'gap' || kind === 'targetFailed';

@@ -21,8 +21,9 @@ export function createRecordingChecks(owner: ApiAccount) {
     return (await response.json()) as T;
   }
 
-  async function readOnlySession(parent: StreamReference): Promise<Session> {
-    const rows = await fetchSessionRows(parent.id);
+  /** Reads the session of a stream that has exactly one. Its id is from the database, because the stream can be live. */
+  async function readSingleSession(stream: StreamReference): Promise<Session> {
+    const rows = await fetchSessionRows(stream.id);
     expect(rows).toHaveLength(1);
     return readJson<Session>(`/api/session/${rows[0]?.id}`);
   }
@@ -33,35 +34,39 @@ export function createRecordingChecks(owner: ApiAccount) {
     );
 
   /** Waits until the stream has counted at least the given number of segments. */
-  const waitUntilRecorded = (parent: StreamReference, segments: number) =>
-    waitUntil(async () => (await owner.readStream(parent.id)).sourceSegments >= segments);
+  const waitForSourceSegments = (stream: StreamReference, segments: number) =>
+    waitUntil(async () => (await owner.readStream(stream.id)).sourceSegments >= segments);
 
-  /** Reads the number of counted segments of the stream, or -1 while the service does not respond with the stream. */
-  const readSegmentCount = (parent: StreamReference): Promise<number> =>
-    owner.readStream(parent.id).then(
+  /** Reads the number of counted segments of the stream, or -1 if the request fails. */
+  const readSegmentCount = (stream: StreamReference): Promise<number> =>
+    owner.readStream(stream.id).then(
       ({ sourceSegments }) => sourceSegments,
       () => -1,
     );
 
-  async function waitUntilReady(parent: StreamReference): Promise<Session> {
-    await waitUntil(async () => (await readOnlySession(parent)).recordingStatus !== 'waiting');
-    const session = await readOnlySession(parent);
+  /**
+   * Waits until the recording of the single session of a stream is decided, and checks that it is ready.
+   * @returns the session
+   */
+  async function waitForReadyRecording(stream: StreamReference): Promise<Session> {
+    await waitUntil(async () => (await readSingleSession(stream)).recordingStatus !== 'waiting');
+    const session = await readSingleSession(stream);
     expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
     expect(session).not.toHaveProperty('recordingError');
     return session;
   }
 
   return {
-    readOnlySession,
+    readSingleSession,
     listRecordingAssets,
-    waitUntilRecorded,
+    waitForSourceSegments,
     readSegmentCount,
-    waitUntilReady,
+    waitForReadyRecording,
   };
 }
 
 /**
- * Decodes the video of a file or URL.
+ * Decodes the video of a file or URL. Frames are scaled to a width of 160 px, which is faster and still distinguishes them.
  * @returns checksums of its frames in display order
  */
 export async function readFrameHashes(input: string): Promise<string[]> {
@@ -96,8 +101,8 @@ export async function readPacketTimes(input: string, kind: 'v' | 'a'): Promise<n
     .toSorted((a, b) => a - b);
 }
 
-/** Counts the frames of `recording` from `startIndex` on that are equal to the frames of `source`, which repeats. */
-export function countMatchingFrames(
+/** Length of the run of frames from `startIndex` that equals the looped source from its first frame. */
+export function matchingRunLength(
   recording: readonly string[],
   startIndex: number,
   source: readonly string[],
@@ -116,8 +121,16 @@ export function distanceToAudio(audioTimes: readonly number[], videoAt: number):
   return Math.min(...audioTimes.map((audioAt) => Math.abs(audioAt - videoAt)));
 }
 
-/** Plays a recording with hls.js from 1 s before a break until more than 1 s after the break. */
-export async function playAcrossBreak(page: Page, url: string, breakAt: number): Promise<void> {
+/**
+ * Plays a recording with hls.js from 1 s before a discontinuity until more than 1 s after it, and checks that more than 20
+ * frames were decoded.
+ * @param discontinuityAt position of the discontinuity, in seconds
+ */
+export async function playAcrossDiscontinuity(
+  page: Page,
+  url: string,
+  discontinuityAt: number,
+): Promise<void> {
   // The page has another origin than the media, so that the browser enforces CORS, and is a secure context.
   await page.goto('/api/healthz');
   await page.setContent('<video muted playsinline></video>');
@@ -134,11 +147,11 @@ export async function playAcrossBreak(page: Page, url: string, breakAt: number):
       video?.addEventListener('loadeddata', () => (video.currentTime = Math.max(0, at - 1)), { once: true });
       void video?.play();
     },
-    [url, breakAt] as const,
+    [url, discontinuityAt] as const,
   );
   const video = page.locator('video');
   const readTime = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.currentTime);
-  await expect.poll(readTime).toBeGreaterThan(breakAt + 1);
+  await expect.poll(readTime).toBeGreaterThan(discontinuityAt + 1);
   const readDecodedFrames = () =>
     video.evaluate(
       (videoElement: HTMLVideoElement) => videoElement.getVideoPlaybackQuality().totalVideoFrames,

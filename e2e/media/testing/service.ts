@@ -143,6 +143,7 @@ export interface SessionRow {
   readonly sourceSegments: number;
 }
 
+/** Reads the sessions of a stream from the database, in no particular order. */
 export const fetchSessionRows = (streamId: string): Promise<SessionRow[]> =>
   runSql('select "id", "state", "sourceSegments" from "Session" where "parentId" = $1', [streamId]);
 

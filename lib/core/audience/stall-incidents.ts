@@ -7,14 +7,19 @@ interface StalledMinute {
   /** Start of the minute in Unix milliseconds. */
   readonly at: number;
   readonly cause: StallCause;
-  /** Severity of the cause, in milliseconds or as a ratio to real time; null if the cause has none. */
+  /**
+   * Severity of the cause, as in the API: in milliseconds, or as a ratio to real time for the causes in `ratioCauses`; null
+   * if the cause has none.
+   */
   readonly measure: number | null;
   readonly stalledMs: number;
+  /** Number of views that stalled in the minute. */
   readonly stalledViews: number;
+  /** Highest number of simultaneous viewers of the object in the minute, with and without stalls. */
   readonly viewers: number;
 }
 
-/** Consecutive minutes of one stream, session or asset with one cause. */
+/** Consecutive minutes of one stream, session or asset with one cause. `measure` is combined by `combineMeasures`. */
 export interface StallIncident extends Omit<StalledMinute, 'at'> {
   /** Start and end in Unix milliseconds; the end is exclusive. */
   readonly from: number;
@@ -23,12 +28,9 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
 
 /** Causes that belong to no point in time. They are shown as a share of the stalled time, not as incidents. */
 const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
-/**
- * Causes whose measures are ratios: an incident has the lowest one. The measures of causes that are in none of these sets
- * are times that add up.
- */
+/** Causes whose measures are ratios to real time: the measure of an incident is the lowest one. */
 const ratioCauses: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
-/** Causes whose measures are the worst time of a minute: an incident has the highest one. */
+/** Causes whose measures are the longest time in a minute: the measure of an incident is the highest one. */
 const peakCauses: ReadonlySet<StallCause> = new Set(['published_late']);
 
 /**
@@ -61,19 +63,20 @@ function extendIncident(
     to: at + MINUTE_MS,
     measure: combineMeasures(incident.cause, incident.measure, measure),
     stalledMs: incident.stalledMs + stalledMs,
-    // A view may stall in several minutes.
+    // One view or viewer may be counted in several minutes, so sums would count it twice; the maximum is a lower bound.
     stalledViews: Math.max(incident.stalledViews, stalledViews),
     viewers: Math.max(incident.viewers, viewers),
   };
 }
 
+/** Measure of two joined periods of one cause: the worst one, or the sum of times such as the silence of an encoder. */
 function combineMeasures(cause: StallCause, a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   if (ratioCauses.has(cause)) return Math.min(a, b);
   return peakCauses.has(cause) ? Math.max(a, b) : a + b;
 }
 
-/** Fractions of the stalled time by cause, 0 to 1, the largest first. */
+/** Share of each cause in the stalled time, from 0 to 1, the largest first. */
 export function causeShares(
   minutes: readonly StalledMinute[],
 ): { readonly cause: StallCause; readonly share: number }[] {

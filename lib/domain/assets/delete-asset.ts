@@ -3,7 +3,7 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { markRecordingsDeleted } from '@/lib/domain/sessions';
-import { cancelTasksFor } from '@/lib/domain/tasks';
+import { cancelTasksOfAssets } from '@/lib/domain/tasks';
 import { requireAsset, withoutReplacements } from './internal';
 import { notifySessionDue } from './processing/process-asset';
 import { restorableSince } from './delete-bytes';
@@ -35,7 +35,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
         uploadLeaseUntil: null,
       },
     });
-    await cancelTasksFor(tx, [id, ...unfinishedAssets.map((asset) => asset.id)]);
+    await cancelTasksOfAssets(tx, [id, ...unfinishedAssets.map((asset) => asset.id)]);
     // The asset has a copy of the bytes and can be restored. The URLs of the session cannot, so its recording is discarded.
     if (row.sourceSessionId !== null) await markRecordingsDeleted(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });

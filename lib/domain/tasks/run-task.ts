@@ -42,7 +42,7 @@ const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: Ta
 });
 
 /** Progress of a run. */
-export interface TaskReport {
+export interface TaskProgress {
   /** Progress from 0 to 1; a value below the stored one is ignored. */
   readonly progress: number;
   /** Estimated end; null if unknown. */
@@ -54,10 +54,10 @@ export interface TaskReport {
  * @returns the stored progress; null if this run lost its task, because the task was cancelled or the run was considered
  * dead
  */
-export async function reportTask(
+export async function reportTaskProgress(
   ctx: SystemContext,
   run: TaskRun,
-  { progress, expectedAt }: TaskReport,
+  { progress, expectedAt }: TaskProgress,
 ): Promise<number | null> {
   const runningTask = await ctx.db.task.findFirst({ where: ownedRunFilter(run, 'progressed') });
   if (!runningTask) return null;

@@ -4,7 +4,7 @@ import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { completeTask, startTask, getTask, listTasks, reportTask } from '.';
+import { completeTask, startTask, getTask, listTasks, reportTaskProgress } from '.';
 
 const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
 const startMs = Date.UTC(2026, 0, 1);
@@ -80,7 +80,7 @@ describe('getTask', () => {
       [0.25, startMs + 3_000],
       [0.5, startMs + 2_500],
     ] as const) {
-      await reportTask(system, run, { progress, expectedAt: new Date(expectedAt) });
+      await reportTaskProgress(system, run, { progress, expectedAt: new Date(expectedAt) });
       expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt });
     }
     await db.task.update({ where: { id }, data: { phase: 'waiting' } });

@@ -88,7 +88,7 @@ test('an edge allows POST in a CORS preflight for reports, and rejects it for ot
   const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
   expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
   expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
-  expect(await createViewerRequests(edgePort).raw('/hls/abc', 'POST')).toBe(405);
+  expect(await createViewerRequests(edgePort).rawStatusOf('/hls/abc', 'POST')).toBe(405);
 });
 
 test('while the origin is unavailable, a player is asked to send its report again after a second', async () => {

@@ -35,7 +35,7 @@ const edge = await startEdge({
   isTrusted: () => false,
   clock: { monotonic: () => nowMs },
 });
-const { get, raw, statusOf, rejectionOf, enter } = createViewerRequests(edge.port);
+const { get, rawStatusOf, statusOf, rejectionOf, openMaster } = createViewerRequests(edge.port);
 afterAll(async () => {
   await edge.close();
   upstream.close();
@@ -46,18 +46,18 @@ test('an edge does not serve the answer for a viewer with a token to viewers wit
   const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
-  const admittedPath = await enter(`${path}?jwt=${await signJwt(owner.key, playbackId)}`);
-  await enter(path, { 'Livepeer-Jwt': await signJwt(owner.key, playbackId) });
+  const tokenPath = await openMaster(`${path}?jwt=${await signJwt(owner.key, playbackId)}`);
+  await openMaster(path, { 'Livepeer-Jwt': await signJwt(owner.key, playbackId) });
   for (const file of ['source/index.m3u8', 'source/7.m4s', 'thumbnail.jpg']) {
-    expect(await statusOf(admittedPath + file)).toBe(200);
+    expect(await statusOf(tokenPath + file)).toBe(200);
     expect(await statusOf(`/hls/${playbackId}/${file}`)).toBe(403);
   }
   expect(await statusOf(path)).toBe(403);
-  const part = await get(`${admittedPath}source/7.m4s`, { Range: 'bytes=0-4' });
+  const part = await get(`${tokenPath}source/7.m4s`, { Range: 'bytes=0-4' });
   expect([part.status, await part.text()]).toEqual([206, 'bytes']);
   // Cached answers are not reused either.
   await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
-  await expect.poll(() => statusOf(`${admittedPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  await expect.poll(() => statusOf(`${tokenPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(live.requests.join()).not.toContain('~');
 });
 
@@ -69,20 +69,24 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
     await signJwt(owner.key, playbackId),
     await signJwt(owner.key, playbackId, { claims: { n: 2 } }),
   ];
-  const [firstPath = '', secondPath = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
+  const [firstPath = '', secondPath = ''] = await Promise.all(
+    jwts.map((jwt) => openMaster(`${path}?jwt=${jwt}`)),
+  );
   expect(firstPath).not.toBe(secondPath);
   await revokePlaybackToken(owner.ctx, { id: playbackId, token: jwts[0] ?? '' });
   await expect.poll(() => statusOf(`${firstPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-  expect(await raw(`${secondPath}source/7.m4s`, 'HEAD')).toBe(200);
-  expect(await raw(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
-  expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
+  expect(await rawStatusOf(`${secondPath}source/7.m4s`, 'HEAD')).toBe(200);
+  expect(await rawStatusOf(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
+  expect(await rawStatusOf(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
   expect(await statusOf(`${firstPath}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
   const otherStream = await createStreamWithPolicy(owner, { type: 'jwt' });
   expect(await statusOf(`${secondPath.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
   const [token = ''] = /~[\w-]+/.exec(secondPath) ?? [];
   for (const folder of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
-    expect(await raw(`/hls/${playbackId}/${folder}/source/7.m4s`)).not.toBe(200);
-  expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
+    expect(await rawStatusOf(`/hls/${playbackId}/${folder}/source/7.m4s`)).not.toBe(200);
+  expect(await rawStatusOf(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(
+    200,
+  );
 });
 
 test('cached public content ends within seconds when a token becomes required', async () => {
@@ -128,10 +132,10 @@ test('a stream that is limited to pages only plays on those pages behind an edge
     );
     expect([firstOther, allowed, secondOther]).toEqual([403, 200, 403]);
   }
-  const sharedPath = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
+  const sharedPath = await openMaster(`${path}?ll=0`, { Origin: 'https://a.example' });
   expect(await statusOf(`${sharedPath}source/index.m3u8`)).toBe(200);
   expect(await statusOf(path, { Origin: 'https://b.example' })).toBe(403);
-  const admittedPath = await enter(path, { Origin: 'https://a.example' });
-  expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
+  const tokenPath = await openMaster(path, { Origin: 'https://a.example' });
+  expect(await statusOf(`${tokenPath}source/7.m4s`)).toBe(200);
   expect(await statusOf(path)).toBe(403);
 });

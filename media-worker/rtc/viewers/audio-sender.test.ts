@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
-const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
+const reportedVideo = { ssrc: 4, timestampOffset: 2_000, packets: 7, bytes: 900 };
 
 /**
  * Opens an audio sender.
@@ -13,7 +13,7 @@ function openSender(videoOffsetMs: number | null) {
   const sender = new AudioSender({
     ssrc: 3,
     payloadType: 111,
-    firstTimestamp: 1_000,
+    timestampOffset: 1_000,
     firstSequence: 65_534,
     send: (packet) => void sentPackets.push(packet),
     videoOffsetMs: () => videoOffsetMs,

@@ -1,10 +1,10 @@
 import { createRtpPacket, createSenderReport } from './rtcp';
-import { videoTimestampOf, timestampOf } from './video-sender';
+import { toVideoRtpTimestamp, toRtpTimestamp } from './video-sender';
 
 /** Values of the video track for its sender reports. */
 export interface ReportedVideo {
   readonly ssrc: number;
-  readonly firstTimestamp: number;
+  readonly timestampOffset: number;
   readonly packets: number;
   readonly bytes: number;
 }
@@ -14,7 +14,7 @@ interface AudioSenderOptions {
   readonly send: (packet: Buffer) => void;
   readonly ssrc: number;
   readonly payloadType: number;
-  readonly firstTimestamp: number;
+  readonly timestampOffset: number;
   readonly firstSequence: number;
   /**
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
@@ -52,8 +52,8 @@ export class AudioSender {
 
   /** @param ptsMs presentation time on the timeline of the stream */
   push(payload: Buffer, ptsMs: number): void {
-    const { send, ssrc, payloadType, firstTimestamp, now } = this.#options;
-    const timestamp = timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
+    const { send, ssrc, payloadType, timestampOffset, now } = this.#options;
+    const timestamp = toRtpTimestamp(timestampOffset, Math.round(ptsMs * TICKS_PER_MS));
     const marker = this.#packetCount === 0;
     send(createRtpPacket({ payloadType, sequence: this.#nextSequence, timestamp, ssrc, marker }, payload));
     this.#nextSequence = (this.#nextSequence + 1) & 0xffff;
@@ -78,7 +78,9 @@ export class AudioSender {
     );
     const videoReport = video();
     if (!videoReport) return;
-    const { firstTimestamp, ...counts } = videoReport;
-    send(createSenderReport({ ...counts, wallClockMs, timestamp: videoTimestampOf(firstTimestamp, ptsMs) }));
+    const { timestampOffset, ...counts } = videoReport;
+    send(
+      createSenderReport({ ...counts, wallClockMs, timestamp: toVideoRtpTimestamp(timestampOffset, ptsMs) }),
+    );
   }
 }

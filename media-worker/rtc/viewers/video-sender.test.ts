@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { video } from '@/media-worker/media/packets/testing/packets';
-import { timestampOf, VideoSender } from './video-sender';
+import { toRtpTimestamp, VideoSender } from './video-sender';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +13,7 @@ interface SentFrame {
 }
 
 /** Opens a sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
-function openSender(cached: VideoPacket[], firstTimestamp = 0) {
+function openSender(cached: VideoPacket[], timestampOffset = 0) {
   const sentPackets: SentFrame[] = [];
   const dropped: number[] = [];
   const startedAt = Date.now();
@@ -24,7 +24,7 @@ function openSender(cached: VideoPacket[], firstTimestamp = 0) {
         return true;
       },
     },
-    firstTimestamp,
+    timestampOffset,
     cachedFrames: () => cached,
     now: () => Date.now() - startedAt,
     onDropped: (frames) => dropped.push(frames),
@@ -158,8 +158,8 @@ test('with any requests, timestamps increase and the queue is limited', () => {
 });
 
 test('timestamps wrap around', () => {
-  expect(timestampOf(2 ** 32 - 1, 2)).toBe(1);
-  expect(timestampOf(1, -2)).toBe(2 ** 32 - 1);
+  expect(toRtpTimestamp(2 ** 32 - 1, 2)).toBe(1);
+  expect(toRtpTimestamp(1, -2)).toBe(2 ** 32 - 1);
   const { sender, sent } = openSender(gopFrames(0, 2), 2 ** 32 - 90);
   sender.start();
   expect(sent.at(-1)?.timestamp).toBe(33 * 90 - 90);

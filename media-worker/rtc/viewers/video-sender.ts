@@ -12,9 +12,9 @@ export interface FrameSink {
 
 interface VideoSenderOptions {
   readonly sink: FrameSink;
-  /** A random start value of the timestamps (RFC 3550 §5.1). */
-  readonly firstTimestamp: number;
-  /** Returns the frames from the newest keyframe on, in order; empty if none are cached. */
+  /** A random value that is added to all RTP timestamps (RFC 3550 §5.1). */
+  readonly timestampOffset: number;
+  /** Returns the newest keyframe and the packets after it, in order; empty if none are cached. */
   readonly cachedFrames: () => readonly VideoPacket[];
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -26,28 +26,29 @@ const TICKS_PER_MS = 90;
 const queueLimits = { packets: 2_048, bytes: 12 * 1024 * 1024, durationMs: 15_000 };
 /** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
 const BURST_BYTES = 160 * 1024;
+/** Lowest sending rate: 20 Mbit/s. */
 const MIN_PACE_BYTES_PER_MS = 2_500;
-/** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
+/** Sending rate relative to the bitrate of the cached GOP. The GOP is then sent completely before the next one begins. */
 const PACE_FACTOR = 4;
-/** Delay until more packets are sent after a burst has used up the credit. */
+/** Delay until more frames are sent after a burst has used up the credit. */
 const SEND_INTERVAL_MS = 5;
 /** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
 /** Shortest interval at which cached frames are sent again. */
-const REPEAT_INTERVAL_MS = 2_000;
+const MIN_REPEAT_INTERVAL_MS = 2_000;
 /** If the next keyframe is due within this time, cached frames are not sent again. */
 const KEYFRAME_SOON_MS = 1_000;
 /** A larger GOP is not sent again: it would delay the next keyframe. */
 const MAX_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Sends the video to one viewer: the cached GOP immediately, then each new frame. If the viewer is too slow, frames are
- * dropped up to the next keyframe.
+ * Sends the video to one viewer: first the cached GOP, then each new frame. More than a burst is sent at a limited rate. If
+ * the viewer is too slow, frames are dropped up to the next keyframe.
  */
 export class VideoSender {
   readonly #options: VideoSenderOptions;
   #queue: PacketQueue;
-  /** RTP ticks of the last frame with a timestamp. */
+  /** Ticks of the last frame, before `timestampOffset` is added. */
   #lastTicks: number | null = null;
   #paceBytesPerMs = MIN_PACE_BYTES_PER_MS;
   /** Bytes that may be sent now; grows with time. */
@@ -59,7 +60,7 @@ export class VideoSender {
   #cacheRepeatedAtMs = -Infinity;
   #keyframeIntervalMs: number | null = null;
   #lastKeyframeDtsMs: number | null = null;
-  #sendOffsetMs: number | null = null;
+  #ptsToSendTimeMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
@@ -68,11 +69,11 @@ export class VideoSender {
   }
 
   /**
-   * Milliseconds to add to the presentation time of a packet to get the monotonic time at which it was sent; null
+   * Milliseconds to add to the presentation time of a frame to get the monotonic time at which it was sent; null
    * before the first frame.
    */
-  get sendOffsetMs(): number | null {
-    return this.#sendOffsetMs;
+  get ptsToSendTimeMs(): number | null {
+    return this.#ptsToSendTimeMs;
   }
 
   /** Number of frames that wait to be sent. */
@@ -87,6 +88,7 @@ export class VideoSender {
     this.#sendCached();
   }
 
+  /** Queues a new frame. Configurations are ignored: the keyframes contain them. */
   push(packet: VideoPacket): void {
     if (packet.role === 'config') return;
     if (packet.key) {
@@ -97,14 +99,17 @@ export class VideoSender {
     this.#drain();
   }
 
-  /** Handles a keyframe request: frames before the next keyframe are useless to the viewer. */
+  /**
+   * Handles a keyframe request of the viewer (RTCP PLI or FIR). Frames before the next keyframe are useless to the viewer, so
+   * the cached GOP is sent again, unless a keyframe is queued, in transit or due soon, or the GOP is too large.
+   */
   onKeyframeRequest(): void {
     const monotonicMs = this.#options.now();
     // Queued frames begin with a keyframe, or follow one.
     if (monotonicMs - this.#keyframeSentAtMs < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
     this.#queue = this.#createQueue();
-    if (monotonicMs - this.#cacheRepeatedAtMs < REPEAT_INTERVAL_MS) return;
+    if (monotonicMs - this.#cacheRepeatedAtMs < MIN_REPEAT_INTERVAL_MS) return;
     const cached = this.#options.cachedFrames();
     const cachedBytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     if (cachedBytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
@@ -173,18 +178,18 @@ export class VideoSender {
     this.#lastTicks = increasingTicks;
     this.#creditBytes -= payload.length;
     if (key) this.#keyframeSentAtMs = monotonicMs;
-    if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, increasingTicks)))
-      this.#sendOffsetMs = monotonicMs - pts;
+    if (this.#options.sink.send(payload, toRtpTimestamp(this.#options.timestampOffset, increasingTicks)))
+      this.#ptsToSendTimeMs = monotonicMs - pts;
   }
 }
 
 /**
- * The RTP timestamp of a frame.
+ * The RTP timestamp of a presentation time. Frames of a cached GOP are sent with other timestamps (`VideoSender`).
  * @param ptsMs presentation time on the timeline of the stream
  */
-export const videoTimestampOf = (firstTimestamp: number, ptsMs: number): number =>
-  timestampOf(firstTimestamp, Math.round(ptsMs * TICKS_PER_MS));
+export const toVideoRtpTimestamp = (timestampOffset: number, ptsMs: number): number =>
+  toRtpTimestamp(timestampOffset, Math.round(ptsMs * TICKS_PER_MS));
 
 /** Wraps ticks, which may exceed 32 bits or be negative, to an RTP timestamp. */
-export const timestampOf = (firstTimestamp: number, ticks: number): number =>
-  ((((firstTimestamp + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;
+export const toRtpTimestamp = (timestampOffset: number, ticks: number): number =>
+  ((((timestampOffset + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;

@@ -95,9 +95,9 @@ export class WhepViewer implements FeedViewer {
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
     const { clock, cachedFrames: cached, codecs, onFeedback } = this.#options;
-    const [ssrc, firstTimestamp] = [createRandomUint32(), createRandomUint32()];
+    const [ssrc, timestampOffset] = [createRandomUint32(), createRandomUint32()];
     const counts = { packets: 0, bytes: 0 };
-    this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
+    this.#reportedVideo = { ssrc, timestampOffset, ...counts };
     const description = new Video(media.mid, 'SendOnly');
     description.addVideoCodec(codec.payloadType, codec.name, formatParameters(codec));
     description.addSSRC(ssrc, this.#cname, streamName, 'video');
@@ -113,11 +113,11 @@ export class WhepViewer implements FeedViewer {
         send: (frame, timestamp) => {
           counts.packets += Math.ceil(frame.length / FRAGMENT_BYTES);
           counts.bytes += frame.length;
-          this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
+          this.#reportedVideo = { ssrc, timestampOffset, ...counts };
           return sendFrame(track, config, frame, timestamp);
         },
       },
-      firstTimestamp,
+      timestampOffset,
       cachedFrames: cached,
       now: () => clock.monotonic(),
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
@@ -143,9 +143,9 @@ export class WhepViewer implements FeedViewer {
       send: (packet) => void track.send(packet),
       ssrc,
       payloadType: codec.payloadType,
-      firstTimestamp: createRandomUint32(),
+      timestampOffset: createRandomUint32(),
       firstSequence: randomInt(0, 2 ** 16),
-      videoOffsetMs: () => this.#video?.sendOffsetMs ?? null,
+      videoOffsetMs: () => this.#video?.ptsToSendTimeMs ?? null,
       video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallClockNow: () => clock.now().getTime(),

@@ -1,5 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
-import type { TaskReport } from '@/lib/domain/tasks';
+import type { TaskProgress } from '@/lib/domain/tasks';
 
 /** Fraction of a task that a run must have done before it estimates the end: the rate is not known earlier. */
 const MIN_FRACTION = 0.03;
@@ -25,7 +25,7 @@ export class WorkEstimate {
     this.#progress = Math.max(this.#progress, Math.min(0.99, progress));
   }
 
-  report(): TaskReport {
+  report(): TaskProgress {
     const fractionDone = this.#progress - this.#startProgress;
     if (fractionDone < MIN_FRACTION) return { progress: this.#progress, expectedAt: null };
     const elapsedMs = this.#clock.monotonic() - this.#startedAt;

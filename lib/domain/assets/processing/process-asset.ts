@@ -6,11 +6,11 @@ import {
   failTask,
   interruptTask,
   releaseTask,
-  reportTask,
+  reportTaskProgress,
   type RunningTask,
   type TaskInterruption,
   type TaskRelease,
-  type TaskReport,
+  type TaskProgress,
   type TaskRun,
 } from '@/lib/domain/tasks';
 import { havingFiles } from '@/lib/domain/assets/internal';
@@ -52,9 +52,9 @@ export async function startProcessing(
 export async function reportProcessing(
   ctx: SystemContext,
   run: TaskRun & { readonly outputAssetId: string | null },
-  report: TaskReport,
+  report: TaskProgress,
 ): Promise<void> {
-  const progress = await reportTask(ctx, run, report);
+  const progress = await reportTaskProgress(ctx, run, report);
   if (progress === null) throw new RunLostError();
   if (run.outputAssetId === null) return;
   await ctx.db.asset.updateMany({

@@ -1,7 +1,7 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { UNSENT_LIFETIME_MS, UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
-import { failTasksFor } from '@/lib/domain/tasks';
+import { failTasksOfAsset } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { unsentUploadFilter } from './unsent-uploads';
@@ -70,7 +70,7 @@ async function failUploads(ctx: SystemContext, where: Prisma.AssetWhereInput, re
         },
       });
       if (!row) return;
-      await failTasksFor(tx, id, reason);
+      await failTasksOfAsset(tx, id, reason);
       await emitAssetEvent(tx, 'asset.failed', row);
     });
   }

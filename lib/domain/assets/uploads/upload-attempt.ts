@@ -5,7 +5,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
-import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
+import { failTasksOfAsset, queueImportOfAsset } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
@@ -164,7 +164,7 @@ export async function completeUpload(
       videoSpec: spec,
       uploadRepeatable: hashes !== null,
     });
-    await queueTasksFor(tx, attempt.assetId);
+    await queueImportOfAsset(tx, attempt.assetId);
     await emitAssetEvent(tx, 'asset.updated', row);
   });
 }
@@ -186,7 +186,7 @@ export async function failUpload(
       errorMessage: reason,
       ...omitUndefined({ sourceKey: retainedKey }),
     });
-    await failTasksFor(tx, attempt.assetId, reason);
+    await failTasksOfAsset(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
   });
 }

@@ -7,7 +7,7 @@ import {
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { db, live, createOwner, createStreamWithPolicy, get, statusOf, rejectionOf, enter, storage } =
+const { db, live, createOwner, createStreamWithPolicy, get, statusOf, rejectionOf, openMaster, storage } =
   await startRestrictedOrigin(await testDatabase());
 const segmentName = '7_6_12000000_2000000_1900000012000_i.m4s';
 let owner: Owner;
@@ -44,9 +44,9 @@ const hls = (file: string) => `/hls/${playbackId}/${file}`;
 test('stored segments of a live stream are only served to viewers who may watch the stream', async () => {
   for (const file of ['index.m3u8?dvr=1', 'source/index.m3u8?dvr=1', 'source/6.m4s', 'source/init-7.mp4'])
     expect(await rejectionOf(hls(file))).toBe('403 A token is required to watch this.');
-  const admittedPath = await enter(hls(`index.m3u8?dvr=1&jwt=${await signJwt(owner.key, playbackId)}`));
-  expect(await (await get(`${admittedPath}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
-  const storedResponse = await get(`${admittedPath}source/6.m4s`);
+  const tokenPath = await openMaster(hls(`index.m3u8?dvr=1&jwt=${await signJwt(owner.key, playbackId)}`));
+  expect(await (await get(`${tokenPath}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
+  const storedResponse = await get(`${tokenPath}source/6.m4s`);
   expect([storedResponse.status, await storedResponse.text()]).toEqual([200, 'stored segment']);
   expect(storedResponse.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
 });
@@ -56,13 +56,13 @@ test('an unfinished recording that plays already is only served to viewers who m
   const folder = `/recordings/${sessionId}`;
   for (const file of ['index.m3u8', 'source/index.m3u8', `source/${segmentName}`])
     expect(await statusOf(`${folder}/${file}`)).toBe(403);
-  const admittedPath = await enter(`${folder}/index.m3u8?jwt=${await signJwt(owner.key, sessionId)}`);
-  expect(await (await get(`${admittedPath}source/index.m3u8`)).text()).toContain(segmentName);
-  expect(await (await get(`${admittedPath}source/${segmentName}`)).text()).toBe('stored segment');
+  const tokenPath = await openMaster(`${folder}/index.m3u8?jwt=${await signJwt(owner.key, sessionId)}`);
+  expect(await (await get(`${tokenPath}source/index.m3u8`)).text()).toContain(segmentName);
+  expect(await (await get(`${tokenPath}source/${segmentName}`)).text()).toBe('stored segment');
 });
 
 test('after the session, the paths of the stream serve none of its stored segments', async () => {
   await db.session.update({ where: { id: sessionId }, data: { state: 'ended', recording: 'ready' } });
-  const admittedPath = await enter(hls(`index.m3u8?jwt=${await signJwt(owner.key, playbackId)}`));
-  expect(await statusOf(`${admittedPath}source/6.m4s`)).toBe(404);
+  const tokenPath = await openMaster(hls(`index.m3u8?jwt=${await signJwt(owner.key, playbackId)}`));
+  expect(await statusOf(`${tokenPath}source/6.m4s`)).toBe(404);
 });

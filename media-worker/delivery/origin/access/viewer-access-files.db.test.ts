@@ -18,10 +18,10 @@ const {
   createOwner,
   createStreamWithPolicy,
   createAssetWithPolicy,
-  raw,
+  rawStatusOf,
   statusOf,
   rejectionOf,
-  enter,
+  openMaster,
 } = await startRestrictedOrigin(await testDatabase());
 
 const files = {
@@ -79,14 +79,14 @@ describe.each([
 ] as const)('/%s', (folder, fileNames, createObject) => {
   test('each file is rejected without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await createObject(), await createObject()];
-    const otherPath = await enter(
+    const otherPath = await openMaster(
       `/${folder}/${otherId}/index.m3u8?jwt=${await signJwt(owner.key, otherId)}`,
     );
     const [token = ''] = /~[\w-]+/.exec(otherPath) ?? [];
     for (const name of fileNames) {
       const path = `/${folder}/${id}/${name}`;
       expect([name, await rejectionOf(path)]).toEqual([name, '403 A token is required to watch this.']);
-      expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
+      expect([name, await rawStatusOf(path, 'HEAD')]).toEqual([name, 403]);
       expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
       expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);
       expect(await statusOf(path, { 'Livepeer-Jwt': await signJwt(owner.key, otherId) })).toBe(403);
@@ -97,27 +97,26 @@ describe.each([
     const id = await createObject();
     const { token } = await createPlaybackToken(owner.ctx, { id, expiresIn: 60 });
     const path = `/${folder}/${id}/index.m3u8`;
-    const admittedPath = await enter(`${path}?token=${token}`);
-    const previewPath = await enter(
+    const tokenPath = await openMaster(`${path}?token=${token}`);
+    const previewPath = await openMaster(
       `${path}?preview=${new PreviewTokens(ctx).issue(id, owner.ctx.actor.teamId)}`,
     );
-    for (const viewerPath of [admittedPath, previewPath])
+    for (const viewerPath of [tokenPath, previewPath])
       expect(await statusOf(`${viewerPath}source/index.m3u8`)).toBe(200);
-    for (const name of fileNames)
-      expect([name, await statusOf(admittedPath + name)]).not.toEqual([name, 403]);
+    for (const name of fileNames) expect([name, await statusOf(tokenPath + name)]).not.toEqual([name, 403]);
     await revokePlaybackToken(owner.ctx, { id, token });
-    await expect.poll(() => statusOf(`${admittedPath}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
-    for (const name of fileNames) expect([name, await statusOf(admittedPath + name)]).toEqual([name, 403]);
+    await expect.poll(() => statusOf(`${tokenPath}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    for (const name of fileNames) expect([name, await statusOf(tokenPath + name)]).toEqual([name, 403]);
     expect(await statusOf(`${previewPath}source/index.m3u8`)).toBe(200);
   });
 
   test('ends when the account of its owner is suspended', async () => {
     const id = await createObject();
-    const admittedPath = await enter(`/${folder}/${id}/index.m3u8?jwt=${await signJwt(owner.key, id)}`);
-    expect(await statusOf(`${admittedPath}source/index.m3u8`)).toBe(200);
+    const tokenPath = await openMaster(`/${folder}/${id}/index.m3u8?jwt=${await signJwt(owner.key, id)}`);
+    expect(await statusOf(`${tokenPath}source/index.m3u8`)).toBe(200);
     const { teamId } = owner.ctx.actor;
     await db.account.update({ where: { id: teamId }, data: { suspended: true } });
     await updateStatusOfOwnedTeams(ctx, teamId);
-    await expect.poll(() => statusOf(`${admittedPath}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
+    await expect.poll(() => statusOf(`${tokenPath}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
   });
 });

@@ -23,7 +23,7 @@ const {
   get,
   statusOf,
   rejectionOf,
-  enter,
+  openMaster,
 } = await startRestrictedOrigin(await testDatabase());
 
 /** The response of the webhook that decides about viewers. `later`: the test sends it. */
@@ -54,11 +54,11 @@ test('a stream that is limited to pages only plays on those pages', async () => 
   expect(await rejectionOf(path)).toBe('403 This cannot be watched on this site.');
   for (const headers of [{ Origin: 'https://b.example' }, { Referer: 'https://b.example/https://a.example' }])
     expect(await statusOf(path, headers)).toBe(403);
-  await enter(path, { Origin: 'https://a.example' });
-  await enter(path, { Origin: new URL(ctx.settings.baseUrl).origin });
-  const admittedPath = await enter(path, { Referer: 'https://a.example/page' });
+  await openMaster(path, { Origin: 'https://a.example' });
+  await openMaster(path, { Origin: new URL(ctx.settings.baseUrl).origin });
+  const tokenPath = await openMaster(path, { Referer: 'https://a.example/page' });
   // Players on phones send neither Origin nor Referer with segment requests.
-  expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
+  expect(await statusOf(`${tokenPath}source/7.m4s`)).toBe(200);
 });
 
 test('an asset with a password serves file, playlists and pictures to viewers who know it, until it changes', async () => {
@@ -100,19 +100,19 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'private, no-cache',
     'film',
   ]);
-  const admittedPath = await enter(assetPath(`index.m3u8?token=${token}`));
+  const tokenPath = await openMaster(assetPath(`index.m3u8?token=${token}`));
   expect(
     await (
       await get(assetPath(`index.m3u8?token=${token}`), { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' })
     ).text(),
   ).toMatch(/URI="~[\w-]+\/init.mp4"\n~[\w-]+\/1.m4s\n$/);
-  expect(await (await get(`${admittedPath}1.m4s`)).text()).toBe('one');
+  expect(await (await get(`${tokenPath}1.m4s`)).text()).toBe('one');
   expect(await (await get(assetPath(`storyboard.vtt?token=${token}`))).text()).toMatch(
     /02.000\n~[\w-]+\/storyboard-0.jpg#xywh/,
   );
-  expect(await statusOf(`${admittedPath}storyboard-0.jpg`)).toBe(200);
+  expect(await statusOf(`${tokenPath}storyboard-0.jpg`)).toBe(200);
   await updateAsset(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
-  await expect.poll(() => statusOf(`${admittedPath}1.m4s`), { timeout: 4_000 }).toBe(403);
+  await expect.poll(() => statusOf(`${tokenPath}1.m4s`), { timeout: 4_000 }).toBe(403);
   expect(await statusOf(assetPath(`video?token=${token}`))).toBe(403);
 });
 
@@ -136,9 +136,9 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
   expect(new URL(listedTrack?.url ?? '').search).toBe(`?token=${token}`);
   const masterPlaylist = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
   const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(masterPlaylist) ?? [];
-  const admittedPath = `/asset/${playbackId}/${playlist ?? ''}`;
-  expect(await (await get(admittedPath)).text()).toContain(`\n${track.id}.vtt\n`);
-  const captions = await get(admittedPath.replace('.m3u8', '.vtt'));
+  const tokenPath = `/asset/${playbackId}/${playlist ?? ''}`;
+  expect(await (await get(tokenPath)).text()).toContain(`\n${track.id}.vtt\n`);
+  const captions = await get(tokenPath.replace('.m3u8', '.vtt'));
   expect(captions.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
   expect(await captions.text()).toContain('The weir');
 });
@@ -162,8 +162,8 @@ test('a recording follows the policy of its session', async () => {
   const jwt = await signJwt(owner.key, id);
   expect(await statusOf(recordingPath(`source.mp4?jwt=${await signJwt(owner.key, playbackId)}`))).toBe(403);
   expect(await statusOf(recordingPath(`source.mp4?jwt=${jwt}`))).toBe(200);
-  const admittedPath = await enter(recordingPath(`index.m3u8?jwt=${jwt}`));
-  expect(await (await get(`${admittedPath}source/index.m3u8`)).text()).toBe('#EXTM3U\n');
+  const tokenPath = await openMaster(recordingPath(`index.m3u8?jwt=${jwt}`));
+  expect(await (await get(`${tokenPath}source/index.m3u8`)).text()).toBe('#EXTM3U\n');
 });
 
 describe('a stream whose owner decides by webhook', () => {
@@ -194,11 +194,11 @@ describe('a stream whose owner decides by webhook', () => {
           : [401];
     const countBefore = receiver.received.length;
     await Promise.all([
-      enter(path('good')),
-      enter(path('good')),
-      enter(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
+      openMaster(path('good')),
+      openMaster(path('good')),
+      openMaster(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
     ]);
-    await enter(path('good'));
+    await openMaster(path('good'));
     const requests = receiver.received.slice(countBefore);
     expect(requests).toHaveLength(1);
     const [first] = requests;
@@ -238,10 +238,10 @@ describe('a stream whose owner decides by webhook', () => {
     });
     const countBefore = receiver.received.length;
     const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
-    const waiting = Array.from({ length: 20 }, () => enter(path));
+    const waiting = Array.from({ length: 20 }, () => openMaster(path));
     await whenReceived;
-    const admittedPath = await enter(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
-    expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
+    const tokenPath = await openMaster(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${tokenPath}source/7.m4s`)).toBe(200);
     admit();
     await Promise.all(waiting);
     expect(receiver.received.length - countBefore).toBe(1);
@@ -271,10 +271,10 @@ describe('a stream whose owner decides by webhook', () => {
       where: { id },
       data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },
     });
-    const admittedPath = await enter(`/hls/${playbackId}/index.m3u8?accessKey=a`);
-    expect(await statusOf(`${admittedPath}source/7.m4s`)).toBe(200);
+    const tokenPath = await openMaster(`/hls/${playbackId}/index.m3u8?accessKey=a`);
+    expect(await statusOf(`${tokenPath}source/7.m4s`)).toBe(200);
     decide = () => [403];
-    await expect.poll(() => statusOf(`${admittedPath}source/7.m4s`), { timeout: 5_000 }).toBe(403);
+    await expect.poll(() => statusOf(`${tokenPath}source/7.m4s`), { timeout: 5_000 }).toBe(403);
   });
 
   test.each([
@@ -292,7 +292,7 @@ describe('a stream whose owner decides by webhook', () => {
         webhookFallback,
       });
       const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
-      if (rejection === null) await enter(path);
+      if (rejection === null) await openMaster(path);
       else expect(await rejectionOf(path)).toBe(rejection);
     },
   );

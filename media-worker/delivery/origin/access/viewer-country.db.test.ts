@@ -34,8 +34,16 @@ writeFileSync(
   createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
 const origin = await startRestrictedOrigin(await testDatabase(), { settings: { geoipDb } });
-const { ctx, createOwner, createStreamWithPolicy, createAssetWithPolicy, get, statusOf, rejectionOf, enter } =
-  origin;
+const {
+  ctx,
+  createOwner,
+  createStreamWithPolicy,
+  createAssetWithPolicy,
+  get,
+  statusOf,
+  rejectionOf,
+  openMaster,
+} = origin;
 
 // The test process is a trusted proxy.
 const headersFrom = (address: string) => ({ 'X-Forwarded-For': address });
@@ -81,10 +89,10 @@ describe('content that is limited by country', () => {
       headersFrom('2001:db8:1::7'),
       headersFrom('198.51.100.7, 192.0.2.7'),
     ]) {
-      const admittedPath = await enter(path, viewer);
-      expect(await statusOf(`${admittedPath}source/7.m4s`, viewer)).toBe(200);
+      const tokenPath = await openMaster(path, viewer);
+      expect(await statusOf(`${tokenPath}source/7.m4s`, viewer)).toBe(200);
       // The country is checked when playback starts: a viewer who travels can continue.
-      expect(await statusOf(`${admittedPath}source/7.m4s`, frenchViewer)).toBe(200);
+      expect(await statusOf(`${tokenPath}source/7.m4s`, frenchViewer)).toBe(200);
     }
     for (const file of [
       'index.m3u8',
@@ -113,7 +121,7 @@ describe('content that is limited by country', () => {
     });
     const path = `/hls/${playbackId}/index.m3u8`;
     expect(await rejectionOf(path, germanViewer)).toBe(wrongCountryRejection);
-    for (const viewer of [frenchViewer, unknownViewer]) await enter(path, viewer);
+    for (const viewer of [frenchViewer, unknownViewer]) await openMaster(path, viewer);
   });
 
   test('still requires a token or password there, and rejects all other countries', async () => {
@@ -124,7 +132,7 @@ describe('content that is limited by country', () => {
     const { token } = await createPlaybackToken(owner.ctx, { id: signedStream.playbackId, expiresIn: 60 });
     expect(await rejectionOf(path, germanViewer)).toBe('403 A token is required to watch this.');
     for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
-      await enter(path + proof, germanViewer);
+      await openMaster(path + proof, germanViewer);
       expect(await rejectionOf(path + proof, frenchViewer)).toBe(wrongCountryRejection);
     }
     const asset = await createAssetWithPolicy(
@@ -144,7 +152,7 @@ describe('content that is limited by country', () => {
     const owner = await createOwner();
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'public', allowedCountries: ['DE'] });
     const preview = new PreviewTokens(ctx).issue(playbackId, owner.ctx.actor.teamId);
-    await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, frenchViewer);
+    await openMaster(`/hls/${playbackId}/index.m3u8?preview=${preview}`, frenchViewer);
   });
 
   test('ends for viewers in other countries when the countries change', async () => {
@@ -154,14 +162,12 @@ describe('content that is limited by country', () => {
       allowedCountries: ['DE', 'FR'],
     });
     const path = `/hls/${playbackId}/index.m3u8`;
-    const admittedPath = await enter(path, frenchViewer);
+    const tokenPath = await openMaster(path, frenchViewer);
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', allowedCountries: ['DE'] };
     await updateStream(owner.ctx, { id, change: { playbackPolicy } });
-    await expect
-      .poll(() => statusOf(`${admittedPath}source/7.m4s`, frenchViewer), { timeout: 4_000 })
-      .toBe(403);
+    await expect.poll(() => statusOf(`${tokenPath}source/7.m4s`, frenchViewer), { timeout: 4_000 }).toBe(403);
     expect(await rejectionOf(path, frenchViewer)).toBe(wrongCountryRejection);
-    await enter(path, germanViewer);
+    await openMaster(path, germanViewer);
   });
 });
 
@@ -182,8 +188,8 @@ describe('behind an edge', () => {
         );
         expect([file, ...(await Promise.all(statuses))]).toEqual([file, 403, 200, 403]);
       }
-      const admittedPath = await atEdge.enter(`/hls/${id}/index.m3u8`, germanViewer);
-      expect(await atEdge.statusOf(`${admittedPath}source/7.m4s`, germanViewer)).toBe(200);
+      const tokenPath = await atEdge.openMaster(`/hls/${id}/index.m3u8`, germanViewer);
+      expect(await atEdge.statusOf(`${tokenPath}source/7.m4s`, germanViewer)).toBe(200);
       expect(await atEdge.rejectionOf(`/hls/${id}/index.m3u8`, frenchViewer)).toBe(wrongCountryRejection);
     }
   });

@@ -23,12 +23,10 @@ const destination = new Writable({
   },
 });
 const log = createLogger('test', 'trace', destination);
-const { port, storage, createOwner, createAssetWithPolicy, statusOf, enter } = await startRestrictedOrigin(
-  await testDatabase(),
-  {
+const { port, storage, createOwner, createAssetWithPolicy, statusOf, openMaster } =
+  await startRestrictedOrigin(await testDatabase(), {
     log,
-  },
-);
+  });
 afterEach(() => {
   vi.restoreAllMocks();
   text = '';
@@ -49,7 +47,7 @@ test("a failed request logs a line without the viewer's proof", async () => {
     { ...ada.ctx, log },
     { id: lockedAsset.playbackId, password },
   );
-  const inside = await enter(`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`);
+  const inside = await openMaster(`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`);
   const head = vi.spyOn(storage, 'head').mockRejectedValue(new Error('the disk is gone'));
   const read = vi.spyOn(storage, 'read').mockRejectedValue(new Error('the disk is gone'));
   const asset = (file: string) => `/asset/${lockedAsset.playbackId}/${file}`;
@@ -88,7 +86,7 @@ test("a failed request at an edge logs a line without the viewer's proof", async
     isTrusted: () => false,
   });
   const at = createViewerRequests(edge.port);
-  const inside = await at.enter(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
+  const inside = await at.openMaster(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
   vi.spyOn(upstream, 'open').mockRejectedValue(new TypeError('a bug'));
   expect(await at.statusOf(`${inside}1.m4s`)).toBe(500);
   expect(await at.statusOf(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`)).toBe(500);

@@ -188,7 +188,7 @@ export function createViewerRequests(port: number) {
      * Requests an unmodified path, in which fetch would resolve dots.
      * @returns the status
      */
-    raw: (path: string, method = 'GET') =>
+    rawStatusOf: (path: string, method = 'GET') =>
       new Promise<number>((resolve, reject) => {
         const request = httpRequest({ host: '127.0.0.1', port, path, method }, (response) => {
           response.resume();
@@ -207,7 +207,7 @@ export function createViewerRequests(port: number) {
      * Loads a master playlist.
      * @returns the path of the admitted viewer, up to the token and a slash
      */
-    enter: async (path: string, headers?: Record<string, string>): Promise<string> => {
+    openMaster: async (path: string, headers?: Record<string, string>): Promise<string> => {
       const response = await get(path, headers);
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
       const lines = (await response.text()).split('\n').filter((line) => line && !line.startsWith('#'));

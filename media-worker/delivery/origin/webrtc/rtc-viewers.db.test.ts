@@ -12,7 +12,7 @@ import {
 import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { RtcViewers } from './rtc-viewers';
 
-const { createOwner, createStreamWithPolicy, access, enter } = await startRestrictedOrigin(
+const { createOwner, createStreamWithPolicy, access, openMaster } = await startRestrictedOrigin(
   await testDatabase(),
 );
 let owner: Owner;
@@ -75,8 +75,8 @@ describe('a stream for viewers with a signed token', () => {
     const jwt = await signJwt(owner.key, playbackId);
     expect(await enterAs('a', `${path}?jwt=${jwt}`)).toBeNull();
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
-    const admittedPath = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
-    expect(await enterAs('c', admittedPath.replace('/hls/', '/webrtc/'))).toBeNull();
+    const tokenPath = await openMaster(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
+    expect(await enterAs('c', tokenPath.replace('/hls/', '/webrtc/'))).toBeNull();
     const other = await createStreamWithPolicy(owner, { type: 'jwt' });
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });

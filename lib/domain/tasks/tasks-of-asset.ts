@@ -3,7 +3,7 @@ import { taskMachine } from '@/lib/core/tasks/task-state';
 import { emitTaskEvent } from './emit-task-event';
 
 /** Cancels the unfinished tasks that produce deleted assets. */
-export async function cancelTasksFor(
+export async function cancelTasksOfAssets(
   tx: InTransaction<TeamContext>,
   outputAssetIds: readonly string[],
 ): Promise<void> {
@@ -23,7 +23,10 @@ export async function cancelTasksFor(
 }
 
 /** Makes the import task of an asset due after its upload has arrived. */
-export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAssetId: string): Promise<void> {
+export async function queueImportOfAsset(
+  tx: InTransaction<SystemContext>,
+  outputAssetId: string,
+): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
     where: {
@@ -38,7 +41,7 @@ export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAsse
 }
 
 /** Fails the tasks of an asset that failed before its task started. */
-export async function failTasksFor(
+export async function failTasksOfAsset(
   tx: InTransaction<SystemContext>,
   outputAssetId: string,
   errorMessage: string,
