@@ -7,12 +7,12 @@ import { createArchive, archiveLength, createArchiveHead, readRootBlock } from '
 import { computeContentTree, RAW_CODEC } from './content-id';
 
 /** Creates a file in which no two leaves are equal. */
-function fileOf(length: number): Buffer {
+function createFile(length: number): Buffer {
   const bytes = Buffer.alloc(length, 'headwater ');
   for (let offset = 0; offset + 4 <= length; offset += 100_000) bytes.writeUInt32BE(offset, offset);
   return bytes;
 }
-const inPieces = (bytes: Buffer, size: number) =>
+const readInPieces = (bytes: Buffer, size: number) =>
   Readable.from(
     (function* () {
       for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
@@ -20,11 +20,11 @@ const inPieces = (bytes: Buffer, size: number) =>
     { objectMode: false },
   );
 
-async function archiveOf(bytes: Buffer, pieces = 65_536) {
+async function archiveFile(bytes: Buffer, pieceBytes = 65_536) {
   const tree = await computeContentTree([bytes]);
   const head = await createArchiveHead(tree);
   const content = await buffer(
-    Readable.from(createArchive(head, inPieces(bytes, pieces)), { objectMode: false }),
+    Readable.from(createArchive(head, readInPieces(bytes, pieceBytes)), { objectMode: false }),
   );
   return { tree, head, content };
 }
@@ -33,19 +33,19 @@ describe('the content archive of a file', () => {
   test.each([0, 1, 262_143, 262_144, 262_145, 1_000_000, 46_000_000])(
     'of %d bytes has every block, and each block matches its identifier',
     async (length) => {
-      const bytes = fileOf(length);
-      const { tree, head, content } = await archiveOf(bytes);
+      const bytes = createFile(length);
+      const { tree, head, content } = await archiveFile(bytes);
       expect(content.length).toBe(archiveLength(head.length, length));
       const reader = await CarReader.fromBytes(content);
       expect((await reader.getRoots()).map(String)).toEqual([tree.root.toString()]);
       const leaves: Uint8Array[] = [];
-      let nodes = 0;
+      let nodeCount = 0;
       for await (const { cid, bytes: block } of reader.blocks()) {
         expect(createHash('sha256').update(block).digest().equals(cid.multihash.digest)).toBe(true);
         if (cid.code === RAW_CODEC) leaves.push(block);
-        else nodes++;
+        else nodeCount++;
       }
-      expect(nodes).toBe(tree.nodes.length);
+      expect(nodeCount).toBe(tree.nodes.length);
       expect(Buffer.concat(leaves).equals(bytes)).toBe(true);
       const root = await readRootBlock(head);
       if (length <= 262_144) expect(root).toBeNull();
@@ -53,9 +53,9 @@ describe('the content archive of a file', () => {
     },
   );
 
-  test('is the same whatever the sizes of the pieces in which the file is read', async () => {
-    const bytes = fileOf(700_000);
-    const [small, large] = [await archiveOf(bytes, 1_000), await archiveOf(bytes, 700_000)];
+  test('is the same for all sizes of the chunks in which the file is read', async () => {
+    const bytes = createFile(700_000);
+    const [small, large] = [await archiveFile(bytes, 1_000), await archiveFile(bytes, 700_000)];
     expect(small.content.equals(large.content)).toBe(true);
   });
 

@@ -67,9 +67,9 @@ test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 
       parts.push({ cid: identifier(0x55, leaf), file: leaf.length, totalBytes: leaf.length });
     }
     while (parts.length > 1) {
-      const row = parts;
-      parts = Array.from({ length: Math.ceil(row.length / 174) }, (_, index) =>
-        nodeOver(row.slice(index * 174, (index + 1) * 174)),
+      const level = parts;
+      parts = Array.from({ length: Math.ceil(level.length / 174) }, (_, index) =>
+        nodeOver(level.slice(index * 174, (index + 1) * 174)),
       );
     }
     const { root, nodes } = await computeContentTree([bytes]);

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** CPU time in milliseconds, summed over all cores. */
 interface CpuTimes {
@@ -42,7 +42,7 @@ export class CoreLoad {
    */
   async measureBusyCores(): Promise<number> {
     const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();
-    if (waitMs > 0) await after(waitMs);
+    if (waitMs > 0) await sleep(waitMs);
     const times = this.#read();
     const totalMs = times.totalMs - this.#lastTimes.totalMs;
     const freeMs = times.freeMs - this.#lastTimes.freeMs;

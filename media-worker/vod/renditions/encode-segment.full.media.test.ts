@@ -65,13 +65,13 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
       const isSubstitute = (index: number) => index === substituteIndex;
       const file = await joinRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
-        // ffmpeg shows the keyframe of such a segment one frame too early.
+        // ffmpeg outputs the keyframe of such a segment one frame too early.
         const lumaByTime = new Map(readPresentedFrames(original).map(({ pts, luma }) => [pts, luma]));
-        const off = readPresentedFrames(file).map(({ pts, luma }) =>
+        const lumaDifferences = readPresentedFrames(file).map(({ pts, luma }) =>
           Math.abs(luma - (lumaByTime.get(pts) ?? Infinity)),
         );
-        expect(off.length).toBeGreaterThan(lumaByTime.size - 6);
-        expect(off.filter((difference) => difference > 4).length).toBeLessThan(6);
+        expect(lumaDifferences.length).toBeGreaterThan(lumaByTime.size - 6);
+        expect(lumaDifferences.filter((difference) => difference > 4).length).toBeLessThan(6);
         continue;
       }
       expect(readDecodingErrors(file)).toBe('');
@@ -83,8 +83,10 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
       expect(sortedField(file, 1)).toEqual(sortedField(original, 1));
       const [sourceFrames, lumaByTime] = [readPresentedFrames(original), readPresentedFrames(file)];
       expect(lumaByTime.map(({ pts }) => pts)).toEqual(sourceFrames.map(({ pts }) => pts));
-      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (sourceFrames[index]?.luma ?? 0)));
-      expect(Math.max(...off)).toBeLessThan(4);
+      const lumaDifferences = lumaByTime.map(({ luma }, index) =>
+        Math.abs(luma - (sourceFrames[index]?.luma ?? 0)),
+      );
+      expect(Math.max(...lumaDifferences)).toBeLessThan(4);
       if (!options.silent) {
         expect(packetTimes(file, 'a')).toEqual(packetTimes(original, 'a'));
         expect(audioHash(file)).toBe(audioHash(original));

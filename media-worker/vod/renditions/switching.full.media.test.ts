@@ -57,13 +57,13 @@ function beepStartsIn(path: string): number[] {
 }
 
 test('switching between renditions loses no frame and keeps audio in sync', async () => {
-  const path = samples.path('film.mp4');
+  const path = samples.path('video.mp4');
   samples.ffmpeg(
     ...[...counterArgs({ size: '854x480', fps, seconds }), ...beepArgs({ rate: AUDIO_RATE, seconds })],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
   const { storage, source } = await storeHls(samples.folder, path, newId());
-  if (!source) throw new Error('the film has no renditions');
+  if (!source) throw new Error('the video has no renditions');
   const [middle, small] = source.renditions;
   expect([middle?.name, small?.name]).toEqual(['360p', '240p']);
   const encodingOptions = {
@@ -93,9 +93,9 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
   for (const { time, number } of frames)
     expect(Math.abs(time - start - (number ?? 0) / fps)).toBeLessThan(0.001);
 
-  const sourceFilm = joinSource(samples.folder, source);
-  expect(pieces.flatMap(audioPacketHashes)).toEqual(audioPacketHashes(sourceFilm));
-  const beepTimes = beepStartsIn(sourceFilm).map((time) => time - start);
+  const joinedSource = joinSource(samples.folder, source);
+  expect(pieces.flatMap(audioPacketHashes)).toEqual(audioPacketHashes(joinedSource));
+  const beepTimes = beepStartsIn(joinedSource).map((time) => time - start);
   expect(beepTimes).toHaveLength(seconds);
   for (const [second, time] of beepTimes.entries()) expect(Math.abs(time - second)).toBeLessThan(0.005);
 });

@@ -27,8 +27,8 @@ afterAll(async () => {
   samples.remove();
 });
 
-const upload = () => receiveFile(fixtures, owner, samples.make('film.mp4'));
-const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
+const uploadVideo = () => receiveFile(fixtures, owner, samples.make('film.mp4'));
+const makeDue = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 async function runOnceWith(handler: TaskHandler): Promise<void> {
   const { once, close } = createTaskRunner(ctx, { import: handler });
@@ -37,11 +37,11 @@ async function runOnceWith(handler: TaskHandler): Promise<void> {
 }
 
 describe('an internal fault', () => {
-  const away = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:9000'));
+  const failToConnect = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:9000'));
 
   test('that lasts for many attempts does not fail the task: it waits, shows the reason, and continues', async () => {
-    const { assetId, taskId } = await upload();
-    const brokenStorage: StorageDriver = { ...storage, putFile: away, copy: away };
+    const { assetId, taskId } = await uploadVideo();
+    const brokenStorage: StorageDriver = { ...storage, putFile: failToConnect, copy: failToConnect };
     const { once, close } = createTaskRunner({ ...ctx, storage: brokenStorage }, handlers);
     const waits: number[] = [];
     for (let retries = 1; retries <= 12; retries++) {
@@ -55,7 +55,7 @@ describe('an internal fault', () => {
       const row = await taskRow(taskId);
       waits.push((row.scheduledAt?.getTime() ?? 0) - row.statusUpdatedAt.getTime());
       expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', errorMessage: null });
-      await dueNow(taskId);
+      await makeDue(taskId);
     }
     await close();
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300, 300, 300].map((s) => s * 1_000));
@@ -65,18 +65,22 @@ describe('an internal fault', () => {
   });
 
   test.each([
-    ['a program that was killed', new FfmpegKilled('Killed'), 'service', { failedAttempts: 0, faults: 1 }],
-    ['a programming error', new TypeError('x is undefined'), 'service', { failedAttempts: 0, faults: 1 }],
-    ['an error of ffmpeg', new FfmpegFailed('Invalid data'), 'attempt', { failedAttempts: 1, faults: 0 }],
-  ])('is distinguished from a failed attempt: %s', async (_, error, __, expectedCounts) => {
-    const { taskId } = await upload();
+    ['a program that was killed is a fault', new FfmpegKilled('Killed'), { failedAttempts: 0, faults: 1 }],
+    ['a programming error is a fault', new TypeError('x is undefined'), { failedAttempts: 0, faults: 1 }],
+    [
+      'an error of ffmpeg is a failed attempt',
+      new FfmpegFailed('Invalid data'),
+      { failedAttempts: 1, faults: 0 },
+    ],
+  ])('is distinguished from a failed attempt: %s', async (_, error, expectedCounts) => {
+    const { taskId } = await uploadVideo();
     await runOnceWith(() => Promise.reject(error));
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...expectedCounts });
     await db.task.update({ where: { id: taskId }, data: { scheduledAt: null } });
   });
 
-  test('an unreadable file is not the fault of the server it is sent to', async () => {
-    const { assetId } = await upload();
+  test('such as an unreadable file is not the fault of the server it is sent to', async () => {
+    const { assetId } = await uploadVideo();
     await work.drain();
     const unreadable = new Error('EIO: i/o error, read');
     const readUnreadable = () =>
@@ -95,7 +99,7 @@ describe('an internal fault', () => {
 });
 
 test('a run that outlasts an outage of the queue longer than its lock is not started a second time', async () => {
-  const { taskId } = await upload();
+  const { taskId } = await uploadVideo();
   let release = (): void => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
   let runCount = 0;

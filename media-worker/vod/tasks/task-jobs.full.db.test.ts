@@ -32,8 +32,8 @@ test.runIf(hasRedis)(title, async () => {
   const releases = new Map<string, () => void>();
   const handler: TaskHandler = ({ task }) =>
     new Promise((_, reject) => releases.set(task.id, () => reject(new TaskFailure('done'))));
-  const workersOf = startTaskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
-  closing.push(() => workersOf.close());
+  const workers = startTaskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
+  closing.push(() => workers.close());
   const ids: string[] = [];
   for (let n = 0; n < 6; n++) ids.push((await enqueueImport(`lost${n}`)).taskId);
   await expect.poll(() => releases.size).toBe(5);

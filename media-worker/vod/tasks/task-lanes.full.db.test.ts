@@ -20,21 +20,21 @@ import { scratchFolder } from './task-runs';
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
 const { foreign, fixtures, samples, good, work } = await createAssetWork(handlers);
 const { ctx, db, taskRow, assetRow, dataDir } = fixtures;
-const dripping = new Set<NodeJS.Timeout>();
-afterAll(() => dripping.forEach((timer) => clearInterval(timer)));
+const slowResponseTimers = new Set<NodeJS.Timeout>();
+afterAll(() => slowResponseTimers.forEach((timer) => clearInterval(timer)));
 
 /** Sends a byte per interval, of a file that would take hours. */
-function drip(response: ServerResponse): void {
+function sendSlowly(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Length': 1_000_000 });
   const timer = setInterval(() => response.write('x'), 200);
-  dripping.add(timer);
+  slowResponseTimers.add(timer);
   response.on('close', () => clearInterval(timer));
 }
 
-test('slow servers of one account delay neither uploads, imports nor exports of another', async () => {
+test('slow servers of one team delay neither uploads, imports nor exports of another', async () => {
   const [slow, quick] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   foreign.answer = ({ url }, response) => {
-    if (url?.startsWith('/slow')) drip(response);
+    if (url?.startsWith('/slow')) sendSlowly(response);
     else response.end(good);
   };
   const { close } = startTaskWorkers(ctx, handlers, laneSlots(2));
@@ -53,7 +53,7 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
     const body = { custom: { url: `${foreign.base}/sink` } };
     const exportTask = await exportAsset(quick, { id: upload.assetId, body });
     await isCompleted(exportTask.task.id);
-    // Recordings and uploads of the account with slow servers do not wait for its own imports either.
+    // Recordings and uploads of the team with slow servers do not wait for its own imports either.
     const ownUpload = await receiveFile(fixtures, slow, samples.path('good.mp4'));
     await isCompleted(ownUpload.taskId);
     expect(await count('running')).toBe(5);
@@ -63,9 +63,9 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
   await db.task.updateMany({ where: { teamId: slow.actor.teamId }, data: { scheduledAt: null } });
 });
 
-test('a server below the minimum rate is given up and retried later', async () => {
+test('a server below the minimum rate is disconnected, and the import is retried later', async () => {
   const owner = await fixtures.createTeamContext();
-  foreign.answer = (_, response) => drip(response);
+  foreign.answer = (_, response) => sendSlowly(response);
   const minRate = { bytesPerSecond: 10_000, windowMs: 600, samplesPerWindow: 3 };
   const { drain, close } = createTaskRunner(ctx, {
     import: async (job) => {
@@ -84,14 +84,14 @@ test('a server below the minimum rate is given up and retried later', async () =
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
 });
 
-test('a long encoding of one account yields to another account between its pieces', async () => {
+test('a long encoding of one team yields to another team between its pieces', async () => {
   const [big, small] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2', audio: null });
-  const film = samples.path('film.mp4');
+  const longVideo = samples.path('long.mp4');
   // At least three pieces for each encoder (lib/core/renditions/encode-plan.ts).
   const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));
-  samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', film);
-  const long = await receiveFile(fixtures, big, film);
+  samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', longVideo);
+  const long = await receiveFile(fixtures, big, longVideo);
   const short = await receiveFile(fixtures, small, samples.path('good.mp4'));
   await work.drain();
 
@@ -104,12 +104,12 @@ test('a long encoding of one account yields to another account between its piece
   const runs: string[] = [];
   const transcode: TaskHandler = async (job) => {
     runs.push(job.task.id === first ? 'big' : 'small');
-    const giveWay = async () => {
+    const yieldSlot = async () => {
       // The second task is created when the first piece is done.
       second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
       await job.yieldSlot();
     };
-    await transcodeAssetJob({ ...job, yieldSlot: giveWay });
+    await transcodeAssetJob({ ...job, yieldSlot });
     if (job.task.id === second) whenSmallEnded = pieces();
   };
   const { close } = startTaskWorkers(ctx, { transcode }, laneSlots(2));

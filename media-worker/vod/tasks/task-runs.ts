@@ -158,10 +158,10 @@ export class TaskRuns {
     const handler = handlers[task.type];
     if (!handler) throw new TaskFailure(`unknown task type ${task.type}`);
     const report = (progress: number) => estimate.setProgress(progress);
-    const giveWay = () => this.#yieldSlot(taskRun);
+    const yieldSlot = () => this.#yieldSlot(taskRun);
     signal.throwIfAborted();
     const ctx = { ...this.#ctx, log: this.#ctx.log.child({ taskId: task.id }) };
-    await handler({ ctx, egress, task, signal, scratch, report, yieldSlot: giveWay });
+    await handler({ ctx, egress, task, signal, scratch, report, yieldSlot });
     this.#ctx.log.info({ taskId: task.id, type: task.type }, 'task completed');
     await rm(scratch, { recursive: true, force: true });
   }

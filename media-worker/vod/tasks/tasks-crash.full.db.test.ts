@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { getAsset, transcodeAsset } from '@/lib/domain/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
@@ -24,21 +24,36 @@ const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
 const samples = createSampleFiles();
 type Processes = ReturnType<typeof createJobsProcesses>;
 const closing: (() => Promise<void>)[] = [];
-const progress = watchProgress(db);
 const scratch = scratchFolder(dataDir);
 const gate = createFfmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
 const below = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
-afterAll(async () => {
-  await progress.close();
-  for (const close of closing) await close();
-  samples.remove();
+/** A test that fails leaves processes, files and due work, which the next test must not find. */
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await endMediaPrograms();
+  rmSync(scratch, { recursive: true, force: true });
+  await db.task.deleteMany();
+  await db.asset.updateMany({ data: { storyboardDueAt: null } });
 });
+afterAll(() => samples.remove());
 
-/** Kills the process and every process it started. */
-async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
-  await killAndWait(jobs);
+/** Lets the programs that the gate holds run, and waits until none works in the scratch folder. */
+async function endMediaPrograms(): Promise<void> {
   gate.open();
   await expect.poll(() => processesWith(scratch), { timeout: 300_000 }).toEqual([]);
+}
+
+/**
+ * Kills the process and every process it started, in the middle of this task.
+ * @returns how often the task was retried before. On a busy machine that can be more than 0, because an ffmpeg without
+ *   progress for a minute is stopped and started again, also while another one is encoding.
+ */
+async function killDuring(taskId: string, jobs: ReturnType<Processes['start']>): Promise<number> {
+  await killAndWait(jobs);
+  await endMediaPrograms();
+  const { phase, retries } = await taskRow(taskId);
+  expect(phase).toBe('running');
+  return retries;
 }
 
 const posterHeld = (taskId: string) => gate.heldProcesses(join(scratch, taskId), 'poster.jpg')[0];
@@ -47,9 +62,9 @@ const storyboardHeld = (assetId: string) => gate.heldProcesses(join(scratch, sto
 const countEvents = (name: string, assetId: string) =>
   db.event.count({ where: { name, payload: { path: ['payload', 'asset', 'id'], equals: assetId } } });
 
-async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: string }, retries: number) {
+async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: string }) {
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', progress: 1, errorMessage: null });
-  expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', progress: 1, retries });
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', progress: 1 });
   expect(await db.task.count({ where: { outputAssetId: assetId } })).toBe(1);
   expect(await countEvents('asset.ready', assetId)).toBe(1);
   expect(await countEvents('asset.failed', assetId)).toBe(0);
@@ -62,7 +77,7 @@ async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: st
 const seconds = availableParallelism() > 1 ? 64 : 304;
 let sourcePath = '';
 beforeAll(() => {
-  sourcePath = samples.make('film.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
+  sourcePath = samples.make('source.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
 });
 
 /** Returns the file name of the first piece once it is finished and the encoder of the next piece is stopped. */
@@ -92,38 +107,41 @@ async function watchPieces(chunks: string, finishedPiece: string, hasEnded: () =
 /**
  * Waits until the next process continues a task: within 15 s by the times of the queue
  * (media-worker/kit/process/workers.ts), excluding its own start; on a busy machine both may be late.
+ * The kill counts as exactly one retry.
  */
-async function expectTakeOver(taskId: string, processes: Processes) {
+async function expectTakeOver(taskId: string, processes: Processes, retriesBefore: number) {
   const killedAt = Date.now();
   await db.node.deleteMany();
   const jobs = processes.start();
   await pollForValue(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   const readyAt = Date.now();
-  const again = await pollForValue(async () => {
-    const { attempt, startedAt } = await taskRow(taskId);
-    return attempt > 0 && startedAt && startedAt.getTime() > killedAt ? startedAt : undefined;
+  const nextRun = await pollForValue(async () => {
+    const { attempt, startedAt, retries } = await taskRow(taskId);
+    return attempt > 0 && startedAt && startedAt.getTime() > killedAt ? { startedAt, retries } : undefined;
   }, 20);
-  expect(again.getTime() - Math.max(killedAt, readyAt)).toBeLessThan(60_000);
+  expect(nextRun.retries).toBe(retriesBefore + 1);
+  expect(nextRun.startedAt.getTime() - Math.max(killedAt, readyAt)).toBeLessThan(60_000);
   return jobs;
 }
 
 /** Kills the process in each kind of work; with `lose` the queue is emptied before the next process starts. */
 async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
   const owner = await fixtures.createTeamContext();
+  const progress = watchProgress(db);
+  closing.push(() => progress.close());
   const teamId = owner.actor.teamId;
   gate.hold(/poster\.jpg/);
   const first = processes.start();
   const upload = await receiveFile(fixtures, owner, sourcePath);
   await pollForValue(() => posterHeld(upload.taskId));
-  await kill(first);
-  expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'running', retries: 0 });
+  const importRetries = await killDuring(upload.taskId, first);
   expect(below(scratch)).toEqual([upload.taskId]);
   lose();
 
   gate.hold(/storyboard|chunk-[1-9]/);
-  const second = await expectTakeOver(upload.taskId, processes);
+  const second = await expectTakeOver(upload.taskId, processes, importRetries);
   await pollForValue(() => storyboardHeld(upload.assetId));
-  await expectMadeOnce(upload, 1);
+  await expectMadeOnce(upload);
   const profile = { name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 5 };
   const transcodeResult = await transcodeAsset(owner, { assetId: upload.assetId, profile });
   const transcoding = { assetId: transcodeResult.asset.id, taskId: transcodeResult.task.id };
@@ -133,8 +151,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
     async () => (await taskRow(transcoding.taskId)).progress || undefined,
   );
   expect(processesWith(scratch, transcoding.taskId)).not.toEqual([]);
-  await kill(second);
-  expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
+  const transcodeRetries = await killDuring(transcoding.taskId, second);
   expect(await assetRow(upload.assetId)).toMatchObject({ hasStoryboard: false });
   // The folder for pictures may be missing, because a stalled ffmpeg is ended after a while.
   expect(below(scratch)).toContain(transcoding.taskId);
@@ -142,9 +159,9 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 
   const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
   const pieces = watchPieces(chunks, finishedPiece, over);
-  await expectTakeOver(transcoding.taskId, processes);
+  await expectTakeOver(transcoding.taskId, processes, transcodeRetries);
   const { names, untouched } = await pieces;
-  await expectMadeOnce(transcoding, 1);
+  await expectMadeOnce(transcoding);
   // The folder was watched until the pieces were joined.
   expect(names).toContain('chunks.ffconcat');
   expect(names).not.toContain(`${finishedPiece}.part`);

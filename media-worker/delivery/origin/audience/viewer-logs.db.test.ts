@@ -15,10 +15,10 @@ import {
   createViewerRequests,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-let text = '';
+let logText = '';
 const destination = new Writable({
   write: (line: Buffer, _, callback) => {
-    text += line.toString();
+    logText += line.toString();
     callback();
   },
 });
@@ -29,14 +29,14 @@ const { port, storage, createOwner, createAssetWithPolicy, statusOf, openMaster 
   });
 afterEach(() => {
   vi.restoreAllMocks();
-  text = '';
+  logText = '';
 });
 
 const files = { source: 'film', 'hls/index.m3u8': '#EXTM3U\n1.m4s\n', 'hls/1.m4s': 'one' };
 const password = 'sesame-open';
 
 /** Paths of failed requests in the log. */
-const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
+const readLoggedPaths = () => [...logText.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
 
 test("a failed request logs a line without the viewer's proof", async () => {
   const ada = await createOwner();
@@ -47,23 +47,23 @@ test("a failed request logs a line without the viewer's proof", async () => {
     { ...ada.ctx, log },
     { id: lockedAsset.playbackId, password },
   );
-  const inside = await openMaster(`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`);
+  const admittedPath = await openMaster(`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`);
   const head = vi.spyOn(storage, 'head').mockRejectedValue(new Error('the disk is gone'));
   const read = vi.spyOn(storage, 'read').mockRejectedValue(new Error('the disk is gone'));
-  const asset = (file: string) => `/asset/${lockedAsset.playbackId}/${file}`;
+  const pathOfLockedAsset = (file: string) => `/asset/${lockedAsset.playbackId}/${file}`;
   for (const [path, headers] of [
-    [`${inside}1.m4s`, {}],
-    [`${inside}index.m3u8`, {}],
+    [`${admittedPath}1.m4s`, {}],
+    [`${admittedPath}index.m3u8`, {}],
     [`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`, {}],
     [`/asset/${signedAsset.playbackId}/index.m3u8`, { 'Livepeer-Jwt': jwt }],
-    [asset(`video?token=${token}&accessKey=${password}`), { 'Livepeer-Access-Key': password }],
+    [pathOfLockedAsset(`video?token=${token}&accessKey=${password}`), { 'Livepeer-Access-Key': password }],
   ] as const)
     expect(await statusOf(path, headers)).toBe(500);
   expect(head.mock.calls.length + read.mock.calls.length).toBeGreaterThan(0);
-  expect(pathsIn()).toHaveLength(5);
-  expect(pathsIn()[0]).toBe(`/asset/${signedAsset.playbackId}/~***/1.m4s`);
-  const [inPath = ''] = /(?<=~)[\w-]+/.exec(inside) ?? [];
-  for (const secret of [inPath, jwt, token, password]) expect(text).not.toContain(secret);
+  expect(readLoggedPaths()).toHaveLength(5);
+  expect(readLoggedPaths()[0]).toBe(`/asset/${signedAsset.playbackId}/~***/1.m4s`);
+  const [pathToken = ''] = /(?<=~)[\w-]+/.exec(admittedPath) ?? [];
+  for (const secret of [pathToken, jwt, token, password]) expect(logText).not.toContain(secret);
 });
 
 test("a failed request at an edge logs a line without the viewer's proof", async () => {
@@ -85,14 +85,14 @@ test("a failed request at an edge logs a line without the viewer's proof", async
     slices: null,
     isTrusted: () => false,
   });
-  const at = createViewerRequests(edge.port);
-  const inside = await at.openMaster(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
+  const edgeRequests = createViewerRequests(edge.port);
+  const admittedPath = await edgeRequests.openMaster(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
   vi.spyOn(upstream, 'open').mockRejectedValue(new TypeError('a bug'));
-  expect(await at.statusOf(`${inside}1.m4s`)).toBe(500);
-  expect(await at.statusOf(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`)).toBe(500);
+  expect(await edgeRequests.statusOf(`${admittedPath}1.m4s`)).toBe(500);
+  expect(await edgeRequests.statusOf(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`)).toBe(500);
   await edge.close();
   upstream.close();
-  expect(pathsIn()).toEqual([`/asset/${playbackId}/~***/1.m4s`, `/asset/${playbackId}/index.m3u8`]);
-  const [inPath = ''] = /(?<=~)[\w-]+/.exec(inside) ?? [];
-  for (const secret of [inPath, jwt]) expect(text).not.toContain(secret);
+  expect(readLoggedPaths()).toEqual([`/asset/${playbackId}/~***/1.m4s`, `/asset/${playbackId}/index.m3u8`]);
+  const [pathToken = ''] = /(?<=~)[\w-]+/.exec(admittedPath) ?? [];
+  for (const secret of [pathToken, jwt]) expect(logText).not.toContain(secret);
 });

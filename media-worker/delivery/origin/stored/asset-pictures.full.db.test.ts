@@ -27,10 +27,15 @@ const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
     return segmentReads.read(key, range);
   },
 };
-const pictures = new AssetPictures({ storage: countedStorage, log: ctx.log }, { waitMs: 60_000 });
+/**
+ * Long enough for a busy machine: after the timeouts of the product, a viewer gets 503 and asks again, but these tests
+ * are about the pictures.
+ */
+const timeouts = { waitMs: 300_000, ffmpegTimeoutMs: 300_000 };
+const pictures = new AssetPictures({ storage: countedStorage, log: ctx.log }, timeouts);
 // Nothing is cached, so each request sees changes of the test.
-const serve = () =>
-  createServeAsset({ storage: segmentReads, pictures, locate: (id) => locateAsset(ctx, id) });
+const serve = (assetPictures: AssetPictures) =>
+  createServeAsset({ storage: segmentReads, pictures: assetPictures, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
   await pictures.close();
   await work.close();
@@ -75,14 +80,14 @@ function measure(bytes: Buffer): { width: number; luma: number } {
 
 const { assetId, playbackId } = await receiveFile(fixtures, owner, makeGrayVideo());
 await work.drain();
-const get = async (file: string, query = '', headers = {}) => {
+const get = async (file: string, query = '', headers = {}, assetPictures = pictures) => {
   const assetRequest = {
     path: `/${playbackId}/${file}`,
     download: false,
     headers,
     query: new URLSearchParams(query),
   };
-  const { status, headers: sentHeaders = {}, body = [] } = await serve()(assetRequest);
+  const { status, headers: sentHeaders = {}, body = [] } = await serve(assetPictures)(assetRequest);
   return { status, sentHeaders, bytes: Buffer.concat([...body]) };
 };
 
@@ -105,6 +110,14 @@ test('a frame of any second is served in the next larger width', async () => {
   ).toBe(304);
   // A narrower video is not enlarged, and a time after the end shows the last second.
   expect(measure((await get('thumbnail.jpg', 'time=500&width=1280')).bytes).width).toBe(640);
+});
+
+test('a picture that takes too long is answered with 503 and the time of the next attempt', async () => {
+  const slowPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, { ffmpegTimeoutMs: 1 });
+  const { status, sentHeaders } = await get('thumbnail.jpg', 'time=3', {}, slowPictures);
+  expect(status).toBe(503);
+  expect(sentHeaders).toMatchObject({ 'Retry-After': 5 });
+  await slowPictures.close();
 });
 
 test('viewers who request a picture together share one ffmpeg', async () => {
@@ -132,7 +145,7 @@ test('one viewer with many requests does not delay others', async () => {
       return segmentReads.head(key);
     },
   };
-  const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
+  const queue = new AssetPictures({ storage: blocking, log: ctx.log }, timeouts);
   const asset = await locateAsset(ctx, playbackId);
   if (!asset) throw new Error('the asset is ready');
   const requestFrom = (client: string) => ({ client, asset });

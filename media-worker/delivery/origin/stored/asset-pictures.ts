@@ -23,7 +23,7 @@ const limits = {
   /** Maximum number of pictures in the queue: per address, per asset, and in total. */
   waiting: { perClient: 16, perSubject: 32, total: 128 },
   /** Timeout of ffmpeg. */
-  timeoutMs: 15_000,
+  ffmpegTimeoutMs: 15_000,
   /** Maximum bytes cached in total. */
   cachedBytes: 64_000_000,
   /** Maximum bytes cached per asset. */
@@ -72,7 +72,7 @@ interface PictureSources {
  */
 export class AssetPictures {
   readonly #sources: PictureSources;
-  readonly #waitMs: number;
+  readonly #timeouts: Pick<typeof limits, 'waitMs' | 'ffmpegTimeoutMs'>;
   readonly #queue = new FairQueue(limits.waiting);
   readonly #jobs = new SingleFlight<Buffer | null>();
   readonly #pictures = new PictureCache();
@@ -80,9 +80,12 @@ export class AssetPictures {
   readonly #failures = new LRUCache<string, PictureFailure>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 
-  constructor(sources: PictureSources, { waitMs = limits.waitMs } = {}) {
+  constructor(
+    sources: PictureSources,
+    { waitMs = limits.waitMs, ffmpegTimeoutMs = limits.ffmpegTimeoutMs } = {},
+  ) {
     this.#sources = sources;
-    this.#waitMs = waitMs;
+    this.#timeouts = { waitMs, ffmpegTimeoutMs };
   }
 
   /**
@@ -132,7 +135,7 @@ export class AssetPictures {
       );
     }
     try {
-      return (await within(this.#waitMs, pendingPicture)) ?? 'no-picture';
+      return (await within(this.#timeouts.waitMs, pendingPicture)) ?? 'no-picture';
     } catch (error) {
       this.#sources.log.warn(
         { err: error, assetId: asset.assetId, time: pictureSpec.time },
@@ -173,7 +176,7 @@ export class AssetPictures {
   }
 
   async #run(plan: ReturnType<typeof planPicture>): Promise<void> {
-    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const timeout = AbortSignal.timeout(this.#timeouts.ffmpegTimeoutMs);
     const signal = AbortSignal.any([this.#closing.signal, timeout]);
     await runFfmpeg(plan, { nice: 10, sandbox, signal }).whenDone;
     signal.throwIfAborted();

@@ -38,9 +38,9 @@ const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
   stream ? buffer(await stream.open()) : Buffer.alloc(0);
 
 test('the audio of an asset is downloaded separately, without re-encoding, under its name, and counted once', async () => {
-  const film = samples.make('film.mp4');
-  const { assetId, playbackId } = await createAsset(film);
-  const before = (await assetRow(assetId)).storedBytes;
+  const videoPath = samples.make('video.mp4');
+  const { assetId, playbackId } = await createAsset(videoPath);
+  const storedBytesBefore = (await assetRow(assetId)).storedBytes;
   const answers = await Promise.all([
     get(playbackId),
     get(playbackId),
@@ -54,7 +54,7 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
   const [first] = answers;
   const bytes = await bodyOf(first);
   writeFileSync(samples.path('audio.m4a'), bytes);
-  const md5 = (path: string) =>
+  const audioMd5 = (path: string) =>
     execFileSync('ffmpeg', [
       '-v',
       'error',
@@ -70,7 +70,7 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
       'md5',
       '-',
     ]).toString();
-  expect(md5(samples.path('audio.m4a'))).toBe(md5(film));
+  expect(audioMd5(samples.path('audio.m4a'))).toBe(audioMd5(videoPath));
   const streams = execFileSync('ffprobe', [
     '-v',
     'error',
@@ -85,7 +85,7 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
   const tailAnswer = await get(playbackId, 'video', { range: 'bytes=100-' });
   expect(tailAnswer.status).toBe(206);
   expect((await bodyOf(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
-  expect((await assetRow(assetId)).storedBytes).toBe(before + BigInt(bytes.length));
+  expect((await assetRow(assetId)).storedBytes).toBe(storedBytesBefore + BigInt(bytes.length));
   expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
 });
 
@@ -94,15 +94,19 @@ test('an asset without audio has no audio file', async () => {
   expect((await get(playbackId)).status).toBe(404);
 });
 
-test('while the audio is made, a request waits for a limited time', async () => {
+test('a request that waited too long for the audio gets 503, and a later one gets the file', async () => {
   const { assetId, playbackId } = await createAsset(samples.make('waiting.mp4'));
-  const hasty = new AudioFiles(ctx, { waitMs: 0 });
-  const ask = createServeAsset({ storage, audio: hasty, locate: (id) => locateAsset(ctx, id) });
+  const impatientFiles = new AudioFiles(ctx, { waitMs: 0 });
+  const serveImpatiently = createServeAsset({
+    storage,
+    audio: impatientFiles,
+    locate: (id) => locateAsset(ctx, id),
+  });
   const request = { path: `/${playbackId}/video`, download: true, audio: true, headers: {} };
-  const answer = await ask(request);
+  const answer = await serveImpatiently(request);
   expect([answer.status, answer.headers?.['Retry-After']]).toEqual([503, 10]);
   // The audio file is made although the viewer has left.
   await expect.poll(() => storage.head(assetKey(assetId, 'audio.m4a')), { timeout: 60_000 }).not.toBeNull();
-  expect((await ask(request)).status).toBe(200);
-  await hasty.close();
+  expect((await serveImpatiently(request)).status).toBe(200);
+  await impatientFiles.close();
 });

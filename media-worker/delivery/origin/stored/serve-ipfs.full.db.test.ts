@@ -127,6 +127,7 @@ test('when a copy is deleted, its blocks are deleted from the database', async (
     await storeExportedFile(Buffer.alloc(LEAF_BYTES + 1, 78)),
   ];
   const rowsOf = ({ cid }: typeof removedFile) => db.ipfsBlock.count({ where: { root: cid } });
+  // The root and two leaves.
   expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([3, 3]);
   await deleteAsset(owner, removedFile.assetId);
   await db.asset.update({ where: { id: removedFile.assetId }, data: { deletedAt: new Date(0) } });
@@ -137,6 +138,7 @@ test('when a copy is deleted, its blocks are deleted from the database', async (
   await deleteOrphans({ ...ctx, clock: later });
   expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([0, 0]);
   expect(await storage.head(ipfsKey(sweptFile.cid))).toBeNull();
+  // 177 leaves, two intermediate nodes and the root.
   expect(await rowsOf(copy)).toBe(180);
 });
 

@@ -42,14 +42,14 @@ const watchedStorage: typeof storage = Object.assign(Object.create(storage) as t
     return storage.put(...args);
   },
 });
-let busy = 0;
+let busyCores = 0;
 const encoder = new RenditionEncoder(
   { ...ctx, storage: watchedStorage },
-  { cores: 2, busyCores: () => Promise.resolve(busy) },
+  { cores: 2, busyCores: () => Promise.resolve(busyCores) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
 
-function origin(waitMs = () => 60_000) {
+function startOrigin(waitMs = () => 60_000) {
   const renditionRequests = new RenditionRequests({ ctx, storage, queues });
   const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
@@ -60,11 +60,11 @@ function origin(waitMs = () => 60_000) {
   });
   return { renditionRequests, serve, close: () => listener.close() };
 }
-const origins = [origin(), origin()] as const;
+const origins = [startOrigin(), startOrigin()] as const;
 const [first, second] = origins;
 
 afterAll(async () => {
-  await Promise.all(origins.map((origin) => origin.close()));
+  await Promise.all(origins.map(({ close }) => close()));
   await workers.close();
   await encoder.close();
   await queues.close();
@@ -96,10 +96,10 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
   return { status: answer.status, headers: answer.headers ?? {}, bytes };
 }
-const isCacheable = (seconds: { readonly headers: object }) =>
-  (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
+const isCacheable = (answer: { readonly headers: object }) =>
+  (answer.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
 /** Requests the file until it is encoded: on a busy machine encoding may take longer than a viewer waits. */
-async function encodedBy(file: string, from = first) {
+async function getEncoded(file: string, from = first) {
   await expect.poll(async () => isCacheable(await get(file, from)), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   return get(file, from);
 }
@@ -121,7 +121,7 @@ test('the master playlist lists the renditions, whose playlists have the segment
 
 test('a segment that a hundred viewers of two origins request is encoded once, as are the next two', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, viewer) => encodedBy('240p/000001.m4s', origins[viewer % 2])),
+    Array.from({ length: 100 }, (_, viewer) => getEncoded('240p/000001.m4s', origins[viewer % 2])),
   );
   for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
@@ -134,7 +134,7 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
     ),
   );
   const files = await Promise.all(
-    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encodedBy(`240p/${file}`)),
+    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => getEncoded(`240p/${file}`)),
   );
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat(files.map(({ bytes }) => bytes)));
@@ -142,8 +142,8 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });
 
-/** Returns the id of a process that encodes a segment. */
-const running = () =>
+/** The id of a process that encodes a segment; undefined if none runs. */
+const findEncoderPid = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .find((pid) => {
@@ -181,19 +181,20 @@ test('nothing is encoded after the last viewer has left', async () => {
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
   await expect.poll(jobs, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
-  // Only requests add jobs, so an empty queue stays empty. The third segment was watched last.
+  // Only requests add jobs, so an empty queue stays empty. Segment 3 was requested last, and two segments
+  // ahead of a request are encoded: 1 to 5.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   expect(await isStored('240p/000006.m4s')).toBe(false);
-  expect(running()).toBeUndefined();
+  expect(findEncoderPid()).toBeUndefined();
   const scratch = readdirSync(`${fixtures.dataDir}/scratch`);
   expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
 });
 
 test('a killed encoder is restarted', async () => {
   const answer = get('240p/000006.m4s');
-  await expect.poll(running, { timeout: BUSY_TIMEOUT_MS, interval: 2 }).toBeDefined();
-  const pid = running();
+  await expect.poll(findEncoderPid, { timeout: BUSY_TIMEOUT_MS, interval: 2 }).toBeDefined();
+  const pid = findEncoderPid();
   // The process may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
@@ -204,21 +205,23 @@ test('a killed encoder is restarted', async () => {
 
 test('without free cores, viewers immediately get the frames of the source', async () => {
   await expect.poll(() => isStored('240p/000005.m4s'), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
-  busy = 2;
+  busyCores = 2;
   await expect.poll(() => encoder.slots, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
-  const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
-  if (!init || !before || !substitute) throw new Error('three answers');
-  expect([isCacheable(before), isCacheable(substitute)]).toEqual([true, false]);
+  const [init, encodedSegment, substitute] = await Promise.all(
+    files.map((file) => get(`240p/${file}`, second)),
+  );
+  if (!init || !encodedSegment || !substitute) throw new Error('an answer is missing');
+  expect([isCacheable(encodedSegment), isCacheable(substitute)]).toEqual([true, false]);
   expect(substitute.headers).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   const path = samples.path('substituted.mp4');
-  writeFileSync(path, Buffer.concat([init.bytes, substitute.bytes, before.bytes]));
+  writeFileSync(path, Buffer.concat([init.bytes, substitute.bytes, encodedSegment.bytes]));
   expect(readDecodingErrors(path)).toBe('');
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
-  busy = 0;
+  busyCores = 0;
   await expect.poll(() => encoder.slots, { timeout: BUSY_TIMEOUT_MS }).toBe(1);
-  await encodedBy('240p/000000.m4s');
+  await getEncoded('240p/000000.m4s');
 });
 
 test('the least recently used renditions are deleted, and encoded again for the next viewer', async () => {
@@ -234,7 +237,7 @@ test('the least recently used renditions are deleted, and encoded again for the 
   expect(await storage.head(oldest)).toBeNull();
   expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
   expect(await isStored('240p/000005.m4s')).toBe(true);
-  await encodedBy('240p/000001.m4s');
+  await getEncoded('240p/000001.m4s');
 });
 
 test('an asset with profiles has these renditions, encoded before the first viewer', async () => {
