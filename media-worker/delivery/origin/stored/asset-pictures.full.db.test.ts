@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { locateAsset, updateAsset } from '@/lib/domain/assets';
@@ -118,6 +118,16 @@ test('a picture that takes too long is answered with 503 and the time of the nex
   expect(status).toBe(503);
   expect(sentHeaders).toMatchObject({ 'Retry-After': 5 });
   await slowPictures.close();
+});
+
+test('a picture whose ffmpeg is killed is answered with 503, not as a picture that the video lacks', async () => {
+  const killedPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, timeouts);
+  const answer = get('thumbnail.jpg', 'time=4', {}, killedPictures);
+  // pkill fails until ffmpeg is a child of this process: each step of the sandbox replaces the previous one.
+  const killFfmpeg = () => spawnSync('pkill', ['-KILL', '-P', String(process.pid), '-x', 'ffmpeg']).status;
+  await expect.poll(killFfmpeg, { interval: 5 }).toBe(0);
+  expect((await answer).status).toBe(503);
+  await killedPictures.close();
 });
 
 test('viewers who request a picture together share one ffmpeg', async () => {
