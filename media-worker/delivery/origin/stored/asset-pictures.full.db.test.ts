@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { locateAsset, updateAsset } from '@/lib/domain/assets';
@@ -6,6 +6,7 @@ import { assetPrefix } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { killFfmpegDuring } from '@/media-worker/testing/kill-ffmpeg';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
@@ -122,11 +123,8 @@ test('a picture that takes too long is answered with 503 and the time of the nex
 
 test('a picture whose ffmpeg is killed is answered with 503, not as a picture that the video lacks', async () => {
   const killedPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, timeouts);
-  const answer = get('thumbnail.jpg', 'time=4', {}, killedPictures);
-  // pkill fails until ffmpeg is a child of this process: each step of the sandbox replaces the previous one.
-  const killFfmpeg = () => spawnSync('pkill', ['-KILL', '-P', String(process.pid), '-x', 'ffmpeg']).status;
-  await expect.poll(killFfmpeg, { interval: 5 }).toBe(0);
-  expect((await answer).status).toBe(503);
+  const { status } = await killFfmpegDuring(() => get('thumbnail.jpg', 'time=4', {}, killedPictures));
+  expect(status).toBe(503);
   await killedPictures.close();
 });
 
