@@ -13,7 +13,7 @@ import type { RewindState } from '@/components/player/video/use-dvr';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { WatchableMedia } from './find-watchable';
 import type { PlaybackRestriction } from './restricted-player-content';
 import { RestrictedPlayer } from './restricted-player';
@@ -28,7 +28,7 @@ interface WatchStageProps {
   title: string;
   src: string | null;
   poster: string | undefined;
-  broadcast: Broadcast | undefined;
+  publicStatus: PublicStatus | undefined;
   /** Undefined for unavailable content. */
   media: WatchableMedia | undefined;
   /** Access to non-public content; undefined for public content. */
@@ -50,7 +50,7 @@ interface WatchStageProps {
 
 /** The player and its facts; in theater mode the player is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, restriction, brand } = props;
+  const { playbackId, baseUrl, title, src, poster, publicStatus, media, restriction, brand } = props;
   const { startAt, requestsRealTime, brandLink, wordmark, description, aside } = props;
   const [isTheater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
@@ -60,7 +60,7 @@ export function WatchStage(props: WatchStageProps) {
   const isRecorded = media !== undefined && media.kind !== 'live';
   const playerProps = {
     src,
-    broadcast,
+    publicStatus,
     poster,
     title,
     sheetState,
@@ -140,7 +140,7 @@ export function WatchStage(props: WatchStageProps) {
                 playbackId={playbackId}
                 media={media}
                 status={status}
-                startsAt={broadcast?.startsAt}
+                startsAt={publicStatus?.startsAt}
               />
             )}
           </div>

@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Chapter } from '@/lib/core/assets/chapters';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
 import { ControlBar } from './controls/controls';
@@ -44,8 +44,8 @@ interface PlayerProps {
   src: string | null | undefined;
   /** Whether the stream is live; undefined: the player requests the playlist to find out. */
   live?: boolean | undefined;
-  /** Why nothing plays. The player updates it, unless `live` is false: then it requests nothing. */
-  broadcast?: Broadcast | undefined;
+  /** State of the stream when the page was rendered. The player updates it, unless `live` is false: then it requests nothing. */
+  publicStatus?: PublicStatus | undefined;
   /** URL of the image shown until the first frame. */
   poster?: string | undefined;
   /** Accessible title of the video. */
@@ -93,7 +93,7 @@ interface PlayerProps {
  */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
-  const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
+  const { live, publicStatus, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const { src, rewind, wrapControl } = useDvr(video, props.src, props);
@@ -104,7 +104,7 @@ export function Player(props: PlayerProps) {
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
   const { whepUrl } = realTime;
-  const options = { live, broadcast, autoplay, startAt: resume.startAt, whepUrl };
+  const options = { live, publicStatus, autoplay, startAt: resume.startAt, whepUrl };
   const { view, control: playbackControl } = usePlayback(video, src, options);
   const control = wrapControl(playbackControl);
   const { facts } = control;
@@ -174,7 +174,7 @@ export function Player(props: PlayerProps) {
         )}
       />
       <PlayerState
-        {...{ paused, waiting, ...stageStateOf(view, live, broadcast) }}
+        {...{ paused, waiting, ...stageStateOf(view, live, publicStatus) }}
         isFramed={fill}
         hasPoster={posterUrl !== undefined}
         logo={stageLogoOf(brand)}

@@ -433,7 +433,7 @@ export const streams: Translated<'streams'> = {
   },
   watchPage: {
     title: 'Zuschauerseite',
-    startsAt: 'Nächste Sendung',
+    startsAt: 'Angekündigter Beginn',
     whatStartsAtDoes:
       'Die Zuschauerseite zählt bis dahin herunter und bietet einen Kalendereintrag an. Ist der Stream eine Minute danach nicht live, wird das Ereignis stream.late gesendet.',
     removeStart: 'Entfernen',
@@ -462,8 +462,8 @@ export const streams: Translated<'streams'> = {
     deleteStream: 'Stream löschen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
   },
-  thisBroadcast: {
-    title: 'Diese Sendung',
+  sessionTimeline: {
+    title: 'Diese Session',
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild', none: 'Kein Video' },
     period: '{input} ab {from}, {time}',
     bitrate: '{least} bis {most}',

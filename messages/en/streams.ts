@@ -427,7 +427,7 @@ export const streams = {
   },
   watchPage: {
     title: 'Watch page',
-    startsAt: 'Next broadcast',
+    startsAt: 'Announced start',
     whatStartsAtDoes:
       'The watch page counts down to it and offers a calendar entry. If the stream is not live a minute later, the event stream.late is sent.',
     removeStart: 'Remove',
@@ -456,8 +456,8 @@ export const streams = {
     deleteStream: 'Delete stream',
     notSaved: 'Couldn’t save the change',
   },
-  thisBroadcast: {
-    title: 'This broadcast',
+  sessionTimeline: {
+    title: 'This session',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate', none: 'No video' },
     period: '{input} from {from}, {time}',
     bitrate: '{least} to {most}',

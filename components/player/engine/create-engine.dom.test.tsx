@@ -5,8 +5,6 @@ import { HlsEngine } from './hls-engine';
 import { NativeEngine } from './native-engine';
 import { WhepEngine } from './whep-engine';
 
-/** Fake browsers with the properties that the choice of an engine depends on. */
-
 afterEach(() => vi.unstubAllGlobals());
 
 const noop = () => undefined;
@@ -20,6 +18,7 @@ const events: EngineEvents = {
   recovered: noop,
 };
 
+/** A fake browser: the properties on which the choice of an engine depends. */
 interface Browser {
   /** Whether the browser plays HLS playlists itself. */
   readonly canPlayType: CanPlayTypeResult;

@@ -94,7 +94,7 @@ export class HlsEngine implements Engine {
     hls.attachMedia(this.video);
   }
 
-  releaseResources(): void {
+  stopLoading(): void {
     this.#hls.stopLoad();
   }
 

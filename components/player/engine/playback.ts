@@ -1,7 +1,7 @@
 import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, EngineFacts, LossReason } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
-import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
+import { type PlaybackStartOptions, type PlaybackView, initialView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
 import { Intent } from './intent';
 import { LagWatch } from './lag';
@@ -16,15 +16,16 @@ const CATCH_UP_LIMIT = 1.2;
 
 /** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is rejected. */
 export class Playback {
-  #live: PlaybackStart['live'];
+  #live: PlaybackStartOptions['live'];
   readonly #autoplay: boolean;
-  readonly #startAt: PlaybackStart['startAt'];
-  #whepUrl: PlaybackStart['whepUrl'];
+  readonly #startAt: PlaybackStartOptions['startAt'];
+  #whepUrl: PlaybackStartOptions['whepUrl'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #hasPlayed = false;
   /** Whether the duration of the source was infinite at any time: it is a live stream. */
   #isEndless = false;
+  /** Consecutive requests without a playlist, and losses of the source; they determine the delay of the next request. */
   #misses = 0;
   readonly #stallWatch = new StallWatch();
   #lagWatch = new LagWatch();
@@ -41,20 +42,22 @@ export class Playback {
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly src: string,
-    private readonly show: (view: PlaybackView) => void,
-    { live, broadcast, autoplay, startAt, whepUrl }: PlaybackStart,
+    private readonly onViewChange: (view: PlaybackView) => void,
+    { live, publicStatus, autoplay, startAt, whepUrl }: PlaybackStartOptions,
   ) {
     this.#whepUrl = whepUrl;
     this.#live = live;
     this.#autoplay = autoplay;
     this.#startAt = startAt;
-    this.#view = firstView(live, broadcast);
+    this.#view = initialView(live, publicStatus);
     this.#intent = new Intent(video, () => this.#view.phase === 'playing', this.#closing.signal);
   }
 
+  /** Starts playback. It must be called once. */
   open(): void {
     const { signal } = this.#closing;
     this.#updateView({}); // replaces the view of the previous stream
+    // At both events, a frame is on screen: `canplay` comes first, and `playing` also after a stall.
     for (const event of ['canplay', 'playing'])
       this.video.addEventListener(event, () => this.#onFrame(), { signal });
     window.addEventListener('online', () => this.#probeNow(), { signal });
@@ -97,6 +100,7 @@ export class Playback {
     void this.video.play().catch(() => undefined);
   }
 
+  /** Stops playback permanently and detaches the <video>. */
   close(): void {
     this.#closing.abort();
     this.#generation += 1;
@@ -108,7 +112,7 @@ export class Playback {
 
   #updateView(change: Partial<PlaybackView>): void {
     this.#view = { ...this.#view, ...change };
-    if (!this.#closing.signal.aborted) this.show(this.#view);
+    if (!this.#closing.signal.aborted) this.onViewChange(this.#view);
   }
 
   #dispatch(event: PlaybackEvent): void {
@@ -127,9 +131,9 @@ export class Playback {
     this.#probeTimer = undefined;
     if (this.#whepUrl === undefined) prepareEngine(this.video, this.src);
     const { signal } = this.#closing;
-    const { result, broadcast, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
+    const { result, publicStatus, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
     if (signal.aborted) return;
-    if (result !== 'unreachable') this.#updateView({ broadcast, rejection });
+    if (result !== 'unreachable') this.#updateView({ publicStatus, rejection });
     if (result === 'found') {
       this.#misses = 0;
       return this.#attach(hasExtraTracks ?? false);
@@ -207,7 +211,7 @@ export class Playback {
   }
 
   #handleLoss(reason: LossReason): void {
-    this.#engine?.releaseResources();
+    this.#engine?.stopLoading();
     this.#drainReason = reason;
     this.#misses += 1;
     this.#probeLater();
@@ -239,7 +243,7 @@ export class Playback {
   #stayNearLiveEdge(engine: Engine): void {
     const position = engine.livePosition();
     const isBehind = position !== null && position - this.video.currentTime > BEHIND_S;
-    this.#updateView({ latency: engine.latency(), behind: isBehind });
+    this.#updateView({ latency: engine.latency(), isBehindLive: isBehind });
     const edge = this.#lagWatch.check(this.video, engine);
     if (this.#isEndless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.

@@ -47,7 +47,7 @@ export class WhepEngine implements Engine {
     this.#connect().catch(() => this.#fallBack('unavailable'));
   }
 
-  releaseResources(): void {
+  stopLoading(): void {
     this.#stop();
   }
 
@@ -94,7 +94,7 @@ export class WhepEngine implements Engine {
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });
-    peer.addEventListener('connectionstatechange', () => this.#onState());
+    peer.addEventListener('connectionstatechange', () => this.#onConnectionState());
     const { sdp = '' } = await peer.createOffer();
     const offer = requestStereo(sdp);
     // The answer names the TURN servers, which must be set before gathering starts (RFC 9725 section 4.6). The server needs no
@@ -123,7 +123,7 @@ export class WhepEngine implements Engine {
     return null;
   }
 
-  #onState(): void {
+  #onConnectionState(): void {
     const { connectionState } = this.#peer;
     if (connectionState === 'failed' || connectionState === 'closed') this.#reportLoss();
     if (connectionState !== 'connected' || this.#statsTimer !== undefined) return;

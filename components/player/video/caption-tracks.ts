@@ -22,8 +22,7 @@ const OFF = '';
 
 /**
  * Stores the caption language for later videos.
- * @param language language of the chosen captions; null = off; empty =
- * unknown, which says nothing about other videos
+ * @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos
  */
 function storePreferredLanguage(language: string | null): void {
   try {

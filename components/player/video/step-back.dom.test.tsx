@@ -22,7 +22,7 @@ function createLiveVideo(start: number, end: number) {
   return { video, window };
 }
 
-test('going back seeks 30 s back once, as soon as the window is known', () => {
+test('going back seeks once to 30 s before the live edge, as soon as the window is known', () => {
   const { video } = createLiveVideo(0, 45);
   stepBack(video, 'step', DVR_SECONDS);
   expect(video.currentTime).toBe(45);

@@ -15,7 +15,7 @@ export type Rewind = 'step' | 'start';
  * @param dvrSeconds length of the DVR window
  * @returns a function that cancels the seek, and the correction of later seeks
  */
-export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number): () => void {
+export function stepBack(video: HTMLVideoElement, rewind: Rewind, dvrSeconds: number): () => void {
   const correction = new AbortController();
   const firstSeek = new AbortController();
   const seekBack = () => {
@@ -23,7 +23,7 @@ export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number
     if (!timeline?.live) return;
     firstSeek.abort();
     const windowStart = startOfWindow(timeline, dvrSeconds);
-    seekTo(video, to === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
+    seekTo(video, rewind === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
     video.addEventListener('seeking', moveInsideWindow, { signal: correction.signal });
   };
   const moveInsideWindow = () => {

@@ -18,7 +18,7 @@ test('the timeline of a video is its duration, that of a live stream its window'
 
 test.each([
   ['of unknown duration', createMedia(NaN)],
-  ['of no duration', createMedia(0)],
+  ['of zero duration', createMedia(0)],
   ['that are live, without a seekable range', createMedia(Infinity)],
   ['that are live, with a seekable range of only 4 s', createMedia(Infinity, [[5, 9]])],
 ])('media %s have no timeline', (_, media) => {

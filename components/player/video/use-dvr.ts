@@ -4,7 +4,7 @@ import { loadThen } from './load-then';
 import type { Rewind } from './step-back';
 
 /** How the viewer went back in a live stream, or null at the live edge, and a function that changes it. */
-export type RewindState = readonly [rewind: Rewind | null, setRewind: (to: Rewind | null) => void];
+export type RewindState = readonly [rewind: Rewind | null, setRewind: (rewind: Rewind | null) => void];
 
 interface DvrView {
   /** URL of the playlist to play: the live playlist, or the DVR playlist. */

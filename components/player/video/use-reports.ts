@@ -28,7 +28,7 @@ export function useReports(
   const currentView = useRef({ startedAt: 0, sessionId: '' });
   const reporter = useRef<ReturnType<typeof reportPlayback>>(undefined);
   const measure = useEffectEvent(() => ({ facts: facts(), latency }));
-  const isShown = phase === 'playing';
+  const isPlaying = phase === 'playing';
   const isStarting = phase === 'connecting';
 
   useEffect(() => {
@@ -61,7 +61,7 @@ export function useReports(
 
   useEffect(() => {
     const { startedAt, sessionId } = currentView.current;
-    if (!video || url === null || !isShown || startedAt === 0 || reporter.current) return;
+    if (!video || url === null || !isPlaying || startedAt === 0 || reporter.current) return;
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
@@ -76,7 +76,7 @@ export function useReports(
         });
       })
       .catch(() => undefined);
-  }, [video, url, isShown]);
+  }, [video, url, isPlaying]);
 
   useEffect(() => reporter.current?.onPhase(phase), [phase]);
   return enabled ? () => reporter.current?.addCurrentLine() ?? [] : undefined;

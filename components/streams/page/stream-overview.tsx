@@ -19,7 +19,7 @@ import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealthPanel } from '@/components/streams/health/health-panel';
 import { PreparationPanel } from '@/components/streams/readiness/preparation-panel';
 import { ViewerHistoryPanel } from '@/components/streams/viewers/viewers-panel';
-import { useViewerBroadcast } from './use-viewer-broadcast';
+import { usePublicStatus } from './use-public-status';
 
 interface StreamOverviewProps {
   stream: Stream;
@@ -46,8 +46,8 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const src = testPatternUrl ?? previewUrl;
   // If no video is expected, the player shows the text that viewers see instead of the video.
   const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
-  const broadcast = useViewerBroadcast(stream, previewUrl && fromFirstPart(previewUrl));
-  const { startsAt } = broadcast;
+  const publicStatus = usePublicStatus(stream, previewUrl && fromFirstPart(previewUrl));
+  const { startsAt } = publicStatus;
   // The URL has the token of the playlist, which a restricted stream needs.
   const previewThumbnailUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
@@ -78,7 +78,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           }
           title={stream.name}
           waiting={isExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
-          broadcast={isExpected ? undefined : broadcast}
+          publicStatus={isExpected ? undefined : publicStatus}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
         {!isExpected && startsAt !== undefined && (

@@ -36,7 +36,7 @@ describe('the checks before a stream goes live', () => {
     openStream({ record: true, lastSeen: Date.now() - 60_000, backup: true, slate: true });
     await (await findPanel()).findByText('5 of 5 ready');
     expect(await textOfCheck('Encoder')).toContain('Last sent video 1 min ago.');
-    expect(await textOfCheck('YouTube')).toContain('Received the last broadcast, 1 min ago.');
+    expect(await textOfCheck('YouTube')).toContain('Received the last session, 1 min ago.');
     expect(await textOfCheck('If the encoder drops')).toContain('The standby takes over, then the slate.');
   });
 
@@ -125,7 +125,7 @@ describe('the check of a target', () => {
       createTargetStatus({ reached: true, since: Date.now() - 60_000, lastTest }),
     ]);
     openStream();
-    await (await findPanel()).findByText(/^Received the last broadcast/);
+    await (await findPanel()).findByText(/^Received the last session/);
   });
 
   test('shows why it was not tested if the service rejects the test', async () => {

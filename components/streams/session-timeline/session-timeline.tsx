@@ -11,7 +11,7 @@ import { useSessionEvents, useSessionHealth } from '@/lib/client/queries/stream-
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/broadcast-history';
+import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/on-air-periods';
 import { programInputs } from '@/lib/core/streams/program-state';
 import {
   type SessionNote,
@@ -43,7 +43,7 @@ interface SessionTimelineSectionProps {
 }
 
 function SessionTimelineSection({ stream, startsAt, className }: SessionTimelineSectionProps) {
-  const t = useTranslations('streams.thisBroadcast');
+  const t = useTranslations('streams.sessionTimeline');
   const health = useSessionHealth(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
   const events = useSessionEvents(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
   return (
@@ -74,7 +74,7 @@ interface TimelineProps {
 }
 
 function Timeline({ stream, startsAt, health, events, complete }: TimelineProps) {
-  const t = useTranslations('streams.thisBroadcast');
+  const t = useTranslations('streams.sessionTimeline');
   const format = useTimeFormat();
   const { to, interval: intervalMs, samples } = health;
   const { program } = stream;
@@ -156,7 +156,7 @@ function TimelineHeader({
   periods: readonly OnAirPeriod[];
   samples: StreamHealthObject['samples'];
 }) {
-  const t = useTranslations('streams.thisBroadcast');
+  const t = useTranslations('streams.sessionTimeline');
   const language = useLocale();
   const bitrates = samples.map(({ bitrate }) => bitrate);
   const shownInputs = [...programInputs, null].filter((input) =>
@@ -186,7 +186,7 @@ function TimelineHeader({
 }
 
 function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; complete: boolean }) {
-  const t = useTranslations('streams.thisBroadcast');
+  const t = useTranslations('streams.sessionTimeline');
   const format = useTimeFormat();
   const hiddenCount = notes.length - SHOWN_NOTES;
   if (notes.length === 0 && complete) return <span>{t('nothingWentWrong')}</span>;

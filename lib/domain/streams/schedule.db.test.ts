@@ -6,7 +6,7 @@ import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
-  describeBroadcast,
+  describePublicStatus,
   getMultistream,
   getStream,
   listShownRecordings,
@@ -54,7 +54,7 @@ test('viewers and the home page see the announced start until the broadcast has 
   const { id, playbackId } = await createStream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
   await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
-  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle', startsAt });
+  expect(await describePublicStatus(system, playbackId)).toEqual({ state: 'idle', startsAt });
   expect(await getStream(ctx, id)).toMatchObject({ startsAt, description: 'With choir' });
   const ready = { keyUsed: false, targetsTested: null, backup: false, slate: false };
   expect((await getOverview(ctx)).coming).toEqual([{ id, name: 'Town hall', startsAt, late: false, ready }]);
@@ -63,7 +63,7 @@ test('viewers and the home page see the announced start until the broadcast has 
     where: { id },
     data: { startsAt: new Date(minutesFromNow(-5)), lastSeen: new Date() },
   });
-  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle' });
+  expect(await describePublicStatus(system, playbackId)).toEqual({ state: 'idle' });
   expect((await getOverview(ctx)).coming).toEqual([]);
   await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
   const clearedStream = await getStream(ctx, id);

@@ -15,7 +15,7 @@ export async function GET(
 ): Promise<Response> {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
-  const startsAt = playback?.broadcast?.startsAt;
+  const startsAt = playback?.publicStatus?.startsAt;
   if (!playback || startsAt === undefined)
     return new Response('No broadcast is announced.\n', { status: 404 });
   const { settings, clock } = getServices();
