@@ -20,6 +20,7 @@ export function AddTagButton({ onAdd }: { onAdd: (tag: string) => void }) {
   const add = () => {
     const tags = parseTags(text);
     const [tag] = tags;
+    // The API allows 50 characters.
     if (tag === undefined || tags.length > 1 || tag.length > 50) {
       setError(t('oneTag'));
       return;

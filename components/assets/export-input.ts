@@ -23,7 +23,7 @@ export interface ExportFormValues {
   headers: string;
 }
 
-type T = Translator<'assets.exportInput'>;
+type ExportTranslator = Translator<'assets.exportInput'>;
 
 export const emptyExport: ExportFormValues = {
   destination: 'ipfs',
@@ -45,7 +45,7 @@ export type ExportResult =
 
 /** Creates the request body from the form values, and validates it with the schema of the API. */
 export function parseExport(
-  t: T,
+  t: ExportTranslator,
   values: ExportFormValues,
   translateMessage: TranslateMessage,
 ): ExportResult {
@@ -78,7 +78,10 @@ function createInput(values: ExportFormValues, headers: Record<string, string>):
   return { custom: { url: url.trim(), method, ...optionalHeaders } };
 }
 
-function parseHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
+function parseHeaders(
+  t: ExportTranslator,
+  text: string,
+): { headers: Record<string, string> } | { fault: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').map((untrimmedLine) => untrimmedLine.trim())) {
     if (line === '') continue;
@@ -97,7 +100,7 @@ function formFieldOf({ credentials }: ExportFormValues, path: readonly string[])
   return (fieldName as keyof ExportFormValues | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
-function credentialFaultsOf(t: T, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
+function credentialFaultsOf(t: ExportTranslator, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
   // Credentials become HTTP headers: printable ASCII without spaces.
   const credentialFault = (value: string) =>
     value.trim() === '' ? t('required') : /^[\x21-\x7e]+$/.test(value.trim()) ? null : t('printable');

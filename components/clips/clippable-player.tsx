@@ -42,7 +42,7 @@ export function ClippablePlayer({ source, clipping, onVideo, className, ...playe
         {...player}
         brand={brand}
         className="rounded-lg border"
-        onClip={source && mayClip && !clipping ? (player) => setClippedPlayer(player) : undefined}
+        onClip={source && mayClip && !clipping ? (openedPlayer) => setClippedPlayer(openedPlayer) : undefined}
       />
       <Suspense fallback={null}>
         {source && clippedPlayer && <ClipEditor source={source} player={clippedPlayer} onClose={close} />}

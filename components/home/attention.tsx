@@ -19,7 +19,7 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 import { FixButton, problemHref } from './fix-button';
 import { HomePanel } from './home-panel';
 
-/** Name of a quota that has a label in the catalogue. */
+/** Name of a quota that has a label: `storageBytes`, or `viewerBytes` for every other name. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 interface AttentionPanelProps {

@@ -4,7 +4,7 @@ import { Radio, Users } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { streamStatus } from '@/components/streams/stream-status';
-import { findingsOf } from '@/components/streams/health/findings-text';
+import { currentIssuesOf } from '@/components/streams/health/issue-texts';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { cn } from '@/components/ui/class-names';
 import { formatBitrate } from '@/components/ui/figures';
@@ -149,7 +149,7 @@ function FirstIssue({ stream }: { stream: LiveStream }) {
   const translateMessage = useTranslateMessage();
   if (stream.isHealthy !== false) return null;
   const index = (stream.issues ?? []).findIndex((issue) => !isHint(issue));
-  const message = findingsOf({ ...stream, isActive: true }, translateMessage)[index];
+  const message = currentIssuesOf({ ...stream, isActive: true }, translateMessage)[index];
   if (message === undefined) return null;
   return <p className="text-warn-ink line-clamp-2 text-sm">{asSentence(message)}</p>;
 }

@@ -55,14 +55,14 @@ function Preview({
   waiting: string;
 }) {
   const t = useTranslations('home.monitor');
-  const isStarting = useTestPatternState(stream.id).data?.running ?? false;
+  const isTestPatternRunning = useTestPatternState(stream.id).data?.running ?? false;
   const src = usePreviewUrl(stream.id, stream.playbackUrl);
   const brand = useStageBrand();
   return (
     <Player
       brand={brand}
       src={src && fromFirstPart(src)}
-      live={stream.live || isStarting}
+      live={stream.live || isTestPatternRunning}
       poster={stream.poster}
       title={stream.name}
       waiting={{ title: waitingTitle, text: t('videoWillAppear') }}

@@ -23,7 +23,7 @@ test.each([
   [{ ...ended, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
   [{ ...ended, recordingStatus: 'none' as const }, 'empty', 'idle'],
   [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
-])('the session %j is shown as %s, in the color %s', (session, state, tone) =>
+])('the session %j is shown as %s, with the tone %s', (session, state, tone) =>
   expect(recordingState(session)).toEqual({ state, tone }),
 );
 

@@ -81,20 +81,20 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
           </p>
         )}
         {request && (
-          <Message title={t('request')}>
+          <HttpMessage title={t('request')}>
             <CodeBlock label={t('requestHeaders')} code={formatRequestHead(request)} />
             <CodeBlock
               label={t('requestBody')}
               code={formatJson(request.body)}
               className="max-h-80 overflow-y-auto"
             />
-          </Message>
+          </HttpMessage>
         )}
         {response && (
-          <Message title={t('response')}>
+          <HttpMessage title={t('response')}>
             <CodeBlock label={t('responseHeaders')} code={formatResponseHead(response)} />
             {responseBody && <CodeBlock label={t('responseBody')} code={responseBody} />}
-          </Message>
+          </HttpMessage>
         )}
         {attempt.ip && (
           <p className="text-ink-2 text-sm">
@@ -109,7 +109,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
   );
 }
 
-function Message({ title, children }: { title: string; children: ReactNode }) {
+function HttpMessage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title} className="grid min-w-0 gap-2">
       <h3 className="text-sm font-medium">{title}</h3>

@@ -248,7 +248,7 @@ export const streams: Translated<'streams'> = {
     preview: 'Vorschau: nur für Ihr Team sichtbar',
     previewTestPattern: 'Testbild als Vorschau',
   },
-  findings: {
+  issues: {
     healthy: 'In Ordnung',
     details: 'Details',
     issues: 'Probleme',

@@ -245,7 +245,7 @@ export const streams = {
     preview: 'Preview: only your team sees it',
     previewTestPattern: 'Preview a test pattern',
   },
-  findings: {
+  issues: {
     healthy: 'Healthy',
     details: 'Details',
     issues: 'Issues',

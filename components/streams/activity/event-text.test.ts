@@ -47,7 +47,7 @@ test('an event of a target shows the name of the target, and its error if there 
   expect(describeEvent(t, { ...failed, payload: { target } }, untranslated).detail).toBe('Club');
 });
 
-test('a finished recording links to its asset', () => {
+test('a finished recording links to its asset, or to its session while it has none', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
   expect(describeEvent(t, { event, payload: { session: { id } } }, untranslated).href).toBe(

@@ -77,9 +77,10 @@ test('server and key are shown for every encoder, with a masked key', async () =
       name={name}
     />,
   );
-  for (const encoder of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
+  for (const encoder of ['ffmpeg', 'OBS Studio', 'GStreamer', 'Video file', 'Phone', 'Hardware']) {
     await user.click(screen.getByRole('tab', { name: encoder }));
     const tab = within(screen.getByRole('tabpanel', { name: encoder }));
+    // Some tabs load their code when they are opened.
     await tab.findAllByText(/./);
     expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe('rtmp://localhost:1935/live');
     expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');
@@ -87,7 +88,7 @@ test('server and key are shown for every encoder, with a masked key', async () =
   }
 });
 
-test('the TLS server comes first if there is one, and is in the commands', async () => {
+test('the TLS server comes first if there is one, and is in the ffmpeg command', async () => {
   const urls = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
   const { user } = renderPage(<EncoderSetup urls={urls} streamKey={streamKey} name={name} />);
   expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(urls.rtmps);

@@ -39,7 +39,7 @@ describe('healthFacts', () => {
     });
   });
 
-  test('describe missing media, the transcoding speed and surround sound', () => {
+  test('describe missing media, the transcoding speed, lateness and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect(factsOf(createSample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
       'Frame rate': 'No video',

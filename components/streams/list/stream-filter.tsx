@@ -34,6 +34,7 @@ export function StreamFilter({ value, onChange, wide = false }: StreamFilterProp
   const currentStreams = useStreams(queryOf({ id: 'id', value }), { enabled: value !== ALL_FILTER_VALUE });
   const allStreams = { value: ALL_FILTER_VALUE, label: t('allStreams') };
   const options = (matches.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  // The start of the id, until the name is loaded.
   const name = currentStreams.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
   return (
     <Combobox

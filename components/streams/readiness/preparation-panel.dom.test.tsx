@@ -45,7 +45,7 @@ describe('the checks before a stream goes live', () => {
     expect(await textOfCheck('Viewers can’t watch')).toContain('The stream is suspended.');
   });
 
-  test('turn recording on', async () => {
+  test('have a switch that turns recording on', async () => {
     const { user, changeStream } = openStream({ record: false });
     service().on(setStreamRecord, ({ body }) => void changeStream({ record: body.record }));
     await user.click((await findCheck('Recording off')).getByRole('switch', { name: 'Record sessions' }));
@@ -80,7 +80,7 @@ describe('the check of a target', () => {
       return result;
     });
 
-  test('tests the connection and keeps the result', async () => {
+  test('tests the connection, and keeps the result after a change of the tab', async () => {
     service().on(getStreamMultistream, [createTargetStatus({})]);
     answerTests(exampleOf(testTarget));
     const { user } = openStream();

@@ -65,7 +65,7 @@ interface BitrateSample {
 
 /**
  * SVG path of the bitrate as an area, 1,000 wide and 100 high. The highest bitrate is at 8, so that the line is not cut
- * off; the bitrate is zero, at 100, where nothing was measured for longer than 2.5 intervals.
+ * off; the bitrate is zero, at 100, where nothing was measured for longer than 2.5 intervals, which are at least 5 s.
  * @param samples oldest first
  */
 export function bitratePath(

@@ -19,7 +19,7 @@ interface WatchPagePanelProps {
   urls: PublicUrls;
 }
 
-/** Content of a stream's watch page: description, poster, next broadcast and recordings. */
+/** Content of a stream's watch page: description, poster, announced start and recordings. */
 export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
