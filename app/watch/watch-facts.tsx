@@ -14,7 +14,7 @@ interface WatchFactsProps {
   playbackId: string;
   /** Current status of a stream; null if unknown. */
   status: PlaybackStatus | null;
-  /** Announced start of the next broadcast, in Unix milliseconds. */
+  /** Announced start of the next session, in Unix milliseconds. */
   startsAt: number | undefined;
 }
 

@@ -50,11 +50,11 @@ function ExportForm({ mutation, onSubmit }: ExportFormProps) {
     resolver: (formValues: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
       const result = parseExport(tExportInput, formValues, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
-      const faults = Object.entries(result.faults).map(([name, message]) => [
+      const errorEntries = Object.entries(result.errors).map(([name, message]) => [
         name,
         { type: 'validate', message },
       ]);
-      return { values: {}, errors: Object.fromEntries(faults) as FieldErrors<ExportFormValues> };
+      return { values: {}, errors: Object.fromEntries(errorEntries) as FieldErrors<ExportFormValues> };
     },
   });
   const destination = useWatch({ control: form.control, name: 'destination' });

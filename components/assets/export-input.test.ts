@@ -58,12 +58,12 @@ describe('validation errors', () => {
       { destination: 'custom', url: 'https://a.example', headers: 'Host: b' },
       { headers: /Host is a header/ },
     ],
-  ])('the form values %j are rejected at their fields', (formValues, faults) => {
+  ])('the form values %j are rejected at their fields', (formValues, errors) => {
     const result = parseFormValues(formValues);
-    if (!('faults' in result)) throw new Error('the form values were accepted');
-    expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
-    for (const [field, message] of Object.entries(faults)) {
-      expect(result.faults[field as keyof ExportFormValues]).toMatch(message);
+    if (!('errors' in result)) throw new Error('the form values were accepted');
+    expect(Object.keys(result.errors).sort()).toEqual(Object.keys(errors).sort());
+    for (const [field, message] of Object.entries(errors)) {
+      expect(result.errors[field as keyof ExportFormValues]).toMatch(message);
     }
   });
 

@@ -188,8 +188,8 @@ describe('today', () => {
   });
 
   test('shows no figures that were not measured, and says so', async () => {
-    const off = { measured: false, views: 0, playedMinutes: 0, peak: 0, points: [] };
-    service().on(getAudience, { ...audience, ...off });
+    const unmeasured = { measured: false, views: 0, playedMinutes: 0, peak: 0, points: [] };
+    service().on(getAudience, { ...audience, ...unmeasured });
     renderPage(<HomeView />);
     await screen.findByText(/Playback is not measured/);
     expect((await readFigures()).slice(0, 5)).toEqual([

@@ -3,7 +3,7 @@ import type { Engine, EngineEvents, EngineFacts, LossReason } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
 import { type PlaybackStartOptions, type PlaybackView, initialView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
-import { Intent } from './intent';
+import { PlaybackIntent } from './intent';
 import { LagWatch } from './lag';
 import { isDrained, StallWatch } from './stall-watch';
 import { startVideo } from './start-video';
@@ -35,7 +35,7 @@ export class Playback {
   #probeTimer: ReturnType<typeof setTimeout> | undefined;
   #tickTimer: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
-  readonly #intent: Intent;
+  readonly #intent: PlaybackIntent;
   /** Number of engines so far, which tells a late engine that it has been replaced. */
   #generation = 0;
 
@@ -50,7 +50,7 @@ export class Playback {
     this.#autoplay = autoplay;
     this.#startAt = startAt;
     this.#view = initialView(live, publicStatus);
-    this.#intent = new Intent(video, () => this.#view.phase === 'playing', this.#closing.signal);
+    this.#intent = new PlaybackIntent(video, () => this.#view.phase === 'playing', this.#closing.signal);
   }
 
   /** Starts playback. It must be called once. */

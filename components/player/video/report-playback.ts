@@ -72,8 +72,8 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
       ['ts', unixMs],
       ['v', 2],
     ];
-    const entries = keys.filter(([, value]) => value !== null);
-    const line = entries.map((pair) => pair.join('=')).join(',');
+    const knownFields = fields.filter(([, value]) => value !== null);
+    const line = knownFields.map((pair) => pair.join('=')).join(',');
     unsentLines = [...unsentLines, line].slice(-MAX_UNSENT_LINES);
     keptLines = [...keptLines, line].slice(-MAX_KEPT_LINES);
   };

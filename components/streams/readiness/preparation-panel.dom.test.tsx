@@ -66,7 +66,7 @@ describe('the checks before a stream goes live', () => {
 });
 
 describe('the check of a target', () => {
-  const rejected = { outcome: 'publish_rejected', message: 'the key was rejected' } as const;
+  const rejection = { outcome: 'publish_rejected', message: 'the key was rejected' } as const;
   const findTargetButton = async (name: string) =>
     (await findCheck('YouTube')).findByRole('button', { name });
 
@@ -95,7 +95,7 @@ describe('the check of a target', () => {
 
   test('with a rejected key opens the dialog for a new URL, which discards the result of the test', async () => {
     service().on(getStreamMultistream, [createTargetStatus({ reached: false })]);
-    answerTests(rejected);
+    answerTests(rejection);
     service().on(updateTarget, () => {
       service().on(getStreamMultistream, [createTargetStatus({ reached: false })]);
       return undefined;
@@ -120,7 +120,7 @@ describe('the check of a target', () => {
   });
 
   test('that was tested before the last session shows the result of the session', async () => {
-    const lastTest = { ...rejected, at: Date.now() - 120_000 };
+    const lastTest = { ...rejection, at: Date.now() - 120_000 };
     service().on(getStreamMultistream, [
       createTargetStatus({ reached: true, since: Date.now() - 60_000, lastTest }),
     ]);

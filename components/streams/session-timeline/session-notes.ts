@@ -17,9 +17,9 @@ export function programEvents(events: readonly StreamEvent[]): readonly ProgramE
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];
-    const name = textIn(payload, 'to');
-    const to = programInputs.find((input) => input === name);
-    return to ? [{ at, name: 'switched', to }] : [];
+    const inputName = textIn(payload, 'to');
+    const newInput = programInputs.find((input) => input === inputName);
+    return newInput ? [{ at, name: 'switched', to: newInput }] : [];
   });
 }
 

@@ -49,7 +49,7 @@ test('a stream is reported late once per announced start, and never if it has be
   expect(await countLateEvents(lateStreamId)).toBe(2);
 });
 
-test('viewers and the home page see the announced start until the broadcast has started', async () => {
+test('viewers and the home page see the announced start until the session has started', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id, playbackId } = await createStream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
@@ -70,7 +70,7 @@ test('viewers and the home page see the announced start until the broadcast has 
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('the home page states whether the last broadcast or test of an announced stream reached all enabled targets', async () => {
+test('the home page states whether the last session or test of an announced stream reached all enabled targets', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id } = await createStream(ctx.actor.teamId);
   const url = 'rtmp://live.example.com/app/key';
