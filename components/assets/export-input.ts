@@ -66,6 +66,7 @@ export function parseExport(
   return { errors };
 }
 
+/** Request body from the fields of the selected destination. */
 function createInput(values: ExportFormValues, headers: Record<string, string>): ExportInput {
   const { destination, credentials, jwt, apiKey, apiSecret, url, method } = values;
   if (destination === 'ipfs') return { ipfs: {} };
@@ -78,6 +79,7 @@ function createInput(values: ExportFormValues, headers: Record<string, string>):
   return { custom: { url: url.trim(), method, ...optionalHeaders } };
 }
 
+/** Parses lines such as `Name: value`, and returns the error of the first invalid line. */
 function parseHeaders(
   t: ExportTranslator,
   text: string,
@@ -100,6 +102,7 @@ function formFieldOf({ credentials }: ExportFormValues, path: readonly string[])
   return (fieldName as keyof ExportFormValues | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
+/** Errors of the credentials of the selected kind, by field. */
 function credentialErrorsOf(t: ExportTranslator, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
   // Credentials become HTTP headers: printable ASCII without spaces.
   const credentialErrorOf = (value: string) =>

@@ -32,6 +32,7 @@ const wholeNumber = (
     .min(min, { error: t('atLeast', { min }) })
     .max(max, { error: t('atMost', { max }) });
 
+/** Schema of the form, with the limits of the API and messages in the user's language. */
 const transcodeSchema = (t: TranscodeTranslator) =>
   z.object({
     name: z

@@ -31,6 +31,7 @@ interface AttentionPanelProps {
   className?: string;
 }
 
+/** React key of a problem. */
 const keyOf = ({ kind, id, name }: AttentionItem) => `${kind} ${id} ${name}`;
 
 /** Problems that someone can solve; renders nothing if there are none. */

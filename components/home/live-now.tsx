@@ -110,6 +110,7 @@ function LiveCard({ stream, thumbnailUrl, isOnly }: LiveCardProps) {
   );
 }
 
+/** `live`, or `reconnecting` while the stream waits for its encoder. */
 const stateOf = ({ issues }: LiveStream) => streamStatus({ isActive: true, suspended: false, issues }).state;
 
 /** Viewers, bitrate and health. The health wraps to the next line of a narrow card. */

@@ -70,6 +70,7 @@ function Preview({
   );
 }
 
+/** `off`: there is no stream. `waiting`: the stream was never live. */
 function stateOf(stream: StreamMonitorProps['stream']): 'off' | 'live' | 'idle' | 'waiting' {
   if (!stream) return 'off';
   if (stream.live) return 'live';

@@ -19,6 +19,7 @@ export function SecretInput(props: ComponentProps<typeof Input>) {
   return <Input {...props} type="password" autoComplete="off" spellCheck={false} data-1p-ignore="" />;
 }
 
+/** Name and URL of a target to create. */
 export interface NewTarget {
   name: string;
   url: string;

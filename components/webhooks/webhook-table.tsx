@@ -46,7 +46,7 @@ export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery)
 });
 
 /**
- * Formats the time until a date: "in 12 s", "in 4 min", "now".
+ * Formats the time until a date: "in 12 s", from 90 seconds on "in 4 min", and "now" for a past date.
  * @param until Unix milliseconds
  * @param now Unix milliseconds
  */

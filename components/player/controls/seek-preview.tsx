@@ -45,6 +45,7 @@ export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): 
   return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
 }
 
+/** Where the pointer is over the seek bar. */
 export interface SeekBarHover {
   /** Time in the video at the pointer. */
   readonly seconds: number;

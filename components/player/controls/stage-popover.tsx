@@ -28,6 +28,7 @@ export function StagePopover(props: StagePopoverProps) {
           aria-label={label}
           side="top"
           align={align}
+          // The panel is above the seek bar, which is above the row of the button.
           sideOffset={34}
           collisionPadding={8}
           // A click on the anchor toggles the popover, so it must not also close it here.

@@ -26,7 +26,7 @@ interface Browser {
   readonly constructors: readonly string[];
 }
 
-async function createEngineIn({ canPlayType, constructors }: Browser): Promise<string> {
+async function engineNameIn({ canPlayType, constructors }: Browser): Promise<string> {
   for (const name of constructors) vi.stubGlobal(name, vi.fn());
   const video = document.createElement('video');
   video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
@@ -62,7 +62,7 @@ test.each([
   ['Chrome with an HLS player of its own', { canPlayType: 'maybe', constructors: ['MediaSource'] }, 'hls.js'],
   ['Firefox', { canPlayType: '', constructors: ['MediaSource'] }, 'hls.js'],
 ] as const)('the engine of %s (%j) is %s', async (_name, browser, engine) => {
-  expect(await createEngineIn(browser)).toBe(engine);
+  expect(await engineNameIn(browser)).toBe(engine);
 });
 
 test('a stream with a WHEP URL plays over WebRTC if the browser supports it, otherwise over HLS', async () => {

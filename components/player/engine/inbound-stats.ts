@@ -78,6 +78,7 @@ const numberOf = (report: Report, name: string): number => {
   return typeof value === 'number' ? value : 0;
 };
 
+/** Name of the codec in a codec report: "H264" for the MIME type "video/H264". */
 function codecName(report: Report | undefined): string | undefined {
   const type = report?.['mimeType'];
   return typeof type === 'string' ? type.split('/')[1] : undefined;

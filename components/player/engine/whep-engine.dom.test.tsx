@@ -4,6 +4,7 @@ import { WhepEngine } from './whep-engine';
 
 /** A peer connection whose state the test controls. */
 class FakePeer extends EventTarget {
+  /** The peer connection that was created last. */
   static last: FakePeer;
   connectionState = 'new';
   stats: [string, object][] = [];

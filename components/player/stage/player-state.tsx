@@ -34,6 +34,7 @@ export function PlayerMessage({
   );
 }
 
+/** Texts of a message on the stage. */
 export interface StageTexts {
   title: string;
   text: string;

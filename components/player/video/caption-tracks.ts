@@ -105,6 +105,7 @@ export function followCaptions(
 
 const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
+/** Tracks with captions or subtitles among all text tracks of a video, and the one that is shown. */
 function captionsIn(textTrackList: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
   const textTracks = Array.from(textTrackList);
   const tracks = textTracks.flatMap((track, index) =>

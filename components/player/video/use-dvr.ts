@@ -57,4 +57,5 @@ export function useDvr(
   };
 }
 
+/** URL of the DVR playlist of a live stream. */
 const withDvr = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}dvr=1`;

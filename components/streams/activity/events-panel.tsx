@@ -89,6 +89,7 @@ function EventItem({ event, isLast }: { event: StreamEvent; isLast: boolean }) {
   );
 }
 
+/** Events of a stream, page by page. */
 export function StreamEventsPanel({ id }: { id: string }) {
   const t = useTranslations('streams.eventsPanel');
   const [cursor, setCursor] = useState<string | null>(null);

@@ -106,6 +106,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
   );
 }
 
+/** A command with a text that explains it. */
 function Command({ about, ...code }: { about: string; label: string; code: string; maskedCode: string }) {
   return (
     <div className="grid gap-3">

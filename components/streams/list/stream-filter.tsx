@@ -9,6 +9,7 @@ import { useStreams } from '@/lib/client/queries/stream-queries';
 /** Number of listed streams. Other streams can be searched. */
 const MAX_OPTIONS = '20';
 
+/** Query for streams without their sessions, by name; null: no condition. */
 const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
   streamsonly: '1',
   limit: MAX_OPTIONS,

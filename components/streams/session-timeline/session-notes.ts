@@ -91,6 +91,7 @@ export function bitratePath(
 
 type TimelineTranslator = Translator<'streams.sessionTimeline'>;
 
+/** One incident as text, such as "slate for 10 s". */
 export function describeNote(t: TimelineTranslator, note: SessionNote): string {
   switch (note.kind) {
     case 'gap':

@@ -206,4 +206,5 @@ function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; com
   );
 }
 
+/** Whether viewers or a target got no video. Switches and slates keep the program running. */
 const isProblem = ({ kind }: SessionNote) => kind === 'gap' || kind === 'targetFailed';
