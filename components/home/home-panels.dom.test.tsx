@@ -156,7 +156,7 @@ describe('dismissed problems', () => {
     await findRegion('Needs attention: 2');
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Chat');
-    // The service still responds with the problem until it has stored the dismissal.
+    // No further overview arrives, so the panel can change only before the service responds.
     service().on(getOverview, () => new Promise(() => undefined));
     await user.keyboard('e');
     const panel = within(await findRegion('Needs attention: 1'));

@@ -25,7 +25,7 @@ interface LiveStreamsPanelProps {
   className?: string;
 }
 
-/** Every live stream with its picture and its figures, most watched first; renders nothing if none is live. */
+/** The most watched live streams with picture and figures, and a link to all; renders nothing if none is live. */
 export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStreamsPanelProps) {
   const t = useTranslations('home.overviewPanels');
   const { streams } = live;

@@ -192,7 +192,7 @@ export const streams: Translated<'streams'> = {
     ffmpegCommand: 'ffmpeg-Befehl',
     gstreamerCommand: 'GStreamer-Befehl',
     hardware: 'Hardware',
-    testCard: 'Sendet ein Testbild mit Ton. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
+    sendsTestPattern: 'Sendet ein Testbild mit Ton. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
     fileInALoop:
       'Sendet eine Datei in einer Schleife, als wäre sie live. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
     obs: 'Öffnen Sie in OBS Studio <b>Settings → Stream</b>, wählen Sie den Dienst <b>Custom…</b> und fügen Sie Server und Stream-Schlüssel ein. Stellen Sie dann unter <b>Settings → Output</b> ein:',

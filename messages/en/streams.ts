@@ -190,7 +190,7 @@ export const streams = {
     ffmpegCommand: 'ffmpeg command',
     gstreamerCommand: 'GStreamer command',
     hardware: 'Hardware',
-    testCard: 'Sends a test pattern with a tone. The copied command contains your stream key.',
+    sendsTestPattern: 'Sends a test pattern with a tone. The copied command contains your stream key.',
     fileInALoop: 'Streams a file in a loop, as if it were live. The copied command contains your stream key.',
     obs: 'In OBS Studio, open <b>Settings → Stream</b>, choose the service <b>Custom…</b> and paste the server and the stream key. Then set in <b>Settings → Output</b>:',
     obsEncoder: 'x264 or hardware H.264',

@@ -11,7 +11,7 @@ import { startVideo } from './start-video';
 const TICK_MS = 1000;
 /** Distance from the live position, in seconds, from which the viewer counts as behind. */
 const BEHIND_S = 5;
-/** Highest rate at which an engine catches up. The viewer must have chosen a higher rate. */
+/** A rate above those at which engines catch up (hls.js: 1.1). The viewer must have chosen a higher rate. */
 const CATCH_UP_LIMIT = 1.2;
 
 /** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is rejected. */

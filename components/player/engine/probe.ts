@@ -4,7 +4,10 @@ const RESPONSE_TIMEOUT_MS = 8000;
 
 /** Result of one request for a playlist. */
 export interface Probe {
-  /** `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: there will be none. */
+  /**
+   * `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: there will be no playlist.
+   * `rejected`: this viewer may not watch.
+   */
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'rejected';
   /** State of a stream without a playlist, if the server reports it. */
   readonly publicStatus?: PublicStatus;

@@ -42,6 +42,7 @@ export function readPositions(): Positions {
   try {
     return parsePositions(localStorage.getItem(STORAGE_KEY));
   } catch {
+    // The storage is blocked.
     return [];
   }
 }

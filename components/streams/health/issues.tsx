@@ -23,7 +23,7 @@ interface HealthPillProps {
 
 /**
  * Health in the status line of a stream: its issues, the last rejected encoder, or that it is healthy. A click toggles
- * the health panel, or opens the event of the rejection. The space is kept while there is nothing to show.
+ * the health panel, or opens the events of the stream after a rejection. The space is kept while there is nothing to show.
  */
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.issues');

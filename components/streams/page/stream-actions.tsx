@@ -22,7 +22,7 @@ interface StreamActionsProps {
   onShare: () => void;
 }
 
-/** The actions of a stream. On a phone, all but the test pattern are in the menu. */
+/** The actions of a stream. On a phone, all of them are in the menu, except to stop a test pattern. */
 export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
   const t = useTranslations('streams.streamActions');
   const tTestPattern = useTranslations('streams.testPattern');

@@ -219,7 +219,7 @@ describe('the test pattern', () => {
     await expect.poll(() => requestBodies().at(-1)).toEqual({ running: true, preview: false });
   });
 
-  test('makes the player request the low-latency playlist repeatedly until the stream is live', async () => {
+  test('makes the player of an idle stream request repeatedly the playlist that is available from the first part', async () => {
     const playlistUrls: URL[] = [];
     const { fetch } = service();
     vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
@@ -231,7 +231,7 @@ describe('the test pattern', () => {
     openStream();
     await screen.findByText('Idle');
     await expect.poll(() => playlistUrls.length).toBeGreaterThan(1);
-    // `ll=1` requests low latency.
+    // `ll=1`: the playlist is available from the first part of the stream on.
     expect(new Set(playlistUrls.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
   });
 
