@@ -69,7 +69,7 @@ async function openMenuOf(shownAsset: Asset) {
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
 }
 
-test('the menu can replace, transcode, export and delete an asset', async () => {
+test('the menu has items that replace, transcode, export and delete an asset', async () => {
   const items = await openMenuOf(asset);
   expect(items).toEqual(expect.arrayContaining(['Replace file', 'Transcode', 'Export', 'Delete asset']));
 });

@@ -21,7 +21,7 @@ import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
-import { type RewindState, useDvr } from './video/use-dvr';
+import { type DvrState, useDvr } from './video/use-dvr';
 import { type RealTimeOffer, useRealTime } from './video/use-real-time';
 import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
@@ -63,8 +63,8 @@ interface PlayerProps {
   controls?: boolean;
   /** How far viewers can go back in the live stream (`?dvr=1`), in seconds; 0 or absent: not at all. */
   dvrSeconds?: number | undefined;
-  /** State of going back, for a page with its own button for that; absent: the player keeps it. */
-  rewindState?: RewindState;
+  /** DVR state for a page with its own button for DVR; absent: the player keeps it. */
+  dvrState?: DvrState;
   /** Playback over WebRTC; undefined = not available. */
   realTime?: RealTimeOffer | undefined;
   /** Start position in seconds of a video with an end. */

@@ -48,7 +48,7 @@ test('the text for a failed recording is its error, if it is known', () => {
   expect(stageText({ recordingStatus: 'failed' }).text).toBe('Unknown reason.');
 });
 
-test('the text for a deleted recording says whether its asset is kept', () => {
+test('the texts for a deleted recording say that it was deleted, or that its asset is kept', () => {
   expect(stageText({ recordingStatus: 'deleted' }).title).toContain('deleted');
   expect(stageText({ recordingStatus: 'deleted' }, true).text).toContain('asset made from it is kept');
 });

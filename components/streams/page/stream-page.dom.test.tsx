@@ -181,7 +181,7 @@ test('the preview requests a new token when the user returns to the page after f
   await expect.poll(tokenRequestCount).toBe(2);
 });
 
-describe('a service that does not respond', () => {
+describe('a service that is unavailable', () => {
   test('shows an error after three attempts, and "Try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().reject(getStream, 'unavailable', 'the database is restarting');
