@@ -37,7 +37,7 @@ async function engineNameIn({ canPlayType, constructors }: Browser): Promise<str
   return name;
 }
 
-/** Constructor for AirPlay, which only Safari has. */
+/** Constructor for AirPlay, which WebKit has. */
 const airplay = 'WebKitPlaybackTargetAvailabilityEvent';
 
 test.each([

@@ -52,6 +52,7 @@ export function readInboundFacts(
     ({ type, nominated, currentRoundTripTime }) =>
       type === 'candidate-pair' && nominated === true && typeof currentRoundTripTime === 'number',
   );
+  // The way from the server is assumed to take half of the round trip.
   const networkDelay = candidatePair ? numberOf(candidatePair, 'currentRoundTripTime') / 2 : 0;
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {

@@ -26,7 +26,7 @@ export class WhepEngine implements Engine {
   #sessionUrl: string | null = null;
   #inbound: InboundFacts = noInboundFacts;
   /** Time of the last received bytes, as `performance.now()`. */
-  #silentSince = 0;
+  #lastBytesAt = 0;
   /** Timer for the timeout of the connection, then for that of the first frame. */
   #startTimer: ReturnType<typeof setTimeout> | undefined;
   #statsTimer: ReturnType<typeof setInterval> | undefined;
@@ -129,15 +129,15 @@ export class WhepEngine implements Engine {
     if (connectionState !== 'connected' || this.#statsTimer !== undefined) return;
     clearTimeout(this.#startTimer);
     this.#startTimer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
-    this.#silentSince = performance.now();
+    this.#lastBytesAt = performance.now();
     this.#statsTimer = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }
 
   async #checkInbound(): Promise<void> {
     const previousFacts = this.#inbound;
     this.#inbound = readInboundFacts(await this.#peer.getStats(), previousFacts);
-    if (this.#inbound.bytes !== previousFacts.bytes) this.#silentSince = performance.now();
-    else if (performance.now() - this.#silentSince > SILENCE_TIMEOUT_MS) this.#reportLoss();
+    if (this.#inbound.bytes !== previousFacts.bytes) this.#lastBytesAt = performance.now();
+    else if (performance.now() - this.#lastBytesAt > SILENCE_TIMEOUT_MS) this.#reportLoss();
   }
 
   #reportLoss(): void {

@@ -58,7 +58,7 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
     const { facts, latency } = measure();
     // bl: buffer length (ms); br, lb: current and lowest bitrate (kbit/s); ltc: live latency (ms); mtp: measured throughput
     // (kbit/s); sid: session id; sn: sequence number; sta: state; ts: time.
-    const keys: readonly (readonly [string, string | number | null])[] = [
+    const fields: readonly (readonly [string, string | number | null])[] = [
       ['bl', bufferListOf(video)],
       ['br', kbpsListOf(facts?.bitrate)],
       [heightKey, video.videoHeight ? `"${video.videoHeight}"` : null],

@@ -9,6 +9,7 @@ interface ReportOptions {
   enabled: boolean;
   view: PlaybackView;
   autoplay: boolean;
+  /** Facts of the engine; null while nothing plays. */
   facts: () => EngineFacts | null;
 }
 
@@ -23,6 +24,7 @@ export function useReports(
   src: string | null | undefined,
   { enabled, view: { phase, latency }, autoplay, facts }: ReportOptions,
 ): (() => readonly string[]) | undefined {
+  // Going back to the DVR playlist does not start another view.
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
   // `startedAt`: time of the play request, in Unix milliseconds; 0 before it. `sessionId`: random id of the view.
   const currentView = useRef({ startedAt: 0, sessionId: '' });
