@@ -13,7 +13,7 @@ import { parseTags } from './tags-form';
 
 /** Button that asks for a tag to add to the selected assets. */
 export function AddTagButton({ onAdd }: { onAdd: (tag: string) => void }) {
-  const t = useTranslations('assets.assetOrders');
+  const t = useTranslations('assets.assetBulkActions');
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();

@@ -5,7 +5,7 @@ import { sessionListQueryOf, sessionListOptions } from './session-list';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds, noVideoText, recordingState } from './session-text';
 
-const t = englishMessages('sessions.noPicture');
+const t = englishMessages('sessions.withoutVideo');
 const endedSession = { record: true, state: 'ended', sourceSegments: 3 } as const;
 const liveSession = { ...endedSession, state: 'live' } as const;
 const waitingSession = { ...endedSession, state: 'waiting' } as const;

@@ -3,7 +3,7 @@ import { englishMessages } from '@/components/testing/messages';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { disabledReasonText, formatUntil, webhookStatus } from './webhook-table';
 
-const t = englishMessages('webhooks.webhookWords');
+const t = englishMessages('webhooks.webhookTexts');
 const webhook: Webhook = {
   id: 'w',
   kind: 'webhook',

@@ -12,7 +12,7 @@ interface Status {
   readonly label: string;
 }
 
-type WebhookTranslator = Translator<'webhooks.webhookWords'>;
+type WebhookTranslator = Translator<'webhooks.webhookTexts'>;
 
 /** Label and tone of the state of a webhook. */
 export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
@@ -76,7 +76,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | unde
 }
 
 function WebhookStatus({ webhook }: { webhook: Webhook }) {
-  const { tone, label } = webhookStatus(useTranslations('webhooks.webhookWords'), webhook);
+  const { tone, label } = webhookStatus(useTranslations('webhooks.webhookTexts'), webhook);
   return <StatusPill tone={tone}>{label}</StatusPill>;
 }
 

@@ -101,7 +101,7 @@ export const streams: Translated<'streams'> = {
     streams: 'Streams',
     theStreams: 'Die Streams',
   },
-  eventWords: {
+  eventTexts: {
     event: {
       stream: {
         started: 'Live gegangen',
@@ -275,7 +275,7 @@ export const streams: Translated<'streams'> = {
     fps: '{fps, number, ::.0} fps',
     seconds: '{seconds, number, ::.0} s',
   },
-  healthWords: {
+  healthTexts: {
     bitrate: 'Bitrate',
     frameRate: 'Bildrate',
     noVideo: 'Kein Video',
@@ -312,7 +312,7 @@ export const streams: Translated<'streams'> = {
     allStreams: 'Alle Streams',
     stream: 'Stream',
   },
-  streamOrders: {
+  streamBulkActions: {
     rowCount: '{count, plural, one {# Stream} other {# Streams}}',
     selected: '{count, plural, one {# Stream} other {# Streams}} ausgewählt',
     change: 'Ändern',
@@ -383,7 +383,7 @@ export const streams: Translated<'streams'> = {
     nameIsTaken: 'Eine andere Qualitätsstufe hat bereits diesen Namen',
     usedByTarget: 'Ein Ziel verwendet „{name}“. Entfernen Sie die Qualitätsstufe zuerst vom Ziel.',
   },
-  renditionWords: {
+  renditionTexts: {
     sourceFrameRate: 'Bildrate der Quelle',
     fps: '{fps, number} fps',
     state: {

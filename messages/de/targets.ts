@@ -128,7 +128,7 @@ export const targets: Translated<'targets'> = {
     disable: 'Deaktivieren',
     deleteTarget: 'Ziel löschen',
   },
-  targetWords: {
+  targetTexts: {
     state: {
       disconnected: 'Sendet nicht',
       waiting: 'Wartet',

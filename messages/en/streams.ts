@@ -99,7 +99,7 @@ export const streams = {
     streams: 'streams',
     theStreams: 'The streams',
   },
-  eventWords: {
+  eventTexts: {
     event: {
       stream: {
         started: 'Went live',
@@ -271,7 +271,7 @@ export const streams = {
     fps: '{fps, number, ::.0} fps',
     seconds: '{seconds, number, ::.0} s',
   },
-  healthWords: {
+  healthTexts: {
     bitrate: 'Bitrate',
     frameRate: 'Frame rate',
     noVideo: 'No video',
@@ -308,7 +308,7 @@ export const streams = {
     allStreams: 'All streams',
     stream: 'Stream',
   },
-  streamOrders: {
+  streamBulkActions: {
     rowCount: '{count, plural, one {# stream} other {# streams}}',
     selected: '{count, plural, one {# stream} other {# streams}} selected',
     change: 'Change',
@@ -378,7 +378,7 @@ export const streams = {
     nameIsTaken: 'Another rendition already has this name',
     usedByTarget: 'A target uses “{name}”. Remove it from the target first.',
   },
-  renditionWords: {
+  renditionTexts: {
     sourceFrameRate: 'source frame rate',
     fps: '{fps, number} fps',
     state: {

@@ -125,7 +125,7 @@ export const targets = {
     disable: 'Disable',
     deleteTarget: 'Delete target',
   },
-  targetWords: {
+  targetTexts: {
     state: {
       disconnected: 'Not sending',
       waiting: 'Waiting',

@@ -51,7 +51,7 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 }
 
 function EventItem({ event, isLast }: { event: StreamEvent; isLast: boolean }) {
-  const t = useTranslations('streams.eventWords');
+  const t = useTranslations('streams.eventTexts');
   const { title, detail, tone, href } = describeEvent(t, event, useTranslateMessage());
   const deliveryText = describeDeliveries(t, event.deliveries);
   return (

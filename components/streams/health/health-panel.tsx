@@ -70,7 +70,7 @@ function HealthPanel({ health, live, issueTexts, wasRecentlyLive, className }: H
 }
 
 function HealthFacts({ latest }: { latest: StreamHealthSample }) {
-  const t = useTranslations('streams.healthWords');
+  const t = useTranslations('streams.healthTexts');
   const language = useLocale();
   return (
     <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">

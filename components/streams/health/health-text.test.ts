@@ -24,7 +24,7 @@ const createSample = (change: Partial<StreamHealthSample> = {}): StreamHealthSam
 });
 
 const factsOf = (sample: StreamHealthSample) =>
-  Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), sample, 'en'));
+  Object.fromEntries(healthFacts(englishMessages('streams.healthTexts'), sample, 'en'));
 
 describe('healthFacts', () => {
   test('describe video and audio', () => {

@@ -9,7 +9,7 @@ const codecName = (codec: string): string => codecs[codec] ?? codec;
 
 /** The latest measurement as names and values. */
 export function healthFacts(
-  t: Translator<'streams.healthWords'>,
+  t: Translator<'streams.healthTexts'>,
   sample: StreamHealthSample,
   language: Language,
 ): readonly (readonly [name: string, value: string])[] {

@@ -76,7 +76,7 @@ const REJECTION_SHOWN_MS = 600_000;
 
 /** Reason of the last rejection if no other event followed; of a live stream only for ten minutes. */
 function useRejection({ id, isActive }: Stream): string | undefined {
-  const t = useTranslations('streams.eventWords');
+  const t = useTranslations('streams.eventTexts');
   const translateMessage = useTranslateMessage();
   const events = useRecentEvents(id);
   const newest = events.data?.items[0];
