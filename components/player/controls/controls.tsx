@@ -32,6 +32,7 @@ const SkipButtons = lazy(() => import('./skip-buttons'));
 
 interface ControlBarProps {
   video: HTMLVideoElement;
+  /** Root element of the player. */
   stage: HTMLElement;
   view: PlaybackView;
   control: PlaybackControl;

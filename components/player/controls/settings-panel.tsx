@@ -19,6 +19,7 @@ import { StagePopover } from './stage-popover';
 
 export interface SettingsPanelProps extends PlayerActions {
   anchor: RefObject<HTMLButtonElement | null>;
+  /** Root element of the player. */
   stage: HTMLElement;
   view: PlaybackView;
   control: PlaybackControl;

@@ -8,6 +8,7 @@ interface StagePopoverProps {
   label: string;
   /** The button that opens the panel. */
   anchor: RefObject<HTMLButtonElement | null>;
+  /** Root element of the player. */
   stage: HTMLElement;
   align: 'start' | 'end';
   onOpenChange: (open: boolean) => void;

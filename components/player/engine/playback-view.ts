@@ -60,7 +60,7 @@ export const initialView = (live: boolean | undefined, publicStatus?: PublicStat
 });
 
 /**
- * Phase and public status that the stage shows. If the stream is known to be offline, the player requests nothing, so
+ * Phase and public status that the player shows. If the stream is known to be offline, the player requests nothing, so
  * the status from the page is shown, and "reconnecting" would be wrong.
  * @param live false if the stream is known to be offline
  * @param publicStatus state of the stream, from the page

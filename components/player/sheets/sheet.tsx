@@ -15,6 +15,7 @@ export type SheetName = 'help' | 'share';
 
 interface SheetProps {
   name: SheetName;
+  /** Root element of the player. */
   stage: HTMLElement;
   video: HTMLVideoElement | null;
   share: ShareTarget | undefined;
@@ -41,6 +42,7 @@ export default function Sheet({ name, stage, video, share, onClose }: SheetProps
 
 interface SheetFrameProps {
   title: string;
+  /** Root element of the player. */
   stage: HTMLElement;
   onClose: () => void;
   children: ReactNode;

@@ -8,7 +8,7 @@ import { publicStatusTextsOf, type PublicStatusTexts } from './public-status-tex
 import { Logo, type StageLogo } from './logo';
 import type { Phase } from '../engine/phases';
 
-/** Message on the stage while there is no video. */
+/** Message that fills the player while there is no video. */
 export function PlayerMessage({
   title,
   text,
@@ -34,7 +34,7 @@ export function PlayerMessage({
   );
 }
 
-/** Texts of a message on the stage. */
+/** Texts of a message in the player. */
 export interface StageTexts {
   title: string;
   text: string;
@@ -55,7 +55,7 @@ interface PlayerStateProps {
   logo: StageLogo;
 }
 
-/** State of the player as a message on the stage, or for screen readers only while video plays. Changes are announced. */
+/** State of the player as a message instead of video, or for screen readers only while video plays. Changes are announced. */
 export function PlayerState({
   phase,
   paused,

@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import type { TimeFormat } from '@/components/ui/time/time-format';
 import type { PublicStatus } from '@/lib/core/streams/public-status';
 
-/** Texts on the stage while there is no video, with a link to the recording if there is one. */
+/** Texts that the player shows instead of video, with a link to the recording if there is one. */
 export interface PublicStatusTexts {
   readonly title: string;
   readonly text: string;
