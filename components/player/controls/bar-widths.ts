@@ -1,7 +1,7 @@
 /**
- * Smallest width of the stage (the root element of the player), in CSS pixels, with which a control is in the bar; below it, the control is in the
- * settings. The class names of the bar (`@max-[400px]/stage:hidden`) repeat these numbers, because Tailwind finds
- * class names only as text.
+ * Smallest width of the stage (the root element of the player), in CSS pixels, with which a control is in the bar; below
+ * it, the control is in the settings. The class names of the bar (`@max-[400px]/stage:hidden`) repeat these numbers,
+ * because Tailwind finds class names only as text.
  */
 export const minStageWidths = {
   captions: 400,
