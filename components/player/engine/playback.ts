@@ -11,10 +11,10 @@ import { startVideo } from './start-video';
 const TICK_MS = 1000;
 /** Distance from the live position, in seconds, from which the viewer counts as behind. */
 const BEHIND_S = 5;
-/** A rate above those at which engines catch up (hls.js: 1.1). The viewer must have chosen a higher rate. */
+/** A rate above those at which engines catch up (hls.js: 1.1): the viewer chose it, and at the live edge it would stall. */
 const CATCH_UP_LIMIT = 1.2;
 
-/** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is rejected. */
+/** Plays one playlist in one <video> from `open` to `close`. Waits for it and reconnects, unless it is deleted or forbidden. */
 export class Playback {
   #live: PlaybackStartOptions['live'];
   readonly #autoplay: boolean;
@@ -53,11 +53,9 @@ export class Playback {
     this.#intent = new PlaybackIntent(video, () => this.#view.phase === 'playing', this.#closing.signal);
   }
 
-  /** Starts playback. It must be called once. */
   open(): void {
     const { signal } = this.#closing;
     this.#updateView({}); // replaces the view of the previous stream
-    // At both events, a frame is on screen: `canplay` comes first, and `playing` also after a stall.
     for (const event of ['canplay', 'playing'])
       this.video.addEventListener(event, () => this.#onFrame(), { signal });
     window.addEventListener('online', () => this.#probeNow(), { signal });
@@ -100,7 +98,6 @@ export class Playback {
     void this.video.play().catch(() => undefined);
   }
 
-  /** Stops playback permanently and detaches the <video>. */
   close(): void {
     this.#closing.abort();
     this.#generation += 1;
@@ -246,7 +243,6 @@ export class Playback {
     this.#updateView({ latency: engine.latency(), isBehindLive: isBehind });
     const edge = this.#lagWatch.check(this.video, engine);
     if (this.#isEndless && edge !== null) this.video.currentTime = edge;
-    // At the live edge, faster playback would stall.
     if (this.#isEndless && !isBehind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist may also end instead of disappearing: a blocked reload can return EXT-X-ENDLIST.
     if (this.#isEndless && this.video.ended) this.#handleLoss('missing');
