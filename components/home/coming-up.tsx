@@ -71,7 +71,7 @@ export function NextStreamPanel({ stream, now, className }: NextStreamPanelProps
   const { id, name, startsAt, late } = stream;
   const readiness = readinessOf(t, stream);
   return (
-    <HomePanel title={t('next')} open className={className}>
+    <HomePanel title={t('next')} isBorderless className={className}>
       <div className="bg-surface relative flex flex-wrap items-center gap-x-6 gap-y-2 rounded-lg border p-5">
         <p className="text-ink-2">
           <span className="text-ink block text-2xl font-semibold tracking-tight tabular-nums">

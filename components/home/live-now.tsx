@@ -34,7 +34,7 @@ export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStream
   const isOnly = streams.length === 1;
   return (
     <HomePanel
-      open
+      isBorderless
       title={t('liveNow')}
       note={!isOnly && t('sortedByViewers')}
       className={cn('@container', className)}

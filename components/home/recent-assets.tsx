@@ -27,7 +27,7 @@ export function RecentAssetsPanel({ assets, className }: RecentAssetsPanelProps)
   const t = useTranslations('home.overviewPanels');
   return (
     <HomePanel
-      open
+      isBorderless
       busy={!assets}
       title={t('recordingsAndUploads')}
       className={className}
