@@ -15,6 +15,7 @@ interface StreamMonitorProps {
     live: boolean;
     suspended: boolean;
     issues: readonly string[] | null;
+    /** Whether the stream was live at any time. */
     everLive: boolean;
     playbackUrl: string;
     /** Picture shown until playback starts. */

@@ -10,6 +10,7 @@ import type { Webhook } from '@/lib/contract/webhooks/webhook';
 
 interface SecretDialogProps {
   webhook: Webhook;
+  /** Email address of the signed-in account, whose password is requested. */
   email: string;
   /** Whether to create and show a new secret instead of the current one. */
   createsNew: boolean;
