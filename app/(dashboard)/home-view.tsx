@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { StreamMonitor } from '@/components/home/monitor';
 import { AttentionPanel } from '@/components/home/attention';
-import { NextBroadcastPanel, UpcomingBroadcastsPanel } from '@/components/home/coming-up';
+import { NextStreamPanel, UpcomingStreamsPanel } from '@/components/home/coming-up';
 import { HomeHeader } from '@/components/home/home-header';
 import { LiveStreamsPanel } from '@/components/home/live-now';
 import { RecentAssetsPanel } from '@/components/home/recent-assets';
@@ -68,17 +68,15 @@ function TeamHome({ overview, now, urls }: HomeProps) {
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_INTERVAL_MS }).data?.items;
   const { live, attention, dismissed, coming, today, setup } = overview;
   const thumbnailUrlOf = useLiveThumbnails(live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
-  // While no stream is live, the next broadcast leads the page.
-  const [leadingBroadcast, ...laterBroadcasts] = live.count === 0 ? coming : [undefined, ...coming];
+  // While no stream is live, the next announced stream leads the page.
+  const [nextStream, ...laterStreams] = live.count === 0 ? coming : [undefined, ...coming];
   // In one column, panels of both columns are mixed.
   return (
     <>
       <HomeHeader live={live} coming={coming} now={now} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-3 max-xl:contents">
-          {leadingBroadcast && (
-            <NextBroadcastPanel broadcast={leadingBroadcast} now={now} className="max-xl:order-1" />
-          )}
+          {nextStream && <NextStreamPanel stream={nextStream} now={now} className="max-xl:order-1" />}
           <LiveStreamsPanel live={live} thumbnailUrlOf={thumbnailUrlOf} className="max-xl:order-1" />
           <AttentionPanel
             items={attention}
@@ -90,8 +88,8 @@ function TeamHome({ overview, now, urls }: HomeProps) {
         </div>
         <div className="grid min-w-0 gap-3 max-xl:contents">
           <TodayPanel today={today} watching={live.viewers ?? 0} now={now} className="max-xl:order-5" />
-          <UpcomingBroadcastsPanel
-            broadcasts={laterBroadcasts.filter((broadcast) => broadcast !== undefined)}
+          <UpcomingStreamsPanel
+            streams={laterStreams.filter((stream) => stream !== undefined)}
             now={now}
             className="max-xl:order-3"
           />

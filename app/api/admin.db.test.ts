@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedAccount, Queue, ServiceStorage, Setting } from '@/lib/contract/accounts/admin';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import type { NewEvent } from '@/lib/contract/webhooks/event';
-import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/domain/streams';
+import { describePublicStatus, findStreamOfKey, locateLive } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { pathOfNewObject } from './testing/owned-objects';
@@ -136,7 +136,7 @@ describe('accounts', () => {
       browser: (await api.request('GET', '/api/user/me', { cookie: person.cookie })).status,
       publish: (await findStreamOfKey(system, stream.streamKey))?.rejectionReason,
       located: (await locateLive(system, stream.playbackId)) !== null,
-      watch: (await describeBroadcast(system, stream.playbackId))?.state,
+      watch: (await describePublicStatus(system, stream.playbackId))?.state,
       playback: (await api.request('GET', `/api/playback/${stream.playbackId}`)).status,
     });
     const initialAccess = await accessOf();

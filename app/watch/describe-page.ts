@@ -14,11 +14,11 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const t = await getTranslations('player.page');
   if (playback === null) return { title: t('nothingTitle') };
   const { baseUrl } = getServices().settings;
-  const { title, src, poster, broadcast, media, brand, policy } = playback;
+  const { title, src, poster, publicStatus, media, brand, policy } = playback;
   const siteName = brand?.name ?? 'Headwater';
   const tabTitle = { absolute: `${title} · ${siteName}` };
   // Other sites could not play content that requires access.
-  if (policy || broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
+  if (policy || publicStatus?.state === 'unavailable' || publicStatus?.state === 'deleted') {
     return { title: tabTitle, robots: { index: false } };
   }
   const pageUrl = watchUrl(baseUrl, playbackId);

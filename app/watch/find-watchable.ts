@@ -9,11 +9,11 @@ import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { Context } from '@/lib/domain/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Chapter } from '@/lib/core/assets/chapters';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import { AppError } from '@/lib/core/errors';
 import { getServices } from '@/lib/http/services';
 import {
-  describeBroadcast,
+  describePublicStatus,
   findNamedPlayback,
   getPlaybackStatus,
   listShownRecordings,
@@ -53,7 +53,7 @@ export interface Watchable {
   /** Recordings of a stream if the owner shows them, newest first. */
   readonly recordings?: readonly ShownRecording[];
   /** State of a stream that viewers see, with its announced start; absent for assets and recordings. */
-  readonly broadcast?: Broadcast | undefined;
+  readonly publicStatus?: PublicStatus | undefined;
   /** Media that plays or will play; absent if unavailable. */
   readonly media?: WatchableMedia;
   readonly brand?: Brand | null;
@@ -90,13 +90,20 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       whepUrl: urlOf('html5/video/h264'), // the type of a WebRTC source
       status: isLiveStream ? await getPlaybackStatus(ctx, playbackId) : null,
     };
-    const broadcast = isLiveStream ? await describeBroadcast(ctx, playbackId) : null;
+    const publicStatus = isLiveStream ? await describePublicStatus(ctx, playbackId) : null;
     const brand = await findBrand(ctx, playbackId);
     const { playbackPolicy } = playback.meta;
     const policy = playbackPolicy && isRestricted(playbackPolicy) ? playbackPolicy : undefined;
     const recordings = isLiveStream ? await listShownRecordings(ctx, playbackId) : [];
     const ownerTexts = { title: name, description };
-    const watchable = { ...ownerTexts, recordings, src, broadcast: broadcast ?? undefined, media, brand };
+    const watchable = {
+      ...ownerTexts,
+      recordings,
+      src,
+      publicStatus: publicStatus ?? undefined,
+      media,
+      brand,
+    };
     // Posters of restricted content are left out, because they require a token.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
@@ -114,13 +121,13 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
  * playlist URL, because it may be resumed while the page is open.
  */
 async function findSuspendedOrDeleted(ctx: Context, playbackId: string): Promise<Watchable | null> {
-  const broadcast = await describeBroadcast(ctx, playbackId);
-  if (broadcast?.state === 'deleted')
-    return { title: (await getTranslations('player.page'))('deletedStream'), src: null, broadcast };
-  if (broadcast?.state !== 'unavailable') return null;
+  const publicStatus = await describePublicStatus(ctx, playbackId);
+  if (publicStatus?.state === 'deleted')
+    return { title: (await getTranslations('player.page'))('deletedStream'), src: null, publicStatus };
+  if (publicStatus?.state !== 'unavailable') return null;
   return {
     title: (await getTranslations('player.page'))('unavailableStream'),
     src: playlistUrlOf(ctx.settings, playbackId),
-    broadcast,
+    publicStatus,
   };
 }

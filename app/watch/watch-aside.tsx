@@ -85,7 +85,7 @@ function RecordingLink({
       <span className="grid min-w-0 gap-0.5">
         <span className="line-clamp-2 font-medium wrap-anywhere group-hover:underline">{name}</span>
         <span className="text-ink-2 text-sm">
-          <LocalTime at={startedAt} dateOnly />
+          <LocalTime unixMs={startedAt} dateOnly />
         </span>
       </span>
     </a>

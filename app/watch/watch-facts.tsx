@@ -14,7 +14,7 @@ interface WatchFactsProps {
   playbackId: string;
   /** Current status of a stream; null if unknown. */
   status: PlaybackStatus | null;
-  /** Announced start of the next broadcast, in Unix milliseconds. */
+  /** Announced start of the next session, in Unix milliseconds. */
   startsAt: number | undefined;
 }
 
@@ -46,19 +46,21 @@ function LiveFacts({ status }: { status: PlaybackStatus | null }) {
         </span>
         {/* A viewer is counted some seconds after the page has opened. */}
         {viewers > 0 && <span>{t('watching', { viewers })}</span>}
-        {startedAt !== null && <span>{t.rich('started', { time: () => <LocalTime at={startedAt} /> })}</span>}
+        {startedAt !== null && (
+          <span>{t.rich('started', { time: () => <LocalTime unixMs={startedAt} /> })}</span>
+        )}
       </>
     );
   }
   // The player shows that it waits for the stream.
   if (endedAt === null) return null;
-  return <span>{t.rich('lastLive', { time: () => <LocalTime at={endedAt} /> })}</span>;
+  return <span>{t.rich('lastLive', { time: () => <LocalTime unixMs={endedAt} /> })}</span>;
 }
 
 function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedia }) {
   return (
     <>
-      <LocalTime at={publishedAt} dateOnly />
+      <LocalTime unixMs={publishedAt} dateOnly />
       {/* With units, because "1:30" beside a date could be read as a time of day. */}
       {duration !== null && <span>{formatDuration(duration)}</span>}
     </>

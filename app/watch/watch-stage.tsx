@@ -9,11 +9,11 @@ import { Player } from '@/components/player/player';
 import { createRealTimeOffer } from '@/components/player/pages/embed-options';
 import { seekTo } from '@/components/player/video/media-actions';
 import { timelineOf } from '@/components/player/video/timeline';
-import type { RewindState } from '@/components/player/video/use-dvr';
+import type { DvrState } from '@/components/player/video/use-dvr';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { WatchableMedia } from './find-watchable';
 import type { PlaybackRestriction } from './restricted-player-content';
 import { RestrictedPlayer } from './restricted-player';
@@ -28,7 +28,7 @@ interface WatchStageProps {
   title: string;
   src: string | null;
   poster: string | undefined;
-  broadcast: Broadcast | undefined;
+  publicStatus: PublicStatus | undefined;
   /** Undefined for unavailable content. */
   media: WatchableMedia | undefined;
   /** Access to non-public content; undefined for public content. */
@@ -50,17 +50,17 @@ interface WatchStageProps {
 
 /** The player and its facts; in theater mode the player is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, restriction, brand } = props;
+  const { playbackId, baseUrl, title, src, poster, publicStatus, media, restriction, brand } = props;
   const { startAt, requestsRealTime, brandLink, wordmark, description, aside } = props;
   const [isTheater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
-  const rewindState = useState<RewindState[0]>(null);
+  const dvrState = useState<DvrState[0]>(null);
   const [clippedTarget, setClippedTarget] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const isRecorded = media !== undefined && media.kind !== 'live';
   const playerProps = {
     src,
-    broadcast,
+    publicStatus,
     poster,
     title,
     sheetState,
@@ -69,7 +69,7 @@ export function WatchStage(props: WatchStageProps) {
     startAt: isRecorded ? startAt : undefined,
     resume: isRecorded,
     dvrSeconds: media?.dvrSeconds,
-    rewindState,
+    dvrState,
     realTime: createRealTimeOffer(media?.whepUrl, requestsRealTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
@@ -86,11 +86,11 @@ export function WatchStage(props: WatchStageProps) {
     seekTo(video, Number(seconds));
   };
   const playFromStart = (event: MouseEvent<HTMLElement>) => {
-    const [rewind, setRewind] = rewindState;
+    const [dvrStart, setDvrStart] = dvrState;
     const video = event.currentTarget.closest('main')?.querySelector('video');
-    const timeline = rewind !== null && video && timelineOf(video);
+    const timeline = dvrStart !== null && video && timelineOf(video);
     if (timeline) seekTo(video, timeline.start);
-    else setRewind('start');
+    else setDvrStart('start');
   };
   return (
     <main
@@ -140,7 +140,7 @@ export function WatchStage(props: WatchStageProps) {
                 playbackId={playbackId}
                 media={media}
                 status={status}
-                startsAt={broadcast?.startsAt}
+                startsAt={publicStatus?.startsAt}
               />
             )}
           </div>

@@ -26,7 +26,7 @@ interface AssetBulkActionsProps {
 
 /** Bar with actions for the selected assets, and the progress of a running action. */
 export function AssetBulkActions({ selection, progress, isInTrash, ...handlers }: AssetBulkActionsProps) {
-  const t = useTranslations('assets.assetOrders');
+  const t = useTranslations('assets.assetBulkActions');
   const { selectedRows: selectedAssets, selectAllOffer, clear } = selection;
   if (selectedAssets.length === 0 && !progress) return null;
   return (
@@ -59,7 +59,7 @@ type OnOutcome = (outcome: BulkOutcome) => void;
 
 /** Actions on several assets, and their dialogs. A deleted asset can be restored for seven days. */
 export function useAssetBulkActions() {
-  const t = useTranslations('assets.assetOrders');
+  const t = useTranslations('assets.assetBulkActions');
   const { run, progress } = useBulkAssets();
   const { runBulkAction, failuresDialog } = useBulkActions((count) => t('rowCount', { count }), run);
   const [deleteRequest, setDeleteRequest] = useState<{

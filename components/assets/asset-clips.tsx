@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { WideThumbnail } from '@/components/ui/thumbnail';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { assetStatus, formatVideoDuration, posterOf } from './asset-text';
+import { assetStatus, formatVideoDuration, posterUrlOf } from './asset-text';
 
 const REFRESH_INTERVAL_MS = 5000;
 const MAX_CLIPS = 8;
@@ -71,7 +71,7 @@ function Clip({ clip }: { clip: Asset }) {
   return (
     <>
       <div className="relative overflow-hidden rounded-md">
-        <WideThumbnail src={posterOf(clip) ?? undefined} icon={Film} />
+        <WideThumbnail src={posterUrlOf(clip) ?? undefined} icon={Film} />
         {videoSpec && (
           <span className="absolute right-1 bottom-1 rounded-sm bg-black/75 px-1 font-mono text-xs text-white tabular-nums">
             {formatVideoDuration(videoSpec.duration)}

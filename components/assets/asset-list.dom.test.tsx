@@ -74,7 +74,7 @@ test('the file of an asset can be replaced from its row, except for a recording'
   await screen.findByRole('dialog', { name: 'Replace the file of “Part 1”' });
 });
 
-test('an empty list shows how to start, and the page has one upload button', async () => {
+test('an empty list has a heading, and the page has one upload button', async () => {
   openList([]);
   await screen.findByRole('heading', { name: 'No assets yet' });
   screen.getByRole('button', { name: 'Upload' });

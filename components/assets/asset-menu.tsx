@@ -23,6 +23,7 @@ import { isRestricted } from '@/lib/core/access/playback-policy';
 import { hasVideo, isConverted, isDeleted } from './asset-text';
 import { isReplaceable } from './replace-file';
 
+/** Actions on one asset, which the page performs. */
 export interface AssetActions {
   onCopy: (kind: 'id' | 'playback' | 'curl', asset: Asset) => void;
   onReplace: (asset: Asset) => void;

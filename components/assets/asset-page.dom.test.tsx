@@ -40,7 +40,7 @@ test('the tab in the URL is selected, and Clip and Share are available on it', a
   screen.getByRole('button', { name: 'Share' });
 });
 
-test('a failed asset has no subtitles and sharing tabs; their URLs show the overview', async () => {
+test('a failed asset has no subtitles and sharing tabs; the URL of the sharing tab shows the overview', async () => {
   service().on(
     getAsset,
     exampleOf(getAsset, { status: { ...asset.status, phase: 'failed', errorMessage: 'no video' } }),
@@ -52,7 +52,7 @@ test('a failed asset has no subtitles and sharing tabs; their URLs show the over
   expect(screen.queryByRole('button', { name: 'Clip' })).toBeNull();
 });
 
-test('the preview of a page that is open for days gets a new token before the old one expires', async () => {
+test('the preview requests a new token when the user returns to the page after four days', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const previewRequestCount = () => service().callsOf(getAssetPreview).length;
   renderPage(<AssetView id={asset.id} />);
@@ -69,7 +69,7 @@ async function openMenuOf(shownAsset: Asset) {
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
 }
 
-test('the menu can replace, transcode, export and delete an asset', async () => {
+test('the menu has items that replace, transcode, export and delete an asset', async () => {
   const items = await openMenuOf(asset);
   expect(items).toEqual(expect.arrayContaining(['Replace file', 'Transcode', 'Export', 'Delete asset']));
 });

@@ -29,7 +29,7 @@ import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tag-list';
-import { assetSourceLabel, assetStatus, formatVideoDuration, posterOf, previewOf } from './asset-text';
+import { assetSourceLabel, assetStatus, formatVideoDuration, posterUrlOf, previewUrlOf } from './asset-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 
@@ -49,8 +49,8 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       rows={assets}
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
-      thumbnailUrlOf={(asset) => posterOf(asset) ?? undefined}
-      previewOf={(asset) => previewOf(asset) ?? undefined}
+      thumbnailUrlOf={(asset) => posterUrlOf(asset) ?? undefined}
+      previewOf={(asset) => previewUrlOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(tAssetText, asset);
@@ -138,8 +138,8 @@ const columnsOf = (
       <NameWithThumbnail
         name={asset.name}
         href={`/assets/${asset.id}`}
-        thumbnailUrl={posterOf(asset) ?? undefined}
-        animatedSrc={previewOf(asset) ?? undefined}
+        thumbnailUrl={posterUrlOf(asset) ?? undefined}
+        animatedSrc={previewUrlOf(asset) ?? undefined}
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} iconOnly />}
       >

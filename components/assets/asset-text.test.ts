@@ -10,7 +10,7 @@ import {
   formatVideoDuration,
   isDeleted,
   nameFromUrl,
-  posterOf,
+  posterUrlOf,
   describeTrack,
 } from './asset-text';
 import { omitUndefined } from '@/lib/core/omit-undefined';
@@ -41,12 +41,12 @@ test('an asset counts as deleted while it is being deleted, and not when it fail
 });
 
 test('no asset state has the red tone of live streams', () => {
-  for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
+  for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting', 'deleted']) {
     expect(assetStatus(t, assetInPhase(phase)).tone).not.toBe('live');
   }
 });
 
-test('each source of an asset has a short label', () => {
+test('uploads, imports, recordings and transcodes have short labels', () => {
   expect(assetSourceLabel(t, asset)).toBe('Upload');
   expect(assetSourceLabel(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
   expect(assetSourceLabel(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
@@ -69,11 +69,11 @@ describe('durations and tracks', () => {
   });
 });
 
-test('the poster is the uploaded picture, or else the file next to the playlist', () => {
-  expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
+test('the poster is the uploaded picture, or else the file next to the playlist if there is one', () => {
+  expect(posterUrlOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
   const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
-  expect(posterOf({ ...asset, posterUrl })).toBe(posterUrl);
-  expect(posterOf({})).toBeNull();
+  expect(posterUrlOf({ ...asset, posterUrl })).toBe(posterUrl);
+  expect(posterUrlOf({})).toBeNull();
 });
 
 test('filters and search of the list become query parameters of the API', () => {

@@ -8,10 +8,10 @@ import { codecName } from '@/lib/core/media/media-rules';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { readUrl } from '@/lib/core/read-url';
 
-type T = Translator<'assets.assetText'>;
+type AssetTextTranslator = Translator<'assets.assetText'>;
 
 /** A name for the file at a URL: the last path segment without its extension, or "Import". */
-export function nameFromUrl(t: T, url: string): string {
+export function nameFromUrl(t: AssetTextTranslator, url: string): string {
   const fileName =
     readUrl(url.trim())
       ?.pathname.split('/')
@@ -39,7 +39,10 @@ const phaseTones: Record<Asset['status']['phase'], StatusTone> = {
 };
 
 /** Label and tone of the state of an asset. */
-export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
+export function assetStatus(
+  t: AssetTextTranslator,
+  { status }: Pick<Asset, 'status'>,
+): { label: string; tone: StatusTone } {
   const { phase, progress } = status;
   const label =
     phase === 'processing' && progress !== undefined
@@ -55,7 +58,7 @@ export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean
 
 /** Source of an asset as a short label. */
 export function assetSourceLabel(
-  t: T,
+  t: AssetTextTranslator,
   { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
 ): string {
   if (sourceAssetId !== undefined) return t('source.transcode');
@@ -76,7 +79,7 @@ export function formatVideoDuration(seconds: number): string {
 type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
 
 /** Describes a track in one line: "H.264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
-export function describeTrack(t: T, track: Track, language: Language): string {
+export function describeTrack(t: AssetTextTranslator, track: Track, language: Language): string {
   const codec = codecName({ codec_name: track.codec });
   const parts =
     track.type === 'video'
@@ -92,7 +95,7 @@ export function describeTrack(t: T, track: Track, language: Language): string {
 }
 
 /** Codec, size and frame rate of the video, or the codec of an audio file: "H.264 · 1080p50". */
-export function describeFile(t: T, { tracks }: NonNullable<Asset['videoSpec']>): string {
+export function describeFile(t: AssetTextTranslator, { tracks }: NonNullable<Asset['videoSpec']>): string {
   const video = tracks.find(({ type }) => type === 'video');
   // The name of a size is its smaller side, so portrait video is named like landscape video.
   if (video?.type === 'video')
@@ -109,7 +112,7 @@ type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime'
  * URL of the uploaded poster of an asset, or of the frame next to its playlist; null for a restricted or unplayable
  * asset.
  */
-export function posterOf(asset: AssetPictures): string | null {
+export function posterUrlOf(asset: AssetPictures): string | null {
   if (asset.posterUrl !== undefined) return asset.posterUrl;
   const url = urlBesidePlaylist(asset, 'poster.jpg');
   // The poster time is in the URL, because browsers cache a poster for a minute.
@@ -117,7 +120,7 @@ export function posterOf(asset: AssetPictures): string | null {
 }
 
 /** URL of a silent preview of a few seconds, for playable assets with video. */
-export const previewOf = (asset: AssetPictures & Pick<Asset, 'videoSpec'>): string | null =>
+export const previewUrlOf = (asset: AssetPictures & Pick<Asset, 'videoSpec'>): string | null =>
   hasVideo(asset) ? urlBesidePlaylist(asset, 'preview.webp') : null;
 
 export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>

@@ -13,13 +13,14 @@ import { parseTags } from './tags-form';
 
 /** Button that asks for a tag to add to the selected assets. */
 export function AddTagButton({ onAdd }: { onAdd: (tag: string) => void }) {
-  const t = useTranslations('assets.assetOrders');
+  const t = useTranslations('assets.assetBulkActions');
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
   const add = () => {
     const tags = parseTags(text);
     const [tag] = tags;
+    // The API allows 50 characters.
     if (tag === undefined || tags.length > 1 || tag.length > 50) {
       setError(t('oneTag'));
       return;

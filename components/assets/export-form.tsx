@@ -28,9 +28,9 @@ interface ExportFormProps {
   onSubmit: (input: ExportInput) => void;
 }
 
-type ExportState = MutationFormState<ExportFormValues, { input: ExportInput }, FaultName>;
+type ExportState = MutationFormState<ExportFormValues, { input: ExportInput }, ErrorFieldName>;
 
-type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
+type ErrorFieldName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
 function ExportForm({ mutation, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
@@ -47,14 +47,14 @@ function ExportForm({ mutation, onSubmit }: ExportFormProps) {
       headers: 'custom.headers',
     },
     defaultValues: emptyExport,
-    resolver: (answers: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
-      const result = parseExport(tExportInput, answers, translateMessage);
+    resolver: (formValues: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
+      const result = parseExport(tExportInput, formValues, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
-      const faults = Object.entries(result.faults).map(([name, message]) => [
+      const errorEntries = Object.entries(result.errors).map(([name, message]) => [
         name,
         { type: 'validate', message },
       ]);
-      return { values: {}, errors: Object.fromEntries(faults) as FieldErrors<ExportFormValues> };
+      return { values: {}, errors: Object.fromEntries(errorEntries) as FieldErrors<ExportFormValues> };
     },
   });
   const destination = useWatch({ control: form.control, name: 'destination' });

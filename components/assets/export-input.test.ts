@@ -2,33 +2,33 @@ import { describe, expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
 import { emptyExport, parseExport, type ExportFormValues } from './export-input';
 
-const parseAnswers = (answers: Partial<ExportFormValues>) =>
-  parseExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
+const parseFormValues = (formValues: Partial<ExportFormValues>) =>
+  parseExport(englishMessages('assets.exportInput'), { ...emptyExport, ...formValues }, untranslated);
 
 describe('export requests', () => {
-  test('to the IPFS node of this server', () => expect(parseAnswers({})).toEqual({ input: { ipfs: {} } }));
+  test('to the IPFS node of this server', () => expect(parseFormValues({})).toEqual({ input: { ipfs: {} } }));
 
   test('to a pinning service with a token', () => {
-    expect(parseAnswers({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
+    expect(parseFormValues({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
       input: { ipfs: { pinning: { jwt: 'abc' } } },
     });
   });
 
   test('to a pinning service with key and secret', () => {
     expect(
-      parseAnswers({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' }),
+      parseFormValues({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' }),
     ).toEqual({
       input: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
     });
   });
 
   test('to a URL with method and headers', () => {
-    expect(parseAnswers({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
+    expect(parseFormValues({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
       input: { custom: { url: 'https://a.example/put', method: 'PUT' } },
     });
     const headers = 'Authorization: Bearer a:b\n\n  X-Tag : one  ';
     expect(
-      parseAnswers({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers }),
+      parseFormValues({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers }),
     ).toEqual({
       input: {
         custom: {
@@ -58,19 +58,21 @@ describe('validation errors', () => {
       { destination: 'custom', url: 'https://a.example', headers: 'Host: b' },
       { headers: /Host is a header/ },
     ],
-  ])('the answers %j are rejected at their fields', (answers, faults) => {
-    const result = parseAnswers(answers);
-    if (!('faults' in result)) throw new Error('the answers were accepted');
-    expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
-    for (const [field, message] of Object.entries(faults)) {
-      expect(result.faults[field as keyof ExportFormValues]).toMatch(message);
+  ])('the form values %j are rejected at their fields', (formValues, errors) => {
+    const result = parseFormValues(formValues);
+    if (!('errors' in result)) throw new Error('the form values were accepted');
+    expect(Object.keys(result.errors).sort()).toEqual(Object.keys(errors).sort());
+    for (const [field, message] of Object.entries(errors)) {
+      expect(result.errors[field as keyof ExportFormValues]).toMatch(message);
     }
   });
 
   test('fields of another destination are ignored', () => {
-    expect(parseAnswers({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
+    expect(parseFormValues({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
       input: { ipfs: {} },
     });
-    expect(parseAnswers({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('input');
+    expect(parseFormValues({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty(
+      'input',
+    );
   });
 });

@@ -23,7 +23,7 @@ export interface ExportFormValues {
   headers: string;
 }
 
-type T = Translator<'assets.exportInput'>;
+type ExportTranslator = Translator<'assets.exportInput'>;
 
 export const emptyExport: ExportFormValues = {
   destination: 'ipfs',
@@ -41,31 +41,32 @@ export type ExportInput = z.input<typeof exportBody>;
 /** The body for POST /api/asset/{id}/export, or the validation errors by field. */
 export type ExportResult =
   | { readonly input: ExportInput }
-  | { readonly faults: Readonly<Partial<Record<keyof ExportFormValues, string>>> };
+  | { readonly errors: Readonly<Partial<Record<keyof ExportFormValues, string>>> };
 
 /** Creates the request body from the form values, and validates it with the schema of the API. */
 export function parseExport(
-  t: T,
+  t: ExportTranslator,
   values: ExportFormValues,
   translateMessage: TranslateMessage,
 ): ExportResult {
   const headers = parseHeaders(t, values.headers);
-  if (values.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
+  if (values.destination === 'custom' && 'error' in headers) return { errors: { headers: headers.error } };
   const input = createInput(values, 'headers' in headers ? headers.headers : {});
   const result = exportBody.safeParse(input);
   if (result.success) return { input };
-  const faults: Partial<Record<keyof ExportFormValues, string>> = {};
+  const errors: Partial<Record<keyof ExportFormValues, string>> = {};
   for (const issue of result.error.issues) {
     const field = formFieldOf(values, issue.path.map(String));
     const text = translateMessage(issue.message, reasonOfInput(issue.message));
-    faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
+    errors[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
   // The schema has one error for both kinds of credentials, so each field is checked here.
-  if (values.destination === 'pinning') return { faults: { ...faults, ...credentialFaultsOf(t, values) } };
-  if (values.destination === 'custom' && values.url.trim() === '') return { faults: { url: t('enterUrl') } };
-  return { faults };
+  if (values.destination === 'pinning') return { errors: { ...errors, ...credentialErrorsOf(t, values) } };
+  if (values.destination === 'custom' && values.url.trim() === '') return { errors: { url: t('enterUrl') } };
+  return { errors };
 }
 
+/** Request body from the fields of the selected destination. */
 function createInput(values: ExportFormValues, headers: Record<string, string>): ExportInput {
   const { destination, credentials, jwt, apiKey, apiSecret, url, method } = values;
   if (destination === 'ipfs') return { ipfs: {} };
@@ -78,12 +79,16 @@ function createInput(values: ExportFormValues, headers: Record<string, string>):
   return { custom: { url: url.trim(), method, ...optionalHeaders } };
 }
 
-function parseHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
+/** Parses lines such as `Name: value`, and returns the error of the first invalid line. */
+function parseHeaders(
+  t: ExportTranslator,
+  text: string,
+): { headers: Record<string, string> } | { error: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').map((untrimmedLine) => untrimmedLine.trim())) {
     if (line === '') continue;
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return { fault: t('headerForm', { line }) };
+    if (name === undefined || value === undefined) return { error: t('headerForm', { line }) };
     headers[name] = value;
   }
   return { headers };
@@ -97,15 +102,16 @@ function formFieldOf({ credentials }: ExportFormValues, path: readonly string[])
   return (fieldName as keyof ExportFormValues | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
-function credentialFaultsOf(t: T, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
+/** Errors of the credentials of the selected kind, by field. */
+function credentialErrorsOf(t: ExportTranslator, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
   // Credentials become HTTP headers: printable ASCII without spaces.
-  const credentialFault = (value: string) =>
+  const credentialErrorOf = (value: string) =>
     value.trim() === '' ? t('required') : /^[\x21-\x7e]+$/.test(value.trim()) ? null : t('printable');
   const entries = credentials === 'jwt' ? { jwt } : { apiKey, apiSecret };
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, value]) => {
-      const fault = credentialFault(value);
-      return fault === null ? [] : [[name, fault]];
+      const error = credentialErrorOf(value);
+      return error === null ? [] : [[name, error]];
     }),
   );
 }

@@ -26,7 +26,7 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
   const t = useTranslations('assets.posterDialog');
   const { posterTime, playbackUrl, videoSpec } = asset;
   const lastSecond = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
-  // All times are in seconds. Without a chosen time, the origin takes the poster at a tenth of the duration.
+  // All times are in seconds. Without a chosen time, the poster is the frame at a tenth of the duration, at most at 60 s.
   const defaultTime = Math.min((videoSpec?.duration ?? 0) / 10, 60);
   const savedTime = Math.floor(posterTime ?? defaultTime);
   const [draftTime, setDraftTime] = useState<number | null>(null);
@@ -99,10 +99,10 @@ export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
 }
 
 /** URL of a frame; undefined while the token of the owner is loading. */
-function frameUrl(playbackUrl: string, selectedTime: number, token: OwnerToken): string | undefined {
+function frameUrl(playbackUrl: string, seconds: number, token: OwnerToken): string | undefined {
   if (token === undefined) return undefined;
   const url = new URL('thumbnail.jpg', playbackUrl);
-  url.searchParams.set('time', String(selectedTime));
+  url.searchParams.set('time', String(seconds));
   url.searchParams.set('width', '640');
   if (token !== null) url.searchParams.set('token', token);
   return url.href;

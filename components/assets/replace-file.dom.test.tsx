@@ -46,8 +46,8 @@ function openPage(shownAsset: Asset, tasks: readonly Task[] = []) {
 }
 
 function DialogOwner({ asset }: { asset: Asset }) {
-  const [openPage, setOpen] = useState(true);
-  return openPage && <ReplaceFileDialog asset={asset} onClose={() => setOpen(false)} />;
+  const [isOpen, setOpen] = useState(true);
+  return isOpen && <ReplaceFileDialog asset={asset} onClose={() => setOpen(false)} />;
 }
 
 test('a new file is sent to the URL of the replacement; cancelling keeps the asset', async () => {

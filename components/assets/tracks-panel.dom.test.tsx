@@ -45,7 +45,7 @@ test('an uploaded subtitle file gets the language that its file name contains', 
   expect(requestBodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
 });
 
-test('a Windows-1252 file is sent as UTF-8, and validation errors of the service are shown', async () => {
+test('a Windows-1252 file is decoded, and validation errors of the service are shown', async () => {
   service().reject(
     addTrack,
     'invalid',

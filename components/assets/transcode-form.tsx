@@ -18,16 +18,22 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { presetsFor } from './transcode-presets';
 
-type T = Translator<'assets.transcodeForm'>;
+type TranscodeTranslator = Translator<'assets.transcodeForm'>;
 
-const wholeNumber = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: number, max: number) =>
+const wholeNumber = (
+  t: TranscodeTranslator,
+  field: 'width' | 'height' | 'kilobits' | 'fps',
+  min: number,
+  max: number,
+) =>
   z.coerce
     .number({ error: t(`notANumber.${field}`) })
     .int({ error: t('wholeNumber') })
     .min(min, { error: t('atLeast', { min }) })
     .max(max, { error: t('atMost', { max }) });
 
-const transcodeSchema = (t: T) =>
+/** Schema of the form, with the limits of the API and messages in the user's language. */
+const transcodeSchema = (t: TranscodeTranslator) =>
   z.object({
     name: z
       .string()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { profile } from '@/lib/contract/streams/profile';
 import { presetsFor, scaledWidth } from './transcode-presets';
 
-test('presets are smaller than the video, except the smallest preset', () => {
+test('presets have less height than the video; a video below all presets has the smallest one', () => {
   expect(presetsFor({ width: 1280, height: 720 }).map(({ name }) => name)).toEqual(['480p', '360p', '240p']);
   expect(presetsFor({ width: 320, height: 180 }).map(({ name }) => name)).toEqual(['240p']);
 });

@@ -14,7 +14,7 @@ interface FrameSize {
   readonly height: number;
 }
 
-/** Even width that keeps the aspect ratio of the source, at least 128. */
+/** Even width that keeps the aspect ratio of the source, at least 128, the minimum of the API. */
 export function scaledWidth(height: number, { width, height: sourceHeight }: FrameSize): number {
   return Math.max(128, 2 * Math.round((height * width) / sourceHeight / 2));
 }

@@ -17,7 +17,7 @@ export function WatchedPanel({ id }: { id: string }) {
   const language = useLocale();
   const usage = useAssetUsage(id).data;
   const audience = useAudience({ assetId: id, minutes: MINUTES_PER_30_DAYS }, REFRESH_INTERVAL_MS).data;
-  const stalledShare =
+  const stalledText =
     audience?.measured && audience.playedMinutes > 0
       ? audience.stalledShare.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })
       : t('notMeasured');
@@ -37,7 +37,7 @@ export function WatchedPanel({ id }: { id: string }) {
       <dl className="grid grid-cols-3 gap-4">
         <Figure name={t('views')}>{usage?.views.toLocaleString(language)}</Figure>
         <Figure name={t('delivered')}>{usage && formatDuration(usage.deliveredMinutes * 60)}</Figure>
-        <Figure name={t('stalled')}>{audience && stalledShare}</Figure>
+        <Figure name={t('stalled')}>{audience && stalledText}</Figure>
       </dl>
     </Panel>
   );

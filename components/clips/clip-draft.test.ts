@@ -58,7 +58,7 @@ test.each([
   expect(withEnd({ start: 85, end: 100 }, seconds, videoBounds)).toEqual(draft);
 });
 
-test('a clip is never longer than an hour', () => {
+test('if a clip would be longer than an hour, its other end follows', () => {
   const longVideoBounds = { min: 0, max: 10_000 };
   expect(withStart({ start: 5_000, end: 8_000 }, 1_000, longVideoBounds)).toEqual({
     start: 1_000,
@@ -67,7 +67,7 @@ test('a clip is never longer than an hour', () => {
   expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, longVideoBounds)).toEqual({ start: 4_400, end: 8_000 });
 });
 
-test('a clip by a viewer is never longer than a minute', () => {
+test('if the clip of a viewer would be longer than a minute, its other end follows', () => {
   const viewerClipBounds = { ...videoBounds, maxSeconds: 60 };
   expect(withStart({ start: 85, end: 100 }, 10, viewerClipBounds)).toEqual({ start: 10, end: 70 });
   expect(withEnd({ start: 85, end: 100 }, 200, viewerClipBounds)).toEqual({ start: 140, end: 200 });

@@ -35,7 +35,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const t = useTranslations('clips.editor');
   const router = useRouter();
   const { video } = player;
-  const { bounds, draft, change } = useClipDraft(video, onClose);
+  const { bounds, draft, changeDraft } = useClipDraft(video, onClose);
   // Whether the player does not know the dates of the chosen times.
   const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
@@ -80,7 +80,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
         }
         onSubmit={submit}
       >
-        <ClipHandles {...{ video, bounds, draft, change }} />
+        <ClipHandles {...{ video, bounds, draft, changeDraft }} />
         <Field label={t('name')} error={form.errorOf('name')}>
           {(field) => <Input {...field} {...form.register('name')} maxLength={500} autoComplete="off" />}
         </Field>

@@ -16,11 +16,11 @@ interface ClipHandlesProps {
    * Sets the clip.
    * @param position seconds to which the player seeks
    */
-  change: (draft: ClipDraft, position: number) => void;
+  changeDraft: (draft: ClipDraft, position: number) => void;
 }
 
 /** Two sliders on one line, and buttons that set them to the player's position. */
-export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
+export function ClipHandles({ video, bounds, draft, changeDraft }: ClipHandlesProps) {
   const t = useTranslations('clips.editor');
   const range = handleRange(draft, bounds);
   // The divisor is at least 0.1, so that an empty range does not divide by zero.
@@ -30,11 +30,11 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
     formatPosition({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, seconds);
   const moveStart = (seconds: number) => {
     const newDraft = withStart(draft, seconds, bounds);
-    change(newDraft, newDraft.start);
+    changeDraft(newDraft, newDraft.start);
   };
   const moveEnd = (seconds: number) => {
     const newDraft = withEnd(draft, seconds, bounds);
-    change(newDraft, newDraft.end);
+    changeDraft(newDraft, newDraft.end);
   };
   usePageKeys(
     (key) => {
@@ -44,8 +44,8 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
     { inPlayer: true },
   );
   const handles = [
-    { label: t('start'), at: draft.start, move: moveStart },
-    { label: t('end'), at: draft.end, move: moveEnd },
+    { label: t('start'), position: draft.start, move: moveStart },
+    { label: t('end'), position: draft.end, move: moveEnd },
   ];
   return (
     <div className="grid gap-3">
@@ -55,16 +55,16 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
           className="bg-accent absolute top-3 h-2 rounded-full"
           style={{ left: percentAt(draft.start), right: `calc(100% - ${percentAt(draft.end)})` }}
         />
-        {handles.map(({ label, at, move }) => (
+        {handles.map(({ label, position, move }) => (
           <input
             key={label}
             type="range"
             aria-label={label}
-            aria-valuetext={positionText(at)}
+            aria-valuetext={positionText(position)}
             min={range.min}
             max={range.max}
             step={0.05}
-            value={at}
+            value={position}
             onChange={(event) => move(Number(event.target.value))}
             // Only the thumbs receive pointer events, so that no track covers the other thumb.
             className="accent-accent pointer-events-none absolute inset-x-0 top-0 h-8 w-full appearance-none bg-transparent [&::-moz-range-thumb]:pointer-events-auto [&::-moz-range-thumb]:h-7 [&::-moz-range-thumb]:w-3.5 [&::-moz-range-thumb]:rounded-sm [&::-moz-range-thumb]:border-2 [&::-moz-range-thumb]:bg-(--color-accent) [&::-webkit-slider-thumb]:pointer-events-auto [&::-webkit-slider-thumb]:h-7 [&::-webkit-slider-thumb]:w-3.5 [&::-webkit-slider-thumb]:cursor-ew-resize [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-(--color-surface) [&::-webkit-slider-thumb]:bg-(--color-accent)"

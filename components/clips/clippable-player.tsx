@@ -29,7 +29,7 @@ export function ClippablePlayer({ source, clipping, onVideo, className, ...playe
   useEffect(() => {
     if (!isOpen) return;
     const video = containerRef.current?.querySelector('video');
-    // Only live video has dates.
+    // Only the page of an asset opens the editor itself, and a clip of an asset needs no dates.
     if (video) setClippedPlayer({ video, dateAt: () => null });
   }, [isOpen]);
   const close = () => {
@@ -42,7 +42,7 @@ export function ClippablePlayer({ source, clipping, onVideo, className, ...playe
         {...player}
         brand={brand}
         className="rounded-lg border"
-        onClip={source && mayClip && !clipping ? (player) => setClippedPlayer(player) : undefined}
+        onClip={source && mayClip && !clipping ? (openedPlayer) => setClippedPlayer(openedPlayer) : undefined}
       />
       <Suspense fallback={null}>
         {source && clippedPlayer && <ClipEditor source={source} player={clippedPlayer} onClose={close} />}

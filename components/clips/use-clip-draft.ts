@@ -3,14 +3,14 @@ import { seekTo } from '@/components/player/video/media-actions';
 import { type ClipBounds, type ClipDraft, clipBounds, initialDraft } from './clip-draft';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-interface ClipChoice {
+interface ClipDraftState {
   readonly bounds: ClipBounds;
   readonly draft: ClipDraft;
   /**
    * Sets the clip, and pauses the player.
    * @param position seconds to which the player seeks
    */
-  readonly change: (draft: ClipDraft, position: number) => void;
+  readonly changeDraft: (draft: ClipDraft, position: number) => void;
 }
 
 /**
@@ -18,7 +18,11 @@ interface ClipChoice {
  * @param onLost called when the player restarts a live stream, after which its seconds refer to other times
  * @param maxSeconds longest clip in seconds; default: one hour
  */
-export function useClipDraft(video: HTMLVideoElement, onLost: () => void, maxSeconds?: number): ClipChoice {
+export function useClipDraft(
+  video: HTMLVideoElement,
+  onLost: () => void,
+  maxSeconds?: number,
+): ClipDraftState {
   // The bounds are fixed when the editor opens, because the moving end of a live stream would shift the handles.
   const [bounds] = useState(() => ({
     ...clipBounds(video),
@@ -33,10 +37,10 @@ export function useClipDraft(video: HTMLVideoElement, onLost: () => void, maxSec
     video.addEventListener('emptied', onEmptied);
     return () => video.removeEventListener('emptied', onEmptied);
   }, [video, isLive]);
-  const change = (newDraft: ClipDraft, position: number) => {
+  const changeDraft = (newDraft: ClipDraft, position: number) => {
     setDraft(newDraft);
     video.pause();
     seekTo(video, position);
   };
-  return { bounds, draft, change };
+  return { bounds, draft, changeDraft };
 }

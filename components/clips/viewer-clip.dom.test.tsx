@@ -92,10 +92,10 @@ test('no clip is requested if the dates of the frames are unknown', async () => 
 });
 
 test('the editor closes when the player restarts a live stream, but not for a recorded video', () => {
-  const live = openEditor({ duration: Infinity });
-  live.video.dispatchEvent(new Event('emptied'));
-  expect(live.onClose).toHaveBeenCalledOnce();
-  const recordedVideo = openEditor();
-  recordedVideo.video.dispatchEvent(new Event('emptied'));
-  expect(recordedVideo.onClose).not.toHaveBeenCalled();
+  const liveEditor = openEditor({ duration: Infinity });
+  liveEditor.video.dispatchEvent(new Event('emptied'));
+  expect(liveEditor.onClose).toHaveBeenCalledOnce();
+  const recordedEditor = openEditor();
+  recordedEditor.video.dispatchEvent(new Event('emptied'));
+  expect(recordedEditor.onClose).not.toHaveBeenCalled();
 });

@@ -72,7 +72,7 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
   const t = useTranslations('clips.viewer');
   const tEditor = useTranslations('clips.editor');
   const { video } = player;
-  const { bounds, draft, change } = useClipDraft(video, onClose, MAX_CLIP_SECONDS);
+  const { bounds, draft, changeDraft } = useClipDraft(video, onClose, MAX_CLIP_SECONDS);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const submit = async () => {
@@ -99,7 +99,7 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
         void submit();
       }}
     >
-      <ClipHandles video={video} bounds={bounds} draft={draft} change={change} />
+      <ClipHandles video={video} bounds={bounds} draft={draft} changeDraft={changeDraft} />
       <FormError>{problem && (problem === 'noDate' ? tEditor('noDate') : t(problem))}</FormError>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{tEditor('cancel')}</Button>

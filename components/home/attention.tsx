@@ -19,7 +19,7 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 import { FixButton, problemHref } from './fix-button';
 import { HomePanel } from './home-panel';
 
-/** Name of a quota that has a label in the catalogue. */
+/** Name of a quota that has a label: `storageBytes`, or `viewerBytes` for every other name. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 interface AttentionPanelProps {
@@ -31,9 +31,10 @@ interface AttentionPanelProps {
   className?: string;
 }
 
+/** React key of a problem. */
 const keyOf = ({ kind, id, name }: AttentionItem) => `${kind} ${id} ${name}`;
 
-/** Problems that someone can solve; renders nothing if there are none. */
+/** Problems that someone can solve, and on request the dismissed ones; renders nothing if all are dismissed. */
 export function AttentionPanel({ items, dismissed, now, className }: AttentionPanelProps) {
   const t = useTranslations('home.overviewPanels');
   const { mutate } = useDismissProblem();
@@ -154,6 +155,7 @@ function useProblemKeys(items: readonly AttentionItem[], dismiss: (item: Attenti
   const mayDismiss = useHasRole('developer');
   usePageKeys((key) => {
     const links = [...(listRef.current?.querySelectorAll<HTMLElement>('[data-problem]') ?? [])];
+    // -1 if no problem has the focus: then the keys focus the first or the last problem.
     const index = links.findIndex((link) => link.closest('li')?.contains(document.activeElement));
     if (key === problemKeys.next) links[index + 1]?.focus();
     if (key === problemKeys.previous) links[index === -1 ? links.length - 1 : index - 1]?.focus();

@@ -11,34 +11,34 @@ import type { ComingStream } from '@/lib/contract/accounts/overview';
 import { splitTimeUntil } from '@/lib/core/streams/schedule';
 import { HomePanel } from './home-panel';
 
-interface UpcomingBroadcastsPanelProps {
-  broadcasts: readonly ComingStream[];
+interface UpcomingStreamsPanelProps {
+  streams: readonly ComingStream[];
   /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
   className?: string;
 }
 
-/** The next announced broadcasts and whether they are ready; renders nothing if none is announced. */
-export function UpcomingBroadcastsPanel({ broadcasts, now, className }: UpcomingBroadcastsPanelProps) {
+/** Streams with an announced start, and whether they are ready; renders nothing if there are none. */
+export function UpcomingStreamsPanel({ streams, now, className }: UpcomingStreamsPanelProps) {
   const t = useTranslations('home.comingUp');
-  if (broadcasts.length === 0) return null;
+  if (streams.length === 0) return null;
   return (
     <HomePanel title={t('title')} className={className}>
       <ul className="divide-y border-t">
-        {broadcasts.map((broadcast) => (
-          <Broadcast key={broadcast.id} broadcast={broadcast} now={now} />
+        {streams.map((stream) => (
+          <UpcomingStream key={stream.id} stream={stream} now={now} />
         ))}
       </ul>
     </HomePanel>
   );
 }
 
-function Broadcast({ broadcast, now }: { broadcast: ComingStream; now: number }) {
+function UpcomingStream({ stream, now }: { stream: ComingStream; now: number }) {
   const t = useTranslations('home.comingUp');
   const format = useTimeFormat();
-  const { id, name, startsAt, late } = broadcast;
+  const { id, name, startsAt, late } = stream;
   const isToday = format.date(startsAt) === format.date(now);
-  const readiness = readinessOf(t, broadcast);
+  const readiness = readinessOf(t, stream);
   return (
     <li className="hover:bg-hover relative flex min-h-13 items-center gap-3 py-1.5 pr-3 pl-4">
       <span className="w-12 shrink-0 border-r pr-3 text-center">
@@ -64,14 +64,14 @@ function Broadcast({ broadcast, now }: { broadcast: ComingStream; now: number })
   );
 }
 
-/** The next broadcast with the time until its start; leads the page while no stream is live. */
-export function NextBroadcastPanel({ broadcast, now, className }: NextBroadcastPanelProps) {
+/** The stream that starts next, with the time until its start; leads the page while no stream is live. */
+export function NextStreamPanel({ stream, now, className }: NextStreamPanelProps) {
   const t = useTranslations('home.comingUp');
   const format = useTimeFormat();
-  const { id, name, startsAt, late } = broadcast;
-  const readiness = readinessOf(t, broadcast);
+  const { id, name, startsAt, late } = stream;
+  const readiness = readinessOf(t, stream);
   return (
-    <HomePanel title={t('next')} open className={className}>
+    <HomePanel title={t('next')} isBorderless className={className}>
       <div className="bg-surface relative flex flex-wrap items-center gap-x-6 gap-y-2 rounded-lg border p-5">
         <p className="text-ink-2">
           <span className="text-ink block text-2xl font-semibold tracking-tight tabular-nums">
@@ -98,11 +98,11 @@ export function NextBroadcastPanel({ broadcast, now, className }: NextBroadcastP
   );
 }
 
-interface NextBroadcastPanelProps extends Omit<UpcomingBroadcastsPanelProps, 'broadcasts'> {
-  broadcast: ComingStream;
+interface NextStreamPanelProps extends Omit<UpcomingStreamsPanelProps, 'streams'> {
+  stream: ComingStream;
 }
 
-/** State of the preparations as a sentence: first what would prevent the broadcast. */
+/** State of the preparations as a sentence: first what would prevent the session. */
 function readinessOf(
   t: Translator<'home.comingUp'>,
   { late, ready }: ComingStream,

@@ -29,7 +29,7 @@ interface FirstStepsProps {
   onCreate: () => void;
 }
 
-/** Steps to the first broadcast, with the values of the stream. */
+/** Steps to the first session, with the values of the stream. */
 export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
   const hasVideo = setup.videoReceived;

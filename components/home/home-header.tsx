@@ -63,7 +63,7 @@ function LiveStatus({ live }: Pick<Overview, 'live'>) {
   );
 }
 
-/** The next or the last broadcast while no stream is live. */
+/** Next announced start, and end of the last session, while no stream is live. */
 function IdleStatus({ live, coming, now }: HomeHeaderProps) {
   const t = useTranslations('home.status');
   const format = useTimeFormat();

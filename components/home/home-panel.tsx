@@ -11,7 +11,7 @@ interface HomePanelProps {
   /** Link or button at the right of the title. */
   action?: ReactNode;
   /** Whether the content has no border and no padding, because it consists of cards or pictures. */
-  open?: boolean;
+  isBorderless?: boolean;
   busy?: boolean;
   className?: string | undefined;
   children: ReactNode;
@@ -23,7 +23,7 @@ export function HomePanel({
   title,
   note,
   action,
-  open = false,
+  isBorderless = false,
   busy = false,
   className,
   children,
@@ -32,9 +32,11 @@ export function HomePanel({
     <section
       aria-label={label ?? title}
       {...(busy ? { 'aria-busy': true } : {})}
-      className={cn('min-w-0', !open && 'bg-surface rounded-lg border', className)}
+      className={cn('min-w-0', !isBorderless && 'bg-surface rounded-lg border', className)}
     >
-      <header className={cn('flex min-h-9 items-center gap-x-3', open ? 'mb-1' : 'min-h-11 px-4 pt-0.5')}>
+      <header
+        className={cn('flex min-h-9 items-center gap-x-3', isBorderless ? 'mb-1' : 'min-h-11 px-4 pt-0.5')}
+      >
         <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
           <h2 className="text-base leading-5 font-semibold tracking-tight">{title}</h2>
           {note && <p className="text-ink-3 text-xs">{note}</p>}

@@ -60,7 +60,7 @@ describe('the status line', () => {
     expect(await statusLine()).toEqual(['1 live', '0 watching']);
   });
 
-  test('has the next and the last broadcast while nothing is live', async () => {
+  test('has the next announced start and the end of the last session while nothing is live', async () => {
     setOverview({ live: idleLive });
     renderPage(<HomeView />);
     expect(await statusLine()).toEqual([
@@ -114,10 +114,10 @@ describe('live streams', () => {
     expect(link.getAttribute('href')).toBe('/streams?status=live');
   });
 
-  test('make room for the next broadcast, which is not listed twice', async () => {
+  test('are replaced by the next announced stream while none is live, which is not listed twice', async () => {
     setOverview({ live: idleLive });
     renderPage(<HomeView />);
-    const panel = within(await findRegion('Next broadcast'));
+    const panel = within(await findRegion('Next stream'));
     panel.getByRole('link', { name: 'Evening concert' });
     expect(screen.queryByRole('region', { name: 'Live now' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Coming up' })).toBeNull();
@@ -156,7 +156,7 @@ describe('dismissed problems', () => {
     await findRegion('Needs attention: 2');
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Chat');
-    // The service still responds with the problem until it has stored the dismissal.
+    // No further overview arrives, so the panel can change only before the service responds.
     service().on(getOverview, () => new Promise(() => undefined));
     await user.keyboard('e');
     const panel = within(await findRegion('Needs attention: 1'));
@@ -188,8 +188,8 @@ describe('today', () => {
   });
 
   test('shows no figures that were not measured, and says so', async () => {
-    const off = { measured: false, views: 0, playedMinutes: 0, peak: 0, points: [] };
-    service().on(getAudience, { ...audience, ...off });
+    const unmeasured = { measured: false, views: 0, playedMinutes: 0, peak: 0, points: [] };
+    service().on(getAudience, { ...audience, ...unmeasured });
     renderPage(<HomeView />);
     await screen.findByText(/Playback is not measured/);
     expect((await readFigures()).slice(0, 5)).toEqual([
@@ -264,7 +264,7 @@ test('a member with the role viewer sees no buttons', async () => {
   expect(screen.queryByRole('region', { name: 'Set-up' })).toBeNull();
 });
 
-test('times on air are short', () => {
+test('times on air are formatted as a clock, or as days and hours', () => {
   expect([40, 2_537, 4_120, 86_400 * 6 + 3_600 * 3].map(formatTimeOnAir)).toEqual([
     '0:40',
     '42:17',
@@ -273,7 +273,7 @@ test('times on air are short', () => {
   ]);
 });
 
-test('watch times are short', () => {
+test('watch times are formatted in seconds, minutes or hours', () => {
   expect([0.5, 125, 114_360].map((minutes) => formatWatchTime(minutes, 'en'))).toEqual([
     '30 s',
     '2 h 05 min',

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const findRegion = (name: string) => screen.findByRole('region', { name });
 
-test('shows watch time and compares it with the week before', async () => {
+test('the home page shows the watch time and compares it with the week before', async () => {
   // 7 days of 1,800 minutes, after a week of 3,300 - 1,800 = 1,500 minutes: 20 % more.
   service().on(getAudience, ({ query }) => ({
     ...audience,
@@ -39,7 +39,7 @@ test('shows watch time and compares it with the week before', async () => {
   within(watchedPanel).getByText('640 views · 1 h 30 min');
 });
 
-test('shows no watch time without viewers', async () => {
+test('the home page shows no watch time without viewers', async () => {
   service().on(getAudience, { ...audience, views: 0, playedMinutes: 0 });
   renderPage(<HomeView />);
   await findRegion('Live now');
@@ -48,7 +48,7 @@ test('shows no watch time without viewers', async () => {
   expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
 });
 
-test('shows the number of problems, and lists each of them', async () => {
+test('the home page shows the number of problems, and lists each of them', async () => {
   renderPage(<HomeView />);
   const { attention } = exampleOf(getOverview);
   const panel = await findRegion(`Needs attention: ${attention.length}`);
@@ -158,18 +158,18 @@ test('a team that has sent video gets no steps', async () => {
   expect(screen.queryByText('Get started')).toBeNull();
 });
 
-test('an announced broadcast shows when it starts and what is missing', async () => {
+test('an announced stream shows when it starts and what is missing', async () => {
   const { coming } = exampleOf(getOverview);
   const [concert] = coming;
-  if (!concert) throw new Error('The example announces no broadcast');
+  if (!concert) throw new Error('The example announces no stream');
   const startsAt = Date.now() + 2 * HOUR_MS;
-  const broadcasts = [
+  const announcedStreams = [
     { ...concert, startsAt },
     { ...concert, name: 'Rehearsal', startsAt, ready: { ...concert.ready, keyUsed: false } },
     { ...concert, name: 'Matinee', startsAt, ready: { ...concert.ready, targetsTested: false } },
     { ...concert, name: 'Finale', startsAt, late: true },
-  ].map((broadcast) => ({ ...broadcast, id: crypto.randomUUID() }));
-  service().on(getOverview, exampleOf(getOverview, { coming: broadcasts }));
+  ].map((stream) => ({ ...stream, id: crypto.randomUUID() }));
+  service().on(getOverview, exampleOf(getOverview, { coming: announcedStreams }));
   renderPage(<HomeView />);
   const panel = await findRegion('Coming up');
   const textOf = (name: string) => within(panel).getByRole('link', { name }).closest('li')?.textContent;

@@ -4,7 +4,7 @@ import { Radio, Users } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { streamStatus } from '@/components/streams/stream-status';
-import { findingsOf } from '@/components/streams/health/findings-text';
+import { currentIssuesOf } from '@/components/streams/health/issue-texts';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { cn } from '@/components/ui/class-names';
 import { formatBitrate } from '@/components/ui/figures';
@@ -25,7 +25,7 @@ interface LiveStreamsPanelProps {
   className?: string;
 }
 
-/** Every live stream with its picture and its figures, most watched first; renders nothing if none is live. */
+/** The most watched live streams with picture and figures, and a link to all; renders nothing if none is live. */
 export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStreamsPanelProps) {
   const t = useTranslations('home.overviewPanels');
   const { streams } = live;
@@ -34,7 +34,7 @@ export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStream
   const isOnly = streams.length === 1;
   return (
     <HomePanel
-      open
+      isBorderless
       title={t('liveNow')}
       note={!isOnly && t('sortedByViewers')}
       className={cn('@container', className)}
@@ -110,6 +110,7 @@ function LiveCard({ stream, thumbnailUrl, isOnly }: LiveCardProps) {
   );
 }
 
+/** `live`, or `reconnecting` while the stream waits for its encoder. */
 const stateOf = ({ issues }: LiveStream) => streamStatus({ isActive: true, suspended: false, issues }).state;
 
 /** Viewers, bitrate and health. The health wraps to the next line of a narrow card. */
@@ -149,7 +150,7 @@ function FirstIssue({ stream }: { stream: LiveStream }) {
   const translateMessage = useTranslateMessage();
   if (stream.isHealthy !== false) return null;
   const index = (stream.issues ?? []).findIndex((issue) => !isHint(issue));
-  const message = findingsOf({ ...stream, isActive: true }, translateMessage)[index];
+  const message = currentIssuesOf({ ...stream, isActive: true }, translateMessage)[index];
   if (message === undefined) return null;
   return <p className="text-warn-ink line-clamp-2 text-sm">{asSentence(message)}</p>;
 }

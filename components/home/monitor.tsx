@@ -15,6 +15,7 @@ interface StreamMonitorProps {
     live: boolean;
     suspended: boolean;
     issues: readonly string[] | null;
+    /** Whether the stream was live at any time. */
     everLive: boolean;
     playbackUrl: string;
     /** Picture shown until playback starts. */
@@ -55,14 +56,14 @@ function Preview({
   waiting: string;
 }) {
   const t = useTranslations('home.monitor');
-  const isStarting = useTestPatternState(stream.id).data?.running ?? false;
+  const isTestPatternRunning = useTestPatternState(stream.id).data?.running ?? false;
   const src = usePreviewUrl(stream.id, stream.playbackUrl);
   const brand = useStageBrand();
   return (
     <Player
       brand={brand}
       src={src && fromFirstPart(src)}
-      live={stream.live || isStarting}
+      live={stream.live || isTestPatternRunning}
       poster={stream.poster}
       title={stream.name}
       waiting={{ title: waitingTitle, text: t('videoWillAppear') }}
@@ -70,6 +71,7 @@ function Preview({
   );
 }
 
+/** `off`: there is no stream. `waiting`: the stream was never live. */
 function stateOf(stream: StreamMonitorProps['stream']): 'off' | 'live' | 'idle' | 'waiting' {
   if (!stream) return 'off';
   if (stream.live) return 'live';

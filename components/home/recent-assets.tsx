@@ -3,7 +3,7 @@
 import { Film } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { assetStatus, formatVideoDuration, posterOf, previewOf } from '@/components/assets/asset-text';
+import { assetStatus, formatVideoDuration, posterUrlOf, previewUrlOf } from '@/components/assets/asset-text';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -27,7 +27,7 @@ export function RecentAssetsPanel({ assets, className }: RecentAssetsPanelProps)
   const t = useTranslations('home.overviewPanels');
   return (
     <HomePanel
-      open
+      isBorderless
       busy={!assets}
       title={t('recordingsAndUploads')}
       className={className}
@@ -75,8 +75,8 @@ function RecentAsset({ asset }: { asset: Asset }) {
     <li className="relative min-w-0">
       <div className="relative overflow-hidden rounded-md border">
         <WideThumbnail
-          src={posterOf(asset) ?? undefined}
-          animatedSrc={previewOf(asset) ?? undefined}
+          src={posterUrlOf(asset) ?? undefined}
+          animatedSrc={previewUrlOf(asset) ?? undefined}
           icon={Film}
         />
         {videoSpec && (

@@ -10,7 +10,7 @@ test.each([
   expect(setupProgress(setup)).toEqual({ done: completedCount, total: 3 });
 });
 
-test('a problem links to the page where it can be solved', () => {
+test('problems with targets, tasks, quotas and webhooks link to the page where they can be solved', () => {
   const id = 'an-id';
   expect(problemHref({ kind: 'target', id })).toBe('/streams/an-id');
   expect(problemHref({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');

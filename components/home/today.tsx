@@ -66,26 +66,26 @@ interface FiguresProps {
 function Figures({ audience, today, watching, isUtcDay }: FiguresProps) {
   const t = useTranslations('home.today');
   const language = useLocale();
-  /** Undefined while loading; a dash if nothing was measured. */
-  const measuredOnly = (format: (measured: Audience) => string) => {
+  /** Formatted figure; undefined while loading, a dash if nothing was measured. */
+  const formatIfMeasured = (format: (measured: Audience) => string) => {
     if (!audience) return undefined;
     const { measured, views, playedMinutes } = audience;
     return measured || views > 0 || playedMinutes > 0 ? format(audience) : '–';
   };
   const figures = [
-    [t('views'), measuredOnly(({ views }) => views.toLocaleString(language))],
-    [t('watched'), measuredOnly(({ playedMinutes }) => formatWatchTime(playedMinutes, language))],
+    [t('views'), formatIfMeasured(({ views }) => views.toLocaleString(language))],
+    [t('watched'), formatIfMeasured(({ playedMinutes }) => formatWatchTime(playedMinutes, language))],
     // The audience of the current minute is not stored yet.
-    [t('peakViewers'), measuredOnly(({ peak }) => Math.max(peak, watching).toLocaleString(language))],
+    [t('peakViewers'), formatIfMeasured(({ peak }) => Math.max(peak, watching).toLocaleString(language))],
     [
       t('stalled'),
-      measuredOnly(({ stalledShare, playedMinutes }) =>
+      formatIfMeasured(({ stalledShare, playedMinutes }) =>
         playedMinutes > 0 ? formatShare(stalledShare, language) : '–',
       ),
     ],
     [
       t('startup'),
-      measuredOnly(({ startupMs: { most } }) => (most === null ? '–' : formatDuration(most, language))),
+      formatIfMeasured(({ startupMs: { most } }) => (most === null ? '–' : formatDuration(most, language))),
     ],
     [t(isUtcDay ? 'delivered' : 'deliveredUtc'), formatSize(today.deliveredBytes, language)],
   ] as const;

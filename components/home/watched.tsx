@@ -33,7 +33,7 @@ function WatchedPanel({ week, previousWeekMinutes, className }: WatchedPanelProp
   const language = useLocale();
   const changePercent =
     previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
-  const sum = t('sum', {
+  const summary = t('sum', {
     time: formatWatchTime(week.playedMinutes, language),
     views: week.views,
     change: changePercent === null ? 'none' : changePercent < 0 ? 'less' : 'more',
@@ -45,7 +45,7 @@ function WatchedPanel({ week, previousWeekMinutes, className }: WatchedPanelProp
       className={className}
       action={<PanelLink href="/audience">{t('audience')}</PanelLink>}
     >
-      <p className="text-ink-2 -mt-1 px-4 pb-2 text-xs">{sum}</p>
+      <p className="text-ink-2 -mt-1 px-4 pb-2 text-xs">{summary}</p>
       <ul className="divide-y border-t">
         {week.top.slice(0, MAX_ROWS).map(({ type, id, name, views, playedMinutes }) => (
           <li

@@ -4,8 +4,7 @@ import { MessagesProvider } from '@/components/i18n/messages';
 import { en } from '@/messages/en';
 import { Player } from './player';
 
-/** The player in a fake iPhone, where Safari has special rules for video. */
-
+/** User agent of Safari on an iPhone, which has special rules for video. */
 const userAgent =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const src = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';

@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Chapter } from '@/lib/core/assets/chapters';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
 import { ControlBar } from './controls/controls';
@@ -21,7 +21,7 @@ import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
-import { type RewindState, useDvr } from './video/use-dvr';
+import { type DvrState, useDvr } from './video/use-dvr';
 import { type RealTimeOffer, useRealTime } from './video/use-real-time';
 import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
@@ -44,8 +44,8 @@ interface PlayerProps {
   src: string | null | undefined;
   /** Whether the stream is live; undefined: the player requests the playlist to find out. */
   live?: boolean | undefined;
-  /** Why nothing plays. The player updates it, unless `live` is false: then it requests nothing. */
-  broadcast?: Broadcast | undefined;
+  /** State of the stream when the page was rendered. The player updates it, unless `live` is false: then it requests nothing. */
+  publicStatus?: PublicStatus | undefined;
   /** URL of the image shown until the first frame. */
   poster?: string | undefined;
   /** Accessible title of the video. */
@@ -63,8 +63,8 @@ interface PlayerProps {
   controls?: boolean;
   /** How far viewers can go back in the live stream (`?dvr=1`), in seconds; 0 or absent: not at all. */
   dvrSeconds?: number | undefined;
-  /** State of going back, for a page with its own button for that; absent: the player keeps it. */
-  rewindState?: RewindState;
+  /** DVR state for a page with its own button for DVR; absent: the player keeps it. */
+  dvrState?: DvrState;
   /** Playback over WebRTC; undefined = not available. */
   realTime?: RealTimeOffer | undefined;
   /** Start position in seconds of a video with an end. */
@@ -93,7 +93,7 @@ interface PlayerProps {
  */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
-  const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
+  const { live, publicStatus, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const { src, rewind, wrapControl } = useDvr(video, props.src, props);
@@ -104,7 +104,7 @@ export function Player(props: PlayerProps) {
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
   const { whepUrl } = realTime;
-  const options = { live, broadcast, autoplay, startAt: resume.startAt, whepUrl };
+  const options = { live, publicStatus, autoplay, startAt: resume.startAt, whepUrl };
   const { view, control: playbackControl } = usePlayback(video, src, options);
   const control = wrapControl(playbackControl);
   const { facts } = control;
@@ -174,7 +174,7 @@ export function Player(props: PlayerProps) {
         )}
       />
       <PlayerState
-        {...{ paused, waiting, ...stageStateOf(view, live, broadcast) }}
+        {...{ paused, waiting, ...stageStateOf(view, live, publicStatus) }}
         isFramed={fill}
         hasPoster={posterUrl !== undefined}
         logo={stageLogoOf(brand)}

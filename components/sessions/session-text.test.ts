@@ -5,30 +5,30 @@ import { sessionListQueryOf, sessionListOptions } from './session-list';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds, noVideoText, recordingState } from './session-text';
 
-const t = englishMessages('sessions.noPicture');
-const ended = { record: true, state: 'ended', sourceSegments: 3 } as const;
-const live = { ...ended, state: 'live' } as const;
-const waitingForEncoder = { ...ended, state: 'waiting' } as const;
+const t = englishMessages('sessions.withoutVideo');
+const endedSession = { record: true, state: 'ended', sourceSegments: 3 } as const;
+const liveSession = { ...endedSession, state: 'live' } as const;
+const waitingSession = { ...endedSession, state: 'waiting' } as const;
 
 test.each([
-  [{ ...ended, record: false }, 'notRecorded', 'idle'],
-  [{ ...live, record: false }, 'onAir', 'live'],
-  [{ ...waitingForEncoder, record: false }, 'waitingForEncoder', 'idle'],
-  [{ ...waitingForEncoder, recordingStatus: 'waiting' as const }, 'waitingForEncoder', 'idle'],
-  [{ ...ended, recordingStatus: 'ready' as const }, 'ready', 'accent'],
-  [{ ...ended, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
-  [{ ...live, recordingStatus: 'waiting' as const }, 'recording', 'live'],
-  [{ ...live, recordingStatus: 'failed' as const }, 'failed', 'warn'],
-  [{ ...ended, recordingStatus: 'failed' as const }, 'failed', 'warn'],
-  [{ ...ended, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
-  [{ ...ended, recordingStatus: 'none' as const }, 'empty', 'idle'],
-  [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
-])('the session %j is shown as %s, in the color %s', (session, state, tone) =>
+  [{ ...endedSession, record: false }, 'notRecorded', 'idle'],
+  [{ ...liveSession, record: false }, 'onAir', 'live'],
+  [{ ...waitingSession, record: false }, 'waitingForEncoder', 'idle'],
+  [{ ...waitingSession, recordingStatus: 'waiting' as const }, 'waitingForEncoder', 'idle'],
+  [{ ...endedSession, recordingStatus: 'ready' as const }, 'ready', 'accent'],
+  [{ ...endedSession, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
+  [{ ...liveSession, recordingStatus: 'waiting' as const }, 'recording', 'live'],
+  [{ ...liveSession, recordingStatus: 'failed' as const }, 'failed', 'warn'],
+  [{ ...endedSession, recordingStatus: 'failed' as const }, 'failed', 'warn'],
+  [{ ...endedSession, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
+  [{ ...endedSession, recordingStatus: 'none' as const }, 'empty', 'idle'],
+  [{ ...liveSession, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
+])('the session %j is shown as %s, with the tone %s', (session, state, tone) =>
   expect(recordingState(session)).toEqual({ state, tone }),
 );
 
 const stageText = (change: Partial<Session>, isAssetKept = false) =>
-  noVideoText(t, { ...ended, ...change }, isAssetKept, untranslated);
+  noVideoText(t, { ...endedSession, ...change }, isAssetKept, untranslated);
 
 test.each<[Partial<Session>, string]>([
   [{ state: 'waiting', recordingStatus: 'waiting' }, 'Waiting for the encoder'],
@@ -48,7 +48,7 @@ test('the text for a failed recording is its error, if it is known', () => {
   expect(stageText({ recordingStatus: 'failed' }).text).toBe('Unknown reason.');
 });
 
-test('the text for a deleted recording says whether its asset is kept', () => {
+test('the texts for a deleted recording say that it was deleted, or that its asset is kept', () => {
   expect(stageText({ recordingStatus: 'deleted' }).title).toContain('deleted');
   expect(stageText({ recordingStatus: 'deleted' }, true).text).toContain('asset made from it is kept');
 });

@@ -57,7 +57,7 @@ export const recordingErrorIn = (
  * @param isAssetKept whether the asset of the recording still exists
  */
 export function noVideoText(
-  t: Translator<'sessions.noPicture'>,
+  t: Translator<'sessions.withoutVideo'>,
   session: RecordedSession & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   isAssetKept: boolean,
   translateMessage: TranslateMessage,

@@ -10,7 +10,7 @@ import { getSession, type Session } from '@/lib/contract/sessions/session';
 const service = setUpFakeService();
 const asset = exampleItemOf(listAssets);
 const { id } = exampleOf(getSession);
-const ended = { isActive: false, state: 'ended' } as const;
+const endedSession = { isActive: false, state: 'ended' } as const;
 
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
@@ -31,23 +31,23 @@ async function assetRequestsInNextMinute(): Promise<number> {
 
 test('the asset is requested until it exists; its link disappears after the recording is deleted', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  setSession({ ...ended, recordingStatus: 'waiting' });
+  setSession({ ...endedSession, recordingStatus: 'waiting' });
   renderPage(<SessionView id={id} />);
   await screen.findByText('Processing');
   expect(await assetRequestsInNextMinute()).toBeGreaterThan(10);
-  setSession({ ...ended, recordingStatus: 'ready' });
+  setSession({ ...endedSession, recordingStatus: 'ready' });
   expect(await assetRequestsInNextMinute()).toBeGreaterThan(10);
   service().on(listAssets, pageOf([asset]));
   await screen.findByRole('link', assetLink);
   expect(await assetRequestsInNextMinute()).toBe(0);
-  setSession({ ...ended, recordingStatus: 'deleted' });
+  setSession({ ...endedSession, recordingStatus: 'deleted' });
   service().on(listAssets, pageOf([]));
   await expect.poll(() => screen.queryByRole('link', assetLink)).toBeNull();
 });
 
 test('for a session without a recording, the asset is requested only once', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  setSession({ ...ended, recordingStatus: 'none' });
+  setSession({ ...endedSession, recordingStatus: 'none' });
   renderPage(<SessionView id={id} />);
   await expect.poll(assetRequestCount).toBe(1);
   expect(await assetRequestsInNextMinute()).toBe(0);
@@ -59,7 +59,7 @@ test.each([
 ])(
   'a recording with $gaps.length gaps shows $shownCount in its details, and only gaps have a list',
   async ({ gaps, shownCount, listCount }) => {
-    setSession({ ...ended, recordingStatus: 'ready', recordingGaps: gaps });
+    setSession({ ...endedSession, recordingStatus: 'ready', recordingGaps: gaps });
     renderPage(<SessionView id={id} />);
     const gapsLabel = await screen.findByText('Gaps', { selector: 'dt' });
     expect(gapsLabel.nextElementSibling?.textContent).toBe(shownCount);

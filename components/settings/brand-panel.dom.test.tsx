@@ -28,7 +28,7 @@ function openPanel() {
 
 test('the preview follows the input, and only changes can be saved', async () => {
   const { user } = openPanel();
-  const name = await screen.findByLabelText('Channel name');
+  const name = await screen.findByLabelText('Brand name');
   const getSaveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
   expect(getSaveButton().disabled).toBe(true);
   await user.type(name, 'River TV');
@@ -47,7 +47,7 @@ test('the preview follows the input, and only changes can be saved', async () =>
 
 test('name and logo link to the website of the channel', async () => {
   const { user } = openPanel();
-  await user.type(await screen.findByLabelText('Channel name'), 'River TV');
+  await user.type(await screen.findByLabelText('Brand name'), 'River TV');
   await user.type(screen.getByLabelText('Website'), 'https://river.example.com');
   const link = within(screen.getByRole('region', { name: 'Preview' })).getByRole('link', {
     name: 'River TV',
@@ -63,7 +63,7 @@ test('name and logo link to the website of the channel', async () => {
 test('a rejection is shown at the field, and the input is kept', async () => {
   const { user } = openPanel();
   service().reject(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
-  const name = await screen.findByLabelText<HTMLInputElement>('Channel name');
+  const name = await screen.findByLabelText<HTMLInputElement>('Brand name');
   await user.type(name, 'Headwater{Enter}');
   await screen.findByText('Is reserved');
   expect(name.value).toBe('Headwater');

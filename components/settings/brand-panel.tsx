@@ -66,7 +66,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
           }
           onSubmit={save}
         >
-          <Field label={t('channelName')} error={errorOf('name')}>
+          <Field label={t('brandName')} error={errorOf('name')}>
             {(field) => <Input {...field} {...register('name')} maxLength={60} autoComplete="off" />}
           </Field>
           <Field label={t('link')} hint={t('linkHint')} error={errorOf('link')}>

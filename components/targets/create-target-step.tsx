@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
-import { TargetForm, bodyOf } from './target-form';
+import { TargetForm, requestBodyOf } from './target-form';
 
 interface CreateTargetStepProps {
   /** Returns to the list of targets; null if the list is empty. */
@@ -22,7 +22,7 @@ export default function CreateTargetStep({ onBack, onCreated }: CreateTargetStep
       mutation={create}
       // The form is replaced when the list has the new target, and callbacks of `mutate` end with their component. The
       // form shows an error of the mutation.
-      onSubmit={(target) => void create.mutateAsync(bodyOf(target)).then(onCreated, () => undefined)}
+      onSubmit={(target) => void create.mutateAsync(requestBodyOf(target)).then(onCreated, () => undefined)}
       secondary={
         onBack && (
           <Button onClick={onBack}>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useHasRole } from '@/components/teams/use-team';
-import { TargetForm, type NewTarget, bodyOf } from './target-form';
+import { TargetForm, type NewTarget, requestBodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
@@ -21,7 +21,7 @@ export function CreateTargetDialog() {
     create.reset();
   };
   const submit = (newTarget: NewTarget) =>
-    create.mutate(bodyOf(newTarget), {
+    create.mutate(requestBodyOf(newTarget), {
       onSuccess: (target) => {
         toast.success(t('created', { name: target.name }), {
           description: t('addItToAStream'),

@@ -21,7 +21,7 @@ interface TargetChange {
   url?: string;
 }
 
-const formOf = (t: Translator<'targets.editTarget'>) =>
+const formSchemaOf = (t: Translator<'targets.editTarget'>) =>
   z.object({
     name: z
       .string()
@@ -42,7 +42,7 @@ function EditTargetForm({ target, mutation, onSubmit }: EditTargetFormProps) {
   const form = useMutationForm({
     mutation,
     fields: ['name', 'url'],
-    resolver: zodResolver(formOf(t)),
+    resolver: zodResolver(formSchemaOf(t)),
     defaultValues: { name: target.name, url: '' },
   });
   const { control, errorOf, register } = form;

@@ -7,9 +7,9 @@ import { detailOf, statusOf } from './target-text';
 /** A target of a live stream, and whether it receives the stream. */
 export function LiveTarget(props: StreamTargetProps) {
   const { target } = props;
-  const tTargetWords = useTranslations('targets.targetWords');
-  const { tone, label } = statusOf(tTargetWords, target);
-  const detail = detailOf(tTargetWords, target, useLocale(), useTranslateMessage());
+  const tTargetTexts = useTranslations('targets.targetTexts');
+  const { tone, label } = statusOf(tTargetTexts, target);
+  const detail = detailOf(tTargetTexts, target, useLocale(), useTranslateMessage());
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-2 py-2 pr-2 pl-4">
       <span className="min-w-0">

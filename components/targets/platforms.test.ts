@@ -36,5 +36,5 @@ test.each([
   expect(createTargetBody.parse({ url })).toEqual({ url });
 });
 
-test('no token is asked for a platform with a known server', () =>
+test('the form has no token field for a platform with a known server', () =>
   expect(needsToken(platformOf('youtube'), 'https://whip.example.com/live')).toBe(false));

@@ -19,22 +19,24 @@ export function SecretInput(props: ComponentProps<typeof Input>) {
   return <Input {...props} type="password" autoComplete="off" spellCheck={false} data-1p-ignore="" />;
 }
 
+/** Name and URL of a target to create. */
 export interface NewTarget {
   name: string;
   url: string;
 }
 
 /** Body of the request. An empty name is omitted, and the service then uses the host of the URL. */
-export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
+export const requestBodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const platformNames = platforms.map(({ value }) => value);
-const formOf = (t: Translator<'targets.targetForm'>) =>
+const formSchemaOf = (t: Translator<'targets.targetForm'>) =>
   z.object({
     platform: z.enum(platformNames),
     name: z
       .string()
       .trim()
       .max(500, { error: t('nameTooLong') }),
+    // The stream key, or the whole URL for a custom platform.
     secret: z
       .string()
       .trim()
@@ -56,14 +58,14 @@ export function TargetForm({ mutation, onSubmit, secondary }: TargetFormProps) {
   const form = useMutationForm({
     mutation,
     fields: { name: 'name', secret: 'url' },
-    resolver: zodResolver(formOf(t)),
+    resolver: zodResolver(formSchemaOf(t)),
     defaultValues: { platform: 'youtube' as PlatformName, name: '', secret: '', token: '' },
   });
   const { control, errorOf, register, trigger } = form;
   const [platformId, secret, token] = useWatch({ control, name: ['platform', 'secret', 'token'] });
   const platform = platformOf(platformId);
   const keyWarningText = keyWarning(tPlatforms, platform, secret);
-  const submit = (values: z.output<ReturnType<typeof formOf>>) => {
+  const submit = (values: z.output<ReturnType<typeof formSchemaOf>>) => {
     const selectedPlatform = platformOf(values.platform);
     const name = values.name || (selectedPlatform.label ?? '');
     onSubmit({ name, url: targetUrl(selectedPlatform, values.secret, values.token) });

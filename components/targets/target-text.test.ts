@@ -3,7 +3,7 @@ import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { detailOf, statusOf } from './target-text';
 
-const t = englishMessages('targets.targetWords');
+const t = englishMessages('targets.targetTexts');
 const createStatus = (change: Partial<TargetStatus>): TargetStatus => ({
   id: 'x',
   name: 'x',

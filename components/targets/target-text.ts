@@ -22,7 +22,7 @@ interface Status {
 
 /** Label of the state of a target, with its tone. A disabled target that is still sending is shown as live. */
 export function statusOf(
-  t: Translator<'targets.targetWords'>,
+  t: Translator<'targets.targetTexts'>,
   { state, disabled }: Pick<TargetStatus, 'state' | 'disabled'>,
 ): Status {
   return disabled && state === 'disconnected'
@@ -32,7 +32,7 @@ export function statusOf(
 
 /** Detail about the state of a target: duration and bitrate, or the last error; may be empty. */
 export function detailOf(
-  t: Translator<'targets.targetWords'>,
+  t: Translator<'targets.targetTexts'>,
   { state, uptime, bitrate, lastError }: TargetStatus,
   language: Language,
   translateMessage: TranslateMessage,

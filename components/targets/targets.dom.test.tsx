@@ -72,7 +72,7 @@ describe('the form that creates a target', () => {
     expect(requestBodies()).toEqual([{ url, name: platform }]);
   });
 
-  test('warns about a key in the format of another platform, but saves it', async () => {
+  test('warns about a key in the format of another platform, but sends it', async () => {
     service().onExamples(createTarget);
     const { choosePlatform, fillField, submit, dialog } = await openForm();
     await choosePlatform('Twitch');
@@ -113,7 +113,7 @@ describe('the form that creates a target', () => {
     expect(requestBodies()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
   });
 
-  test('shows a validation error at its field, and keeps the masked key', async () => {
+  test('shows a validation error at its field, and keeps the masked URL', async () => {
     service().reject(
       createTarget,
       'invalid',
@@ -171,7 +171,7 @@ describe('a single target', () => {
     ).toEqual([{ disabled: true }]);
   });
 
-  test('that cannot be deleted stays, and the dialog shows why', async () => {
+  test('that the service does not delete has a dialog that shows why', async () => {
     service().reject(deleteTarget, 'unavailable', 'the database is not responding, try again');
     const { user } = await chooseMenuItem('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
@@ -276,7 +276,7 @@ describe('the targets of a stream', () => {
     screen.getByText(detail);
   });
 
-  test('can be added with a rendition', async () => {
+  test('can be added with a rendition and without audio', async () => {
     service().onExamples(addStreamTarget);
     const { user, dialog } = await openAddDialog([]);
     await user.selectOptions(await dialog.findByLabelText('Rendition'), '720p');
@@ -345,9 +345,9 @@ describe('the targets of a stream', () => {
 
   test('that are created but cannot be added are selected in the form, with the reason', async () => {
     service().reject(addStreamTarget, 'conflict', 'The stream has as many targets as it may have.');
-    const { dialog } = await createInDialog({ ...stream, profiles: [] });
+    const { dialog, created } = await createInDialog({ ...stream, profiles: [] });
     await dialog.findByText('The stream has as many targets as it may have.');
-    await dialog.findByRole('button', { name: 'Add to stream' });
+    expect(dialog.getByLabelText<HTMLSelectElement>('Target').value).toBe(created.id);
   });
 
   test('close the dialog after the last available target was added', async () => {

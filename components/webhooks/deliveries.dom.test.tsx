@@ -140,7 +140,7 @@ describe('the deliveries of a webhook', () => {
 });
 
 describe('a webhook', () => {
-  test('that the service disabled shows why, and sends nothing until it is enabled', async () => {
+  test('that the service disabled shows why, and its buttons that send are disabled until it is enabled', async () => {
     const { user } = openPage({ disabled: true, disabledReason: 'gone' });
     await screen.findByText(/the receiver answered 410 Gone/);
     for (const name of ['Replay', 'Resend failed', 'Send test event']) expect(isDisabled(name)).toBe(true);

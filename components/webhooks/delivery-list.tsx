@@ -53,7 +53,7 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
 
 function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
   const t = useTranslations('webhooks.deliveryList');
-  const tWebhookWords = useTranslations('webhooks.webhookWords');
+  const tWebhookTexts = useTranslations('webhooks.webhookTexts');
   const translateMessage = useTranslateMessage();
   const { request, response } = attempt;
   const responseBody = response?.body ? decodeBase64(response.body) : '';
@@ -70,7 +70,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         </span>
         {attempt.nextAttemptAt !== undefined && attempt.nextAttemptAt > now && (
           <span className="text-ink-2">
-            {t('nextAttempt', { when: formatUntil(tWebhookWords, attempt.nextAttemptAt, now) })}
+            {t('nextAttempt', { when: formatUntil(tWebhookTexts, attempt.nextAttemptAt, now) })}
           </span>
         )}
       </summary>
@@ -81,20 +81,20 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
           </p>
         )}
         {request && (
-          <Message title={t('request')}>
+          <HttpMessage title={t('request')}>
             <CodeBlock label={t('requestHeaders')} code={formatRequestHead(request)} />
             <CodeBlock
               label={t('requestBody')}
               code={formatJson(request.body)}
               className="max-h-80 overflow-y-auto"
             />
-          </Message>
+          </HttpMessage>
         )}
         {response && (
-          <Message title={t('response')}>
+          <HttpMessage title={t('response')}>
             <CodeBlock label={t('responseHeaders')} code={formatResponseHead(response)} />
             {responseBody && <CodeBlock label={t('responseBody')} code={responseBody} />}
-          </Message>
+          </HttpMessage>
         )}
         {attempt.ip && (
           <p className="text-ink-2 text-sm">
@@ -109,7 +109,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
   );
 }
 
-function Message({ title, children }: { title: string; children: ReactNode }) {
+function HttpMessage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title} className="grid min-w-0 gap-2">
       <h3 className="text-sm font-medium">{title}</h3>
@@ -205,8 +205,8 @@ interface DeliveryHeadProps {
 
 function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
   const t = useTranslations('webhooks.deliveryList');
-  const tWebhookWords = useTranslations('webhooks.webhookWords');
-  const { tone, label } = deliveryStatus(tWebhookWords, delivery);
+  const tWebhookTexts = useTranslations('webhooks.webhookTexts');
+  const { tone, label } = deliveryStatus(tWebhookTexts, delivery);
   const { event, test, attempts, nextAttemptAt, createdAt } = delivery;
   return (
     <button
@@ -230,7 +230,7 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       <span className="text-ink-2 text-sm tabular-nums max-2xl:col-start-2">
         {nextAttemptAt === undefined
           ? t('countedAttempts', { attempts })
-          : t('countedAttemptsAndNext', { attempts, when: formatUntil(tWebhookWords, nextAttemptAt, now) })}
+          : t('countedAttemptsAndNext', { attempts, when: formatUntil(tWebhookTexts, nextAttemptAt, now) })}
       </span>
       <span className="text-ink-3 text-sm 2xl:text-right">
         <RelativeTime at={createdAt} />

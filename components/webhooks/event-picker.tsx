@@ -16,6 +16,7 @@ interface EventPickerProps {
 
 /** Part of the name before the dot. */
 const groupOf = (name: EventName) => name.split('.')[0] ?? '';
+/** Events by that part, in the order of the form. */
 const groups = (['stream', 'recording', 'multistream', 'asset', 'task'] as const).map((group) => ({
   group,
   names: eventNames.filter((name) => groupOf(name) === group),

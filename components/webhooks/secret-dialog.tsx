@@ -10,25 +10,28 @@ import type { Webhook } from '@/lib/contract/webhooks/webhook';
 
 interface SecretDialogProps {
   webhook: Webhook;
+  /** Email address of the signed-in account, whose password is requested. */
   email: string;
   /** Whether to create and show a new secret instead of the current one. */
-  roll: boolean;
+  createsNew: boolean;
   onClose: () => void;
 }
 
 /** Dialog that asks for the password and then shows the secret of a webhook. */
-export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProps) {
+export function SecretDialog({ webhook, email, createsNew, onClose }: SecretDialogProps) {
   const t = useTranslations('webhooks.secretDialog');
   const reveal = useRevealWebhookSecret();
   const rollSecret = useRollWebhookSecret();
-  const secretRequest = roll ? rollSecret : reveal;
+  const secretRequest = createsNew ? rollSecret : reveal;
   const requestSecret = (password: string) => secretRequest.mutate({ id: webhook.id, password });
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
-      title={roll ? t('rollSecretOf', { name: webhook.name }) : t('secretOf', { name: webhook.name })}
-      description={secretRequest.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
+      title={createsNew ? t('rollSecretOf', { name: webhook.name }) : t('secretOf', { name: webhook.name })}
+      description={
+        secretRequest.data ? t('whatItIsFor') : createsNew ? t('bothSecrets') : t('confirmWithPassword')
+      }
     >
       {secretRequest.data ? (
         <div className="grid gap-4">
@@ -47,7 +50,7 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
       ) : (
         <RevealForm
           email={email}
-          submitLabel={roll ? t('rollSecret') : t('revealSecret')}
+          submitLabel={createsNew ? t('rollSecret') : t('revealSecret')}
           mutation={secretRequest}
           onSubmit={requestSecret}
         />

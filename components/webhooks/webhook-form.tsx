@@ -29,7 +29,7 @@ interface WebhookSettings {
   streamId: string | null;
 }
 
-const formOf = (t: Translator<'webhooks.webhookForm'>, eventsOptional: boolean) =>
+const formSchemaOf = (t: Translator<'webhooks.webhookForm'>, eventsOptional: boolean) =>
   z.object({
     name: z
       .string()
@@ -67,7 +67,7 @@ export function WebhookForm({
   const form = useMutationForm({
     mutation,
     fields: ['name', 'url', 'events', 'streamId'],
-    resolver: zodResolver(formOf(t, eventsOptional)),
+    resolver: zodResolver(formSchemaOf(t, eventsOptional)),
     defaultValues: {
       name: initialSettings?.name ?? '',
       url: initialSettings?.url ?? '',

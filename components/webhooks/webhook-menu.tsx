@@ -54,7 +54,7 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
       </Menu>
       {openDialog === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {(openDialog === 'reveal' || openDialog === 'roll') && (
-        <SecretDialog webhook={webhook} email={email} roll={openDialog === 'roll'} onClose={close} />
+        <SecretDialog webhook={webhook} email={email} createsNew={openDialog === 'roll'} onClose={close} />
       )}
       {openDialog === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>

@@ -3,7 +3,7 @@ import { englishMessages } from '@/components/testing/messages';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { disabledReasonText, formatUntil, webhookStatus } from './webhook-table';
 
-const t = englishMessages('webhooks.webhookWords');
+const t = englishMessages('webhooks.webhookTexts');
 const webhook: Webhook = {
   id: 'w',
   kind: 'webhook',
@@ -20,6 +20,7 @@ describe('a webhook', () => {
   test.each<[Partial<Webhook>, string]>([
     [{}, 'Waiting'],
     [{ status: { lastTriggeredAt: 9_000 } }, 'Delivering'],
+    // The last failure counts as the last attempt if it is at most 1 s older.
     [{ status: { lastTriggeredAt: 9_000, lastFailure: createFailure(8_999) } }, 'Failing'],
     [{ status: { lastTriggeredAt: 90_000, lastFailure: createFailure(9_000) } }, 'Delivering'],
     [{ disabled: true }, 'Disabled'],

@@ -12,7 +12,7 @@ interface Status {
   readonly label: string;
 }
 
-type WebhookTranslator = Translator<'webhooks.webhookWords'>;
+type WebhookTranslator = Translator<'webhooks.webhookTexts'>;
 
 /** Label and tone of the state of a webhook. */
 export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
@@ -46,7 +46,7 @@ export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery)
 });
 
 /**
- * Formats the time until a date: "in 12 s", "in 4 min", "now".
+ * Formats the time until a date: "in 12 s", from 90 seconds on "in 4 min", and "now" for a past date.
  * @param until Unix milliseconds
  * @param now Unix milliseconds
  */
@@ -76,7 +76,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | unde
 }
 
 function WebhookStatus({ webhook }: { webhook: Webhook }) {
-  const { tone, label } = webhookStatus(useTranslations('webhooks.webhookWords'), webhook);
+  const { tone, label } = webhookStatus(useTranslations('webhooks.webhookTexts'), webhook);
   return <StatusPill tone={tone}>{label}</StatusPill>;
 }
 

@@ -35,7 +35,7 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
   const panel = page.getByRole('region', { name: 'Viewer pages' });
   const preview = panel.getByRole('region', { name: 'Preview' });
   await expect(preview.getByText('Headwater')).toBeVisible();
-  await panel.getByLabel('Channel name').fill('River TV');
+  await panel.getByLabel('Brand name').fill('River TV');
   // This color has too little contrast on a light page.
   await panel.getByLabel('Accent color').fill('#ffd84d');
   await expect(preview.getByText('River TV')).toBeVisible();

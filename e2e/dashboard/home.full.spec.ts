@@ -52,7 +52,7 @@ test('the home page shows live streams with their viewers, and no panel after th
   await expect(page.getByText('Nothing live')).toBeVisible();
 });
 
-test('one live stream, three problems and two announced broadcasts fit in 900 px', async ({ page }) => {
+test('one live stream, three problems and two announced streams fit in 900 px', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Town hall', { record: true });

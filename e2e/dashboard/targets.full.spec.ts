@@ -149,7 +149,7 @@ test('the page of a live stream shows its target, renditions, session and events
   await confirmDialog.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('Stream key replaced')).toBeVisible();
   await openTab('Overview');
-  await expect(item).toContainText(/Not sending|Received the last broadcast/);
+  await expect(item).toContainText(/Not sending|Received the last session/);
   const response = await page.request.get(`/api/stream/${stream.id}`);
   const { streamKey } = (await response.json()) as { streamKey: string };
   expect(streamKey).not.toBe(stream.streamKey);

@@ -11,7 +11,7 @@ import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
 import { readProcessUrls } from '@/lib/infra/process-urls';
 import { loadMachineId } from '@/lib/infra/machine-id';
 import { createNodeSignatures, nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
-import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/domain/streams';
+import { describePublicStatus, findChildPlayback, locateLive } from '@/lib/domain/streams';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 import { type AnswerWrite, createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
@@ -52,7 +52,10 @@ const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
   const { nodes, live } = createLiveSource(ctx, lifecycle, signatures);
-  const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
+  const broadcasts = new LookupCache(
+    (playbackId: string) => describePublicStatus(ctx, playbackId),
+    ctx.clock,
+  );
   const childPlaybacks = new LookupCache(
     (playbackId: string) => findChildPlayback(ctx, playbackId),
     ctx.clock,

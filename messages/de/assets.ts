@@ -242,7 +242,7 @@ export const assets: Translated<'assets'> = {
     recordingOfASession: 'Aufnahme einer Session',
     importFrom: 'Import von {host}',
   },
-  assetOrders: {
+  assetBulkActions: {
     rowCount: '{count, plural, one {# Asset} other {# Assets}}',
     selected: '{count, plural, one {# Asset} other {# Assets}} ausgewählt',
     changed: 'geändert',

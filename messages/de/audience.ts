@@ -9,7 +9,7 @@ export const audience: Translated<'audience'> = {
     theAudience: 'Das Publikum',
     time: 'Zeitraum',
     span: {
-      own: 'Diese Sendung',
+      own: 'Diese Session',
       hour: 'Stunde',
       day: 'Tag',
       week: 'Woche',

@@ -52,7 +52,7 @@ export const home: Translated<'home'> = {
   },
   comingUp: {
     title: 'Demnächst',
-    next: 'Nächste Sendung',
+    next: 'Nächster Stream',
     today: 'Heute',
     late: 'Noch nicht live',
     inDays: 'Beginnt in {days, plural, one {# Tag} other {# Tagen}}',
@@ -124,7 +124,7 @@ export const home: Translated<'home'> = {
     bitrate: '<b>{bitrate}</b> Eingang',
     targets: '<b>{connected, number}</b> von {count, plural, one {# Ziel} other {# Zielen}} live',
     nothingLive: 'Nichts live',
-    next: 'Nächste Sendung: <b>{time}</b>',
+    next: 'Nächster Stream: <b>{time}</b>',
     last: 'Zuletzt live: <b>{time}</b>',
   },
   today: {

@@ -30,7 +30,7 @@ export const player: Translated<'player'> = {
       text: 'Es wurde geändert, wer zusehen darf. Laden Sie die Seite neu.',
     },
   },
-  broadcast: {
+  publicStatus: {
     starting: {
       title: 'Beginnt gerade',
       text: 'Der Encoder ist verbunden. Die Wiedergabe beginnt automatisch.',

@@ -84,7 +84,7 @@ export const sessions: Translated<'sessions'> = {
     copyAsCurl: 'Als curl kopieren',
     downloadMp4: 'MP4 herunterladen',
   },
-  noPicture: {
+  withoutVideo: {
     notRecorded: 'Diese Session wurde nicht aufgenommen',
     howToRecord: 'Schalten Sie für den Stream die Aufnahme ein, um die nächste Session aufzunehmen.',
     failed: 'Die Aufnahme ist fehlgeschlagen',

@@ -204,7 +204,7 @@ export const settings: Translated<'settings'> = {
     viewerPagesUpdated: 'Zuschauerseiten aktualisiert',
     chromecastOn: 'Chromecast eingeschaltet',
     chromecastOff: 'Chromecast ausgeschaltet',
-    channelName: 'Name des Kanals',
+    brandName: 'Name der Marke',
     link: 'Website',
     linkHint: 'Name und Logo auf Zuschauerseiten führen dorthin.',
     saveChanges: 'Änderungen speichern',

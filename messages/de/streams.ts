@@ -101,7 +101,7 @@ export const streams: Translated<'streams'> = {
     streams: 'Streams',
     theStreams: 'Die Streams',
   },
-  eventWords: {
+  eventTexts: {
     event: {
       stream: {
         started: 'Live gegangen',
@@ -192,7 +192,7 @@ export const streams: Translated<'streams'> = {
     ffmpegCommand: 'ffmpeg-Befehl',
     gstreamerCommand: 'GStreamer-Befehl',
     hardware: 'Hardware',
-    testCard: 'Sendet ein Testbild mit Ton. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
+    sendsTestPattern: 'Sendet ein Testbild mit Ton. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
     fileInALoop:
       'Sendet eine Datei in einer Schleife, als wäre sie live. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
     obs: 'Öffnen Sie in OBS Studio <b>Settings → Stream</b>, wählen Sie den Dienst <b>Custom…</b> und fügen Sie Server und Stream-Schlüssel ein. Stellen Sie dann unter <b>Settings → Output</b> ein:',
@@ -248,7 +248,7 @@ export const streams: Translated<'streams'> = {
     preview: 'Vorschau: nur für Ihr Team sichtbar',
     previewTestPattern: 'Testbild als Vorschau',
   },
-  findings: {
+  issues: {
     healthy: 'In Ordnung',
     details: 'Details',
     issues: 'Probleme',
@@ -275,7 +275,7 @@ export const streams: Translated<'streams'> = {
     fps: '{fps, number, ::.0} fps',
     seconds: '{seconds, number, ::.0} s',
   },
-  healthWords: {
+  healthTexts: {
     bitrate: 'Bitrate',
     frameRate: 'Bildrate',
     noVideo: 'Kein Video',
@@ -312,7 +312,7 @@ export const streams: Translated<'streams'> = {
     allStreams: 'Alle Streams',
     stream: 'Stream',
   },
-  streamOrders: {
+  streamBulkActions: {
     rowCount: '{count, plural, one {# Stream} other {# Streams}}',
     selected: '{count, plural, one {# Stream} other {# Streams}} ausgewählt',
     change: 'Ändern',
@@ -383,7 +383,7 @@ export const streams: Translated<'streams'> = {
     nameIsTaken: 'Eine andere Qualitätsstufe hat bereits diesen Namen',
     usedByTarget: 'Ein Ziel verwendet „{name}“. Entfernen Sie die Qualitätsstufe zuerst vom Ziel.',
   },
-  renditionWords: {
+  renditionTexts: {
     sourceFrameRate: 'Bildrate der Quelle',
     fps: '{fps, number} fps',
     state: {
@@ -433,7 +433,7 @@ export const streams: Translated<'streams'> = {
   },
   watchPage: {
     title: 'Zuschauerseite',
-    startsAt: 'Nächste Sendung',
+    startsAt: 'Angekündigter Beginn',
     whatStartsAtDoes:
       'Die Zuschauerseite zählt bis dahin herunter und bietet einen Kalendereintrag an. Ist der Stream eine Minute danach nicht live, wird das Ereignis stream.late gesendet.',
     removeStart: 'Entfernen',
@@ -462,8 +462,8 @@ export const streams: Translated<'streams'> = {
     deleteStream: 'Stream löschen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
   },
-  thisBroadcast: {
-    title: 'Diese Sendung',
+  sessionTimeline: {
+    title: 'Diese Session',
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild', none: 'Kein Video' },
     period: '{input} ab {from}, {time}',
     bitrate: '{least} bis {most}',

@@ -99,7 +99,7 @@ export const targets: Translated<'targets'> = {
     enable: 'Aktivieren',
     disabled: 'Für alle Streams deaktiviert.',
     accepted: 'Hat eine Verbindung angenommen, <time></time>.',
-    reached: 'Hat die letzte Sendung empfangen, <time></time>.',
+    reached: 'Hat die letzte Session empfangen, <time></time>.',
     notTested: 'Noch nicht getestet.',
   },
   targetForm: {
@@ -128,7 +128,7 @@ export const targets: Translated<'targets'> = {
     disable: 'Deaktivieren',
     deleteTarget: 'Ziel löschen',
   },
-  targetWords: {
+  targetTexts: {
     state: {
       disconnected: 'Sendet nicht',
       waiting: 'Wartet',

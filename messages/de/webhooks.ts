@@ -151,7 +151,7 @@ export const webhooks: Translated<'webhooks'> = {
     events: 'Ereignisse',
     lastDelivery: 'Letzte Zustellung',
   },
-  webhookWords: {
+  webhookTexts: {
     status: {
       disabled: 'Deaktiviert',
       failing: 'Schlägt fehl',

@@ -239,7 +239,7 @@ export const assets = {
     recordingOfASession: 'Recording of a session',
     importFrom: 'Import from {host}',
   },
-  assetOrders: {
+  assetBulkActions: {
     rowCount: '{count, plural, one {# asset} other {# assets}}',
     selected: '{count, plural, one {# asset} other {# assets}} selected',
     changed: 'changed',

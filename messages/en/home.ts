@@ -49,7 +49,7 @@ export const home = {
   },
   comingUp: {
     title: 'Coming up',
-    next: 'Next broadcast',
+    next: 'Next stream',
     today: 'Today',
     late: 'Not live yet',
     inDays: 'Starts in {days, plural, one {# day} other {# days}}',

@@ -23,8 +23,8 @@ export const player = {
       text: 'The owner has changed who may watch. Reload the page.',
     },
   },
-  /** Text about a stream that is not live. */
-  broadcast: {
+  /** Texts about a stream that is not live, by its public state, and their parts with times. */
+  publicStatus: {
     starting: {
       title: 'Starting',
       text: 'The encoder is connected. Playback will start automatically.',

@@ -82,7 +82,7 @@ export const sessions = {
     copyAsCurl: 'Copy as curl',
     downloadMp4: 'Download MP4',
   },
-  noPicture: {
+  withoutVideo: {
     notRecorded: 'This session was not recorded',
     howToRecord: 'Turn on recording for the stream to record the next session.',
     failed: 'The recording failed',

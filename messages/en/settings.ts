@@ -193,7 +193,7 @@ export const settings = {
     viewerPagesUpdated: 'Viewer pages updated',
     chromecastOn: 'Chromecast on',
     chromecastOff: 'Chromecast off',
-    channelName: 'Channel name',
+    brandName: 'Brand name',
     link: 'Website',
     linkHint: 'Name and logo on watch pages link to it.',
     saveChanges: 'Save changes',

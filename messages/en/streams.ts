@@ -99,7 +99,7 @@ export const streams = {
     streams: 'streams',
     theStreams: 'The streams',
   },
-  eventWords: {
+  eventTexts: {
     event: {
       stream: {
         started: 'Went live',
@@ -190,7 +190,7 @@ export const streams = {
     ffmpegCommand: 'ffmpeg command',
     gstreamerCommand: 'GStreamer command',
     hardware: 'Hardware',
-    testCard: 'Sends a test pattern with a tone. The copied command contains your stream key.',
+    sendsTestPattern: 'Sends a test pattern with a tone. The copied command contains your stream key.',
     fileInALoop: 'Streams a file in a loop, as if it were live. The copied command contains your stream key.',
     obs: 'In OBS Studio, open <b>Settings → Stream</b>, choose the service <b>Custom…</b> and paste the server and the stream key. Then set in <b>Settings → Output</b>:',
     obsEncoder: 'x264 or hardware H.264',
@@ -245,7 +245,7 @@ export const streams = {
     preview: 'Preview: only your team sees it',
     previewTestPattern: 'Preview a test pattern',
   },
-  findings: {
+  issues: {
     healthy: 'Healthy',
     details: 'Details',
     issues: 'Issues',
@@ -271,7 +271,7 @@ export const streams = {
     fps: '{fps, number, ::.0} fps',
     seconds: '{seconds, number, ::.0} s',
   },
-  healthWords: {
+  healthTexts: {
     bitrate: 'Bitrate',
     frameRate: 'Frame rate',
     noVideo: 'No video',
@@ -308,7 +308,7 @@ export const streams = {
     allStreams: 'All streams',
     stream: 'Stream',
   },
-  streamOrders: {
+  streamBulkActions: {
     rowCount: '{count, plural, one {# stream} other {# streams}}',
     selected: '{count, plural, one {# stream} other {# streams}} selected',
     change: 'Change',
@@ -378,7 +378,7 @@ export const streams = {
     nameIsTaken: 'Another rendition already has this name',
     usedByTarget: 'A target uses “{name}”. Remove it from the target first.',
   },
-  renditionWords: {
+  renditionTexts: {
     sourceFrameRate: 'source frame rate',
     fps: '{fps, number} fps',
     state: {
@@ -427,7 +427,7 @@ export const streams = {
   },
   watchPage: {
     title: 'Watch page',
-    startsAt: 'Next broadcast',
+    startsAt: 'Announced start',
     whatStartsAtDoes:
       'The watch page counts down to it and offers a calendar entry. If the stream is not live a minute later, the event stream.late is sent.',
     removeStart: 'Remove',
@@ -456,8 +456,8 @@ export const streams = {
     deleteStream: 'Delete stream',
     notSaved: 'Couldn’t save the change',
   },
-  thisBroadcast: {
-    title: 'This broadcast',
+  sessionTimeline: {
+    title: 'This session',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate', none: 'No video' },
     period: '{input} from {from}, {time}',
     bitrate: '{least} to {most}',

@@ -96,7 +96,7 @@ export const targets = {
     enable: 'Enable',
     disabled: 'Disabled for all streams.',
     accepted: 'Accepted a connection <time></time>.',
-    reached: 'Received the last broadcast, <time></time>.',
+    reached: 'Received the last session, <time></time>.',
     notTested: 'Not tested yet.',
   },
   targetForm: {
@@ -125,7 +125,7 @@ export const targets = {
     disable: 'Disable',
     deleteTarget: 'Delete target',
   },
-  targetWords: {
+  targetTexts: {
     state: {
       disconnected: 'Not sending',
       waiting: 'Waiting',

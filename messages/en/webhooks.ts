@@ -144,7 +144,7 @@ export const webhooks = {
     events: 'Events',
     lastDelivery: 'Last delivery',
   },
-  webhookWords: {
+  webhookTexts: {
     status: {
       disabled: 'Disabled',
       failing: 'Failing',

@@ -49,7 +49,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   };
   const playerProps = {
     src: playlistFor(playback?.src ?? null, query),
-    broadcast: playback?.broadcast,
+    publicStatus: playback?.publicStatus,
     poster: playback?.poster,
     title: playback?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
     wholePage: true,

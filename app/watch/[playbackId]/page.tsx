@@ -40,7 +40,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   if (playback === null) notFound();
   if (playback.pagePlaybackId !== undefined)
     redirect(`/watch/${playback.pagePlaybackId}${formatQuery(await searchParams)}`);
-  const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = playback;
+  const { title, description, recordings = [], src, poster, publicStatus, media, unready, policy } = playback;
   const brand = playback.brand ?? null;
   if (unready) return <UnreadyPage title={title} unready={unready} brand={brand} />;
   const { baseUrl } = getServices().settings;
@@ -73,7 +73,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           baseUrl={baseUrl}
           title={title}
           poster={poster}
-          broadcast={broadcast}
+          publicStatus={publicStatus}
           media={media}
           brand={brand}
           brandLink={hasNameOrLogo(brand) && <BrandLink brand={brand} />}

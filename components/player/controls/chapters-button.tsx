@@ -12,6 +12,7 @@ import { StagePopover } from './stage-popover';
 
 interface ChaptersButtonProps {
   video: HTMLVideoElement;
+  /** Root element of the player. */
   stage: HTMLElement;
   /** Chapters in order, at least one. */
   chapters: readonly Chapter[];

@@ -32,6 +32,7 @@ const SkipButtons = lazy(() => import('./skip-buttons'));
 
 interface ControlBarProps {
   video: HTMLVideoElement;
+  /** Root element of the player. */
   stage: HTMLElement;
   view: PlaybackView;
   control: PlaybackControl;
@@ -75,7 +76,7 @@ export function ControlBar(props: ControlBarProps) {
   );
   // Open panel, at most one. The bar stays visible while a panel is open.
   const [openPanel, setOpenPanel] = useState<'settings' | 'chapters' | null>(null);
-  const isBehind = view.behind || paused;
+  const isBehind = view.isBehindLive || paused;
   const isHidden = isHiddenByInactivity && !paused && !openPanel;
   const onRewind = hasEnd ? undefined : props.onRewind;
   return (
@@ -126,7 +127,7 @@ export function ControlBar(props: ControlBarProps) {
             </span>
           ) : (
             <>
-              <LiveBadge behind={isBehind} onJumpToLive={control.jumpToLive} />
+              <LiveBadge isBehind={isBehind} onJumpToLive={control.jumpToLive} />
               <Latency seconds={view.latency} />
             </>
           )}
@@ -210,20 +211,20 @@ function Latency({ seconds }: { seconds: number | null }) {
 }
 
 /** Whether the viewer is at the live edge; a click jumps there. */
-function LiveBadge({ behind, onJumpToLive }: { behind: boolean; onJumpToLive: () => void }) {
+function LiveBadge({ isBehind, onJumpToLive }: { isBehind: boolean; onJumpToLive: () => void }) {
   const t = useTranslations('player.bar');
   return (
     <button
       type="button"
       onClick={onJumpToLive}
-      aria-label={behind ? t('jumpToLive') : t('live')}
+      aria-label={isBehind ? t('jumpToLive') : t('live')}
       className="mr-auto inline-flex h-7 min-w-0 items-center gap-2 rounded-md px-2 text-xs font-semibold tracking-wide whitespace-nowrap hover:bg-white/15 focus-visible:outline-white pointer-coarse:h-11"
     >
       <span
         aria-hidden="true"
-        className={clsx('size-2 rounded-full', behind ? 'bg-white/50' : 'bg-[#f0443a]')}
+        className={clsx('size-2 rounded-full', isBehind ? 'bg-white/50' : 'bg-[#f0443a]')}
       />
-      {t(behind ? 'goLive' : 'isLive')}
+      {t(isBehind ? 'goLive' : 'isLive')}
     </button>
   );
 }

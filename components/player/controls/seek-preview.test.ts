@@ -4,9 +4,11 @@ import { parseStoryboard, thumbnailAt } from './seek-preview';
 
 const url = 'http://media.example/asset/abcd/storyboard.vtt';
 
-test('a storyboard of the service with several images is parsed', () => {
-  const layout = layOutStoryboard(130, 16 / 9);
-  const thumbnails = parseStoryboard(formatStoryboardCues(layout, 130, 3), url);
+test('a storyboard that the service makes, with several images, has the thumbnail of each time', () => {
+  const durationSeconds = 130;
+  const layout = layOutStoryboard(durationSeconds, 16 / 9);
+  const imageCount = 3;
+  const thumbnails = parseStoryboard(formatStoryboardCues(layout, durationSeconds, imageCount), url);
   // One thumbnail for every 2 s of 130 s.
   expect(thumbnails).toHaveLength(65);
   expect(thumbnails[0]).toEqual({
@@ -25,6 +27,7 @@ test('a storyboard of the service with several images is parsed', () => {
     y: 0,
     url: expect.stringMatching(/-2.jpg$/) as string,
   });
+  // A time after the end of the video has the last thumbnail.
   expect(thumbnailAt(thumbnails, 1e6)).toBe(thumbnails.at(-1));
 });
 

@@ -45,6 +45,7 @@ export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): 
   return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
 }
 
+/** Where the pointer is over the seek bar. */
 export interface SeekBarHover {
   /** Time in the video at the pointer. */
   readonly seconds: number;
@@ -72,6 +73,7 @@ export default function SeekPreview({ hover, label, title, storyboard }: SeekPre
     <div
       aria-hidden="true"
       className="pointer-events-none absolute bottom-6 z-10 grid -translate-x-1/2 justify-items-center gap-1"
+      // Half of a thumbnail is 5rem (80 px) wide, so the preview stays inside the bar.
       style={{ left: `clamp(5rem, ${hover.fraction * 100}%, calc(100% - 5rem))` }}
     >
       {thumbnail && (

@@ -36,7 +36,7 @@ export interface PlayerActions {
 }
 
 interface SettingsActionsProps extends PlayerActions {
-  /** Width of the stage in CSS pixels. */
+  /** Width of the player in CSS pixels. */
   width: number;
 }
 

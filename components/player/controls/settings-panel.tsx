@@ -19,6 +19,7 @@ import { StagePopover } from './stage-popover';
 
 export interface SettingsPanelProps extends PlayerActions {
   anchor: RefObject<HTMLButtonElement | null>;
+  /** Root element of the player. */
   stage: HTMLElement;
   view: PlaybackView;
   control: PlaybackControl;
@@ -183,12 +184,12 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
         />
       )}
       {Number.isFinite(duration)
-        ? movesToSettings('length', width) && (
+        ? movesToSettings('duration', width) && (
             <FactRow label={t('length')}>{formatTimecode(duration)}</FactRow>
           )
         : latency !== null &&
-          movesToSettings('delay', width) && (
-            <FactRow label={tBar('delay')}>{formatDelay(latency, language)}</FactRow>
+          movesToSettings('latency', width) && (
+            <FactRow label={tBar('delay')}>{formatLatency(latency, language)}</FactRow>
           )}
     </>
   );
@@ -196,5 +197,5 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
 
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-const formatDelay = (seconds: number, language: string): string =>
+const formatLatency = (seconds: number, language: string): string =>
   seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : formatTimecode(seconds);

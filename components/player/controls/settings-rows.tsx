@@ -6,7 +6,7 @@ interface ChoiceRowProps {
   label: string;
   value: number;
   onChange: (value: number) => void;
-  /** Options. */
+  /** Options of the <select>, in order. */
   children: readonly (readonly [value: number, label: string])[];
 }
 

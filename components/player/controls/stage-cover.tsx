@@ -10,6 +10,7 @@ interface StageCoverProps {
   closeLabel: string;
   /** The button that opens the panel. */
   anchor: RefObject<HTMLButtonElement | null>;
+  /** Root element of the player. */
   stage: HTMLElement;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;

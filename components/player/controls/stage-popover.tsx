@@ -8,6 +8,7 @@ interface StagePopoverProps {
   label: string;
   /** The button that opens the panel. */
   anchor: RefObject<HTMLButtonElement | null>;
+  /** Root element of the player. */
   stage: HTMLElement;
   align: 'start' | 'end';
   onOpenChange: (open: boolean) => void;
@@ -28,6 +29,7 @@ export function StagePopover(props: StagePopoverProps) {
           aria-label={label}
           side="top"
           align={align}
+          // The panel is above the seek bar, which is above the row of the button.
           sideOffset={34}
           collisionPadding={8}
           // A click on the anchor toggles the popover, so it must not also close it here.

@@ -5,8 +5,6 @@ import { HlsEngine } from './hls-engine';
 import { NativeEngine } from './native-engine';
 import { WhepEngine } from './whep-engine';
 
-/** Fake browsers with the properties that the choice of an engine depends on. */
-
 afterEach(() => vi.unstubAllGlobals());
 
 const noop = () => undefined;
@@ -20,6 +18,7 @@ const events: EngineEvents = {
   recovered: noop,
 };
 
+/** A fake browser: the properties on which the choice of an engine depends. */
 interface Browser {
   /** Whether the browser plays HLS playlists itself. */
   readonly canPlayType: CanPlayTypeResult;
@@ -27,7 +26,7 @@ interface Browser {
   readonly constructors: readonly string[];
 }
 
-async function createEngineIn({ canPlayType, constructors }: Browser): Promise<string> {
+async function engineNameIn({ canPlayType, constructors }: Browser): Promise<string> {
   for (const name of constructors) vi.stubGlobal(name, vi.fn());
   const video = document.createElement('video');
   video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
@@ -38,7 +37,7 @@ async function createEngineIn({ canPlayType, constructors }: Browser): Promise<s
   return name;
 }
 
-/** Constructor for AirPlay, which only Safari has. */
+/** Constructor for AirPlay, which WebKit has. */
 const airplay = 'WebKitPlaybackTargetAvailabilityEvent';
 
 test.each([
@@ -63,7 +62,7 @@ test.each([
   ['Chrome with an HLS player of its own', { canPlayType: 'maybe', constructors: ['MediaSource'] }, 'hls.js'],
   ['Firefox', { canPlayType: '', constructors: ['MediaSource'] }, 'hls.js'],
 ] as const)('the engine of %s (%j) is %s', async (_name, browser, engine) => {
-  expect(await createEngineIn(browser)).toBe(engine);
+  expect(await engineNameIn(browser)).toBe(engine);
 });
 
 test('a stream with a WHEP URL plays over WebRTC if the browser supports it, otherwise over HLS', async () => {

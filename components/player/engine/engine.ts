@@ -54,8 +54,8 @@ export interface EngineEvents {
 export interface Engine {
   /** Starts loading. It must be called once. */
   start: () => void;
-  /** Stops loading and keeps what is buffered. */
-  releaseResources: () => void;
+  /** Stops loading. What is buffered can still be played. */
+  stopLoading: () => void;
   /** Chooses a rendition by index; -1 = automatic. */
   chooseRendition: (index: number) => void;
   /** Chooses an audio track by index. */
@@ -63,7 +63,7 @@ export interface Engine {
   /** Whether the engine may speed up playback to stay near the live edge; off while the viewer has chosen a speed. */
   setCatchUp: (isEnabled: boolean) => void;
   facts: () => EngineFacts;
-  /** Seconds between now and the frame on screen; null = unknown. */
+  /** Delay of the frame on screen behind the encoder, in seconds, measured or estimated; null = unknown. */
   latency: () => number | null;
   /** Position of the live edge in seconds of the video; null = unknown. */
   livePosition: () => number | null;

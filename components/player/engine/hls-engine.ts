@@ -9,6 +9,10 @@ const RECOVERY_WINDOW_MS = 10_000;
 /** Latency in seconds above which the clock of the device is assumed to be wrong. */
 const MAX_PLAUSIBLE_LATENCY_SECONDS = 120;
 
+/**
+ * Policy for one kind of request.
+ * @param retries largest number of retries after an error or a timeout
+ */
 function loadPolicy(firstByteTimeoutMs: number, retries: number): LoadPolicy {
   const retry = { maxNumRetry: retries, retryDelayMs: 500, maxRetryDelayMs: 4000 };
   return {
@@ -39,6 +43,7 @@ const config: Partial<HlsConfig> = {
   // Keeps the distance PART-HOLD-BACK of the playlist, and catches up after a delay.
   lowLatencyMode: true,
   maxLiveSyncPlaybackRate: CATCH_UP_RATE,
+  // Lengths of the buffer in seconds: behind the position, and ahead of it.
   backBufferLength: 30,
   maxBufferLength: 20,
   // The default would buffer up to ten minutes, and renditions of an asset are encoded on request.
@@ -94,7 +99,7 @@ export class HlsEngine implements Engine {
     hls.attachMedia(this.video);
   }
 
-  releaseResources(): void {
+  stopLoading(): void {
     this.#hls.stopLoad();
   }
 

@@ -29,12 +29,12 @@ const statsAt = (seconds: number) =>
   ] as const;
 
 test('bitrate and delay are measured since the previous statistics', () => {
-  const first = readInboundFacts(statsAt(1), noInboundFacts);
-  expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
-  const second = readInboundFacts(statsAt(3), first);
-  expect(second.bitrate).toBe(8 * (200_000 + 10_000));
+  const firstFacts = readInboundFacts(statsAt(1), noInboundFacts);
+  expect(firstFacts).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
+  const secondFacts = readInboundFacts(statsAt(3), firstFacts);
+  expect(secondFacts.bitrate).toBe(8 * (200_000 + 10_000));
   // Half of the round trip, and the time of each frame in the jitter buffer (1.5 s for 30 frames).
-  expect(second.delay).toBeCloseTo(0.04 / 2 + 1.5 / 30);
+  expect(secondFacts.delay).toBeCloseTo(0.04 / 2 + 1.5 / 30);
 });
 
 test('statistics without received media keep the previous facts', () => {

@@ -2,7 +2,7 @@
  * Whether the viewer wants a <video> to play. The properties of the element do not tell, because a new source stops it
  * without a `pause` event.
  */
-export class Intent {
+export class PlaybackIntent {
   /** Whether the viewer has paused playback. */
   isPausedByViewer = false;
   /** Whether the viewer wants playback. */

@@ -38,7 +38,7 @@ export class NativeEngine implements Engine {
     this.events.rendition(UNKNOWN);
   }
 
-  releaseResources(): void {
+  stopLoading(): void {
     // Safari stops loading by itself when no more media arrives.
   }
 

@@ -39,7 +39,7 @@ describe('nextPhase', () => {
     expect(applyEvents(playbackEvents)).toBe(phase),
   );
 
-  it('a frame always leads to "playing", and never to "starts-soon" later', () => {
+  it('a frame leads to "playing", and "starts-soon" never follows a frame', () => {
     const anyEvents = fc.array(fc.constantFrom(...events));
     fc.assert(
       fc.property(anyEvents, anyEvents, (eventsBefore, eventsAfter) => {
@@ -49,8 +49,9 @@ describe('nextPhase', () => {
     );
   });
 
-  it('no event ends the phase "not-found"', () => {
-    for (const event of events) expect(nextPhase('not-found', event, true)).toBe('not-found');
+  it.each(['not-found', 'rejected'] as const)('no event ends the phase "%s"', (phase) => {
+    for (const event of [...events, 'deleted', 'rejected'] as const)
+      expect(nextPhase(phase, event, true)).toBe(phase);
   });
 });
 

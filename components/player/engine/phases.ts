@@ -61,9 +61,9 @@ const STARTING_MISSES = 15;
 
 /**
  * Milliseconds until the next playlist request, after `misses` responses without a playlist.
- * @param starting whether the stream is known to be starting
+ * @param isStarting whether the stream is known to be starting
  */
-export function probeDelay(misses: number, starting = false): number {
-  if (starting && misses <= STARTING_MISSES) return STARTING_DELAY_MS;
+export function probeDelay(misses: number, isStarting = false): number {
+  if (isStarting && misses <= STARTING_MISSES) return STARTING_DELAY_MS;
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
 }

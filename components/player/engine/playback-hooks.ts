@@ -9,10 +9,10 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { EngineFacts } from './engine';
 import { Playback } from './playback';
-import { type PlaybackView, firstView } from './playback-view';
+import { type PlaybackView, initialView } from './playback-view';
 
 /** Functions of a playback for the controls. They do nothing while nothing plays. */
 export interface PlaybackControl {
@@ -32,8 +32,8 @@ export interface PlaybackControl {
 interface PlaybackOptions {
   /** Whether the stream is live, if known. */
   live: boolean | undefined;
-  /** Why nothing plays at first, if the server knows. */
-  broadcast: Broadcast | undefined;
+  /** State of the stream when the page was rendered; undefined if unknown. */
+  publicStatus: PublicStatus | undefined;
   autoplay: boolean;
   /** Start position of a recorded video in seconds, read when it is opened. */
   startAt: () => number | undefined;
@@ -48,14 +48,14 @@ interface PlaybackOptions {
 export function usePlayback(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
-  { live, broadcast, autoplay, startAt, whepUrl }: PlaybackOptions,
+  { live, publicStatus, autoplay, startAt, whepUrl }: PlaybackOptions,
 ): { view: PlaybackView; control: PlaybackControl } {
-  const [view, setView] = useState(() => firstView(live, broadcast));
+  const [view, setView] = useState(() => initialView(live, publicStatus));
   const playback = useRef<Playback | null>(null);
   const createPlayback = useEffectEvent((element: HTMLVideoElement, playlistUrl: string) => {
     return new Playback(element, playlistUrl, setView, {
       live,
-      broadcast,
+      publicStatus,
       autoplay,
       startAt: startAt(),
       whepUrl,

@@ -1,14 +1,14 @@
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { AudioTrack, Rendition } from './engine';
 import type { FallbackReason } from './fallback';
 import type { Phase } from './phases';
 
 /** Options that are fixed before playback starts. */
-export interface PlaybackStart {
+export interface PlaybackStartOptions {
   /** Whether the stream is live; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
-  /** Why nothing plays at first, if the page knows. */
-  readonly broadcast: Broadcast | undefined;
+  /** State of the stream when the page was rendered; undefined if unknown. */
+  readonly publicStatus: PublicStatus | undefined;
   /** Whether playback starts automatically. Otherwise the viewer must start it. */
   readonly autoplay: boolean;
   /** Start position in seconds of a video with an end. */
@@ -29,12 +29,12 @@ export interface PlaybackView {
   audioTracks: readonly AudioTrack[];
   /** Current audio track; -1 = unknown. */
   audioTrack: number;
-  /** Seconds behind the present; null = unknown. */
+  /** Delay of the frame on screen behind the encoder, in seconds; null = unknown. */
   latency: number | null;
   /** Whether the viewer has fallen behind the live edge. */
-  behind: boolean;
-  /** Why nothing plays, if the server knows. */
-  broadcast: Broadcast | undefined;
+  isBehindLive: boolean;
+  /** State of the stream, if the server reported it; it tells why nothing plays. */
+  publicStatus: PublicStatus | undefined;
   /** Code of lib/core/access/playback-policy.ts if this viewer may not watch. */
   rejection: string | undefined;
   /** Why HLS plays although WebRTC was requested. */
@@ -45,31 +45,31 @@ export interface PlaybackView {
  * The initial view, before any request.
  * @param live false if the stream is known to be offline
  */
-export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
-  phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
+export const initialView = (live: boolean | undefined, publicStatus?: PublicStatus): PlaybackView => ({
+  phase: live === false || (publicStatus && publicStatus.state !== 'live') ? 'starts-soon' : 'connecting',
   renditions: [],
   chosenRendition: -1,
   shownRendition: -1,
   audioTracks: [],
   audioTrack: -1,
   latency: null,
-  behind: false,
-  broadcast,
+  isBehindLive: false,
+  publicStatus,
   rejection: undefined,
   fallback: undefined,
 });
 
 /**
- * Phase and broadcast that the stage shows. If the stream is known to be offline, the player requests nothing, so the
- * reason of the page is shown, and "reconnecting" would be wrong.
+ * Phase and public status that the player shows. If the stream is known to be offline, the player requests nothing, so
+ * the status from the page is shown, and "reconnecting" would be wrong.
  * @param live false if the stream is known to be offline
- * @param broadcast why nothing plays, from the page
+ * @param publicStatus state of the stream, from the page
  */
 export function stageStateOf(
   view: PlaybackView,
   live: boolean | undefined,
-  broadcast: Broadcast | undefined,
-): Pick<PlaybackView, 'phase' | 'broadcast'> {
-  if (live !== false) return { phase: view.phase, broadcast: view.broadcast };
-  return { phase: view.phase === 'reconnecting' ? 'offline' : view.phase, broadcast };
+  publicStatus: PublicStatus | undefined,
+): Pick<PlaybackView, 'phase' | 'publicStatus'> {
+  if (live !== false) return { phase: view.phase, publicStatus: view.publicStatus };
+  return { phase: view.phase === 'reconnecting' ? 'offline' : view.phase, publicStatus };
 }

@@ -1,9 +1,9 @@
 import { createEngine, prepareEngine } from './create-engine';
 import type { Engine, EngineEvents, EngineFacts, LossReason } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
-import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
+import { type PlaybackStartOptions, type PlaybackView, initialView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
-import { Intent } from './intent';
+import { PlaybackIntent } from './intent';
 import { LagWatch } from './lag';
 import { isDrained, StallWatch } from './stall-watch';
 import { startVideo } from './start-video';
@@ -11,20 +11,21 @@ import { startVideo } from './start-video';
 const TICK_MS = 1000;
 /** Distance from the live position, in seconds, from which the viewer counts as behind. */
 const BEHIND_S = 5;
-/** Highest rate at which an engine catches up. The viewer must have chosen a higher rate. */
+/** A rate above those at which engines catch up (hls.js: 1.1): the viewer chose it, and at the live edge it would stall. */
 const CATCH_UP_LIMIT = 1.2;
 
-/** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is rejected. */
+/** Plays one playlist in one <video> from `open` to `close`. Waits for it and reconnects, unless it is deleted or forbidden. */
 export class Playback {
-  #live: PlaybackStart['live'];
+  #live: PlaybackStartOptions['live'];
   readonly #autoplay: boolean;
-  readonly #startAt: PlaybackStart['startAt'];
-  #whepUrl: PlaybackStart['whepUrl'];
+  readonly #startAt: PlaybackStartOptions['startAt'];
+  #whepUrl: PlaybackStartOptions['whepUrl'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #hasPlayed = false;
   /** Whether the duration of the source was infinite at any time: it is a live stream. */
   #isEndless = false;
+  /** Consecutive requests without a playlist, and losses of the source; they determine the delay of the next request. */
   #misses = 0;
   readonly #stallWatch = new StallWatch();
   #lagWatch = new LagWatch();
@@ -34,22 +35,22 @@ export class Playback {
   #probeTimer: ReturnType<typeof setTimeout> | undefined;
   #tickTimer: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
-  readonly #intent: Intent;
+  readonly #intent: PlaybackIntent;
   /** Number of engines so far, which tells a late engine that it has been replaced. */
   #generation = 0;
 
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly src: string,
-    private readonly show: (view: PlaybackView) => void,
-    { live, broadcast, autoplay, startAt, whepUrl }: PlaybackStart,
+    private readonly onViewChange: (view: PlaybackView) => void,
+    { live, publicStatus, autoplay, startAt, whepUrl }: PlaybackStartOptions,
   ) {
     this.#whepUrl = whepUrl;
     this.#live = live;
     this.#autoplay = autoplay;
     this.#startAt = startAt;
-    this.#view = firstView(live, broadcast);
-    this.#intent = new Intent(video, () => this.#view.phase === 'playing', this.#closing.signal);
+    this.#view = initialView(live, publicStatus);
+    this.#intent = new PlaybackIntent(video, () => this.#view.phase === 'playing', this.#closing.signal);
   }
 
   open(): void {
@@ -108,7 +109,7 @@ export class Playback {
 
   #updateView(change: Partial<PlaybackView>): void {
     this.#view = { ...this.#view, ...change };
-    if (!this.#closing.signal.aborted) this.show(this.#view);
+    if (!this.#closing.signal.aborted) this.onViewChange(this.#view);
   }
 
   #dispatch(event: PlaybackEvent): void {
@@ -127,9 +128,9 @@ export class Playback {
     this.#probeTimer = undefined;
     if (this.#whepUrl === undefined) prepareEngine(this.video, this.src);
     const { signal } = this.#closing;
-    const { result, broadcast, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
+    const { result, publicStatus, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
     if (signal.aborted) return;
-    if (result !== 'unreachable') this.#updateView({ broadcast, rejection });
+    if (result !== 'unreachable') this.#updateView({ publicStatus, rejection });
     if (result === 'found') {
       this.#misses = 0;
       return this.#attach(hasExtraTracks ?? false);
@@ -207,7 +208,7 @@ export class Playback {
   }
 
   #handleLoss(reason: LossReason): void {
-    this.#engine?.releaseResources();
+    this.#engine?.stopLoading();
     this.#drainReason = reason;
     this.#misses += 1;
     this.#probeLater();
@@ -239,10 +240,9 @@ export class Playback {
   #stayNearLiveEdge(engine: Engine): void {
     const position = engine.livePosition();
     const isBehind = position !== null && position - this.video.currentTime > BEHIND_S;
-    this.#updateView({ latency: engine.latency(), behind: isBehind });
+    this.#updateView({ latency: engine.latency(), isBehindLive: isBehind });
     const edge = this.#lagWatch.check(this.video, engine);
     if (this.#isEndless && edge !== null) this.video.currentTime = edge;
-    // At the live edge, faster playback would stall.
     if (this.#isEndless && !isBehind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist may also end instead of disappearing: a blocked reload can return EXT-X-ENDLIST.
     if (this.#isEndless && this.video.ended) this.#handleLoss('missing');

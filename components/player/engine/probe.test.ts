@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
-import { probeUrl, readBroadcast, readRejection } from './probe';
+import { probeUrl, readPublicStatus, readRejection } from './probe';
 
-test('the broadcast of a response without a playlist has only the fields of the right type', () => {
-  const endedBroadcast = {
+test('the public status in a response without a playlist omits fields of the wrong type', () => {
+  const endedStatus = {
     state: 'ended',
     endedAt: 1_767_225_600_000,
     startsAt: 1_767_229_200_000,
     recordingId: 'r',
   };
-  expect(readBroadcast({ errors: ['…'], broadcast: endedBroadcast })).toEqual(endedBroadcast);
-  expect(readBroadcast({ broadcast: { state: 'deleted', endedAt: 'soon' } })).toEqual({ state: 'deleted' });
+  expect(readPublicStatus({ errors: ['…'], broadcast: endedStatus })).toEqual(endedStatus);
+  expect(readPublicStatus({ broadcast: { state: 'deleted', endedAt: 'soon' } })).toEqual({
+    state: 'deleted',
+  });
 });
 
 test.each([
@@ -19,7 +21,9 @@ test.each([
   { broadcast: null },
   { broadcast: { state: 'paused' } },
   { errors: ['Not found.'] },
-])('a response body of %j contains no broadcast', (body) => expect(readBroadcast(body)).toBeUndefined());
+])('a response body of %j contains no public status', (body) =>
+  expect(readPublicStatus(body)).toBeUndefined(),
+);
 
 test('the rejection of a response is its code, and undefined without a code', () => {
   expect(readRejection({ errors: ['A token is required.'], refusal: 'token_required' })).toBe(

@@ -1,13 +1,16 @@
-import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
+import { publicStates, type PublicStatus } from '@/lib/core/streams/public-status';
 
 const RESPONSE_TIMEOUT_MS = 8000;
 
 /** Result of one request for a playlist. */
 export interface Probe {
-  /** `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: there will be none. */
+  /**
+   * `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: there will be no playlist.
+   * `rejected`: this viewer may not watch.
+   */
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'rejected';
-  /** Why there is no playlist, if the server says. */
-  readonly broadcast?: Broadcast;
+  /** State of a stream without a playlist, if the server reports it. */
+  readonly publicStatus?: PublicStatus;
   /** Whether the playlist has `EXT-X-MEDIA` tags: subtitles, captions or separate audio tracks. */
   readonly hasExtraTracks?: boolean;
   /** Code of the reason if this viewer may not watch. */
@@ -26,8 +29,9 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
     const rejection = readRejection(body);
     if (rejection !== undefined) return { result: 'rejected', rejection };
-    const broadcast = readBroadcast(body);
-    if (broadcast) return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
+    const publicStatus = readPublicStatus(body);
+    if (publicStatus)
+      return { result: publicStatus.state === 'deleted' ? 'deleted' : 'missing', publicStatus };
     if (response.ok) return { result: 'found', hasExtraTracks: /^#EXT-X-MEDIA:/m.test(text) };
     return { result: response.status === 404 || response.status === 410 ? 'missing' : 'unreachable' };
   } catch {
@@ -35,7 +39,10 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
   }
 }
 
-/** Whether this is the playlist of a stream, which has no subtitles and one audio track. */
+/**
+ * Whether this is the playlist of a stream, which has no subtitles and one audio track. The path of an asset has
+ * `/asset/` instead.
+ */
 export const isLivePlaylist = (src: string): boolean => src.includes('/hls/');
 
 /**
@@ -48,14 +55,14 @@ export function probeUrl(src: string): string {
 }
 
 /**
- * The `broadcast` of a response without a playlist; undefined if it is missing or its state is unknown to this
- * page.
+ * State of the stream in a response without a playlist, which the API calls `broadcast`; undefined if it is missing or
+ * unknown to this page.
  */
-export function readBroadcast(body: unknown): Broadcast | undefined {
-  const broadcast = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
-  const state = broadcastStates.find((candidate) => candidate === broadcast['state']);
+export function readPublicStatus(body: unknown): PublicStatus | undefined {
+  const publicStatus = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
+  const state = publicStates.find((candidate) => candidate === publicStatus['state']);
   if (state === undefined) return undefined;
-  const { endedAt, startsAt, recordingId } = broadcast;
+  const { endedAt, startsAt, recordingId } = publicStatus;
   return {
     state,
     ...(typeof endedAt === 'number' ? { endedAt } : {}),

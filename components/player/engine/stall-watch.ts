@@ -6,7 +6,9 @@ const STALL_S = 8;
  */
 const MAX_DOUBLINGS = 3;
 
+/** State of the <video> at one check. */
 export interface WatchedVideo {
+  /** Position in seconds. */
   readonly currentTime: number;
   /** Whether no progress is expected: paused, ended, hidden, or playing the rest of a lost stream. */
   readonly isResting: boolean;

@@ -4,6 +4,7 @@ import { WhepEngine } from './whep-engine';
 
 /** A peer connection whose state the test controls. */
 class FakePeer extends EventTarget {
+  /** The peer connection that was created last. */
   static last: FakePeer;
   connectionState = 'new';
   stats: [string, object][] = [];
@@ -128,7 +129,7 @@ test('HLS is used if the server does not respond', async () => {
   expect(reports).toEqual(['unavailable']);
 });
 
-test('a connection counts as lost if no packets arrive for three seconds', async () => {
+test('a connection counts as lost within three seconds of its last packets', async () => {
   const { reports, engine, video } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   FakePeer.last.setConnectionState('connected');
@@ -143,7 +144,7 @@ test('a connection counts as lost if no packets arrive for three seconds', async
   expect(reports).toEqual(['lost unreachable']);
 });
 
-test('the offer asks for stereo audio', async () => {
+test('the offer requests stereo Opus', async () => {
   startEngine();
   await vi.advanceTimersByTimeAsync(1);
   expect(requests[0]?.body).toContain('a=fmtp:111 minptime=10;stereo=1');

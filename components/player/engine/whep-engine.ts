@@ -26,7 +26,7 @@ export class WhepEngine implements Engine {
   #sessionUrl: string | null = null;
   #inbound: InboundFacts = noInboundFacts;
   /** Time of the last received bytes, as `performance.now()`. */
-  #silentSince = 0;
+  #lastBytesAt = 0;
   /** Timer for the timeout of the connection, then for that of the first frame. */
   #startTimer: ReturnType<typeof setTimeout> | undefined;
   #statsTimer: ReturnType<typeof setInterval> | undefined;
@@ -47,7 +47,7 @@ export class WhepEngine implements Engine {
     this.#connect().catch(() => this.#fallBack('unavailable'));
   }
 
-  releaseResources(): void {
+  stopLoading(): void {
     this.#stop();
   }
 
@@ -94,7 +94,7 @@ export class WhepEngine implements Engine {
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });
-    peer.addEventListener('connectionstatechange', () => this.#onState());
+    peer.addEventListener('connectionstatechange', () => this.#onConnectionState());
     const { sdp = '' } = await peer.createOffer();
     const offer = requestStereo(sdp);
     // The answer names the TURN servers, which must be set before gathering starts (RFC 9725 section 4.6). The server needs no
@@ -123,21 +123,21 @@ export class WhepEngine implements Engine {
     return null;
   }
 
-  #onState(): void {
+  #onConnectionState(): void {
     const { connectionState } = this.#peer;
     if (connectionState === 'failed' || connectionState === 'closed') this.#reportLoss();
     if (connectionState !== 'connected' || this.#statsTimer !== undefined) return;
     clearTimeout(this.#startTimer);
     this.#startTimer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
-    this.#silentSince = performance.now();
+    this.#lastBytesAt = performance.now();
     this.#statsTimer = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }
 
   async #checkInbound(): Promise<void> {
     const previousFacts = this.#inbound;
     this.#inbound = readInboundFacts(await this.#peer.getStats(), previousFacts);
-    if (this.#inbound.bytes !== previousFacts.bytes) this.#silentSince = performance.now();
-    else if (performance.now() - this.#silentSince > SILENCE_TIMEOUT_MS) this.#reportLoss();
+    if (this.#inbound.bytes !== previousFacts.bytes) this.#lastBytesAt = performance.now();
+    else if (performance.now() - this.#lastBytesAt > SILENCE_TIMEOUT_MS) this.#reportLoss();
   }
 
   #reportLoss(): void {

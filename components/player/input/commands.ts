@@ -17,6 +17,7 @@ import { timelineOf } from '../video/timeline';
 /** Objects that commands act on. */
 export interface CommandTargets {
   video: HTMLVideoElement;
+  /** Root element of the player. */
   stage: HTMLElement;
   control: PlaybackControl;
   captions: Captions;

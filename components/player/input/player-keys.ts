@@ -28,6 +28,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
 
 /**
  * Handles the keyboard shortcuts of the player.
+ * @param stage root element of the player; null before it is rendered
  * @param wholePage whether they work on the whole page, because the player is its main content, or only in the stage
  * @param getTargets returns what commands act on; null before the player is rendered
  */

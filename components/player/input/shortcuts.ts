@@ -47,6 +47,7 @@ export const commandsByKey: Readonly<Record<string, PlayerCommand>> = {
  * @param key `key` of a keyboard event
  */
 export function commandOf(key: string): PlayerCommand | undefined {
-  const name = key.length === 1 ? key.toLowerCase() : key;
-  return Object.hasOwn(commandsByKey, name) ? commandsByKey[name] : undefined;
+  // Names of special keys, such as "ArrowLeft", keep their case.
+  const normalizedKey = key.length === 1 ? key.toLowerCase() : key;
+  return Object.hasOwn(commandsByKey, normalizedKey) ? commandsByKey[normalizedKey] : undefined;
 }

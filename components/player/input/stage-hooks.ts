@@ -23,7 +23,10 @@ interface ControlsVisibility {
   hide: () => void;
 }
 
-/** Visibility of the controls, which appear on mouse and keyboard activity. `useVideoTaps` handles touches. */
+/**
+ * Visibility of the controls, which appear on mouse and keyboard activity. `useVideoTaps` handles touches.
+ * @param stage root element of the player; null before it is rendered
+ */
 export function useControlsVisibility(
   stage: HTMLElement | null,
   video: HTMLVideoElement | null,

@@ -17,6 +17,10 @@ export interface TapContext {
   readonly previous: { readonly tap: Tap; readonly action: TapAction } | null;
 }
 
+/**
+ * What a tap does. `play`: starts or pauses playback. `show`, `hide`: the controls. `back`, `forward`: seeks by a fixed
+ * distance.
+ */
 export type TapAction =
   | 'unmute'
   | 'play'

@@ -25,7 +25,7 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
         {isBeforeStart ? t('startsIn', { left: timeLeft }) : t('startsSoon')}
       </span>
       <span className="text-ink-2">
-        <LocalTime at={startsAt} />
+        <LocalTime unixMs={startsAt} />
       </span>
       {isBeforeStart && (
         <a

@@ -66,13 +66,13 @@ export interface Proof {
 }
 
 const proofNames = ['token', 'jwt', 'accessKey'] as const;
-const MAX_CREDENTIAL_LENGTH = 8_192;
+const MAX_PROOF_LENGTH = 8_192;
 
 /** Proof of access in the query of a viewer page: `?token=`, `?jwt=` or `?accessKey=`. */
 export function parseProof(query: Query): Proof | null {
   for (const name of proofNames) {
     const value = [query[name]].flat().at(-1);
-    if (value !== undefined && value !== '' && value.length <= MAX_CREDENTIAL_LENGTH) return { name, value };
+    if (value !== undefined && value !== '' && value.length <= MAX_PROOF_LENGTH) return { name, value };
   }
   return null;
 }

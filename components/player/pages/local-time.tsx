@@ -9,14 +9,14 @@ const openedAt = Date.now();
 /** Time at which the page was opened. It is constant, because a snapshot must not change between renders. */
 const getOpenedAt = () => openedAt;
 
-/** A time in the time zone and language of the viewer, from Unix milliseconds. A time of today has no date. */
-export function LocalTime({ at, dateOnly = false }: { at: number; dateOnly?: boolean }) {
+/** A time in the time zone and language of the viewer. A time of today has no date, unless only the date is shown. */
+export function LocalTime({ unixMs, dateOnly = false }: { unixMs: number; dateOnly?: boolean }) {
   const format = useTimeFormat();
   // The server does not know which day it is where the viewer is.
   const now = useSyncExternalStore(subscribeToNothing, getOpenedAt, () => null);
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.full(at)}>
-      {dateOnly ? format.date(at) : formatNearTime(at, now, format)}
+    <time dateTime={new Date(unixMs).toISOString()} title={format.full(unixMs)}>
+      {dateOnly ? format.date(unixMs) : formatNearTime(unixMs, now, format)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { embedCode, watchUrl } from './share-links';
 
-it('the watch URL and the embed code contain the playback id', () => {
+it('the watch URL and the embed code contain the playback id; the frame is 16:9 and allows full screen', () => {
   expect(watchUrl('https://live.example', 'abcd1234abcd1234')).toBe(
     'https://live.example/watch/abcd1234abcd1234',
   );

@@ -7,6 +7,7 @@ import { CopyField } from '@/components/ui/copy/copy-field';
 import { embedCode, watchUrl } from '../pages/share-links';
 import { formatTimecode } from '../video/timecode';
 
+/** Stream, asset or recording that the share sheet links to. */
 export interface ShareTarget {
   /** Public URL of this service, without a trailing slash. */
   baseUrl: string;

@@ -15,6 +15,7 @@ export type SheetName = 'help' | 'share';
 
 interface SheetProps {
   name: SheetName;
+  /** Root element of the player. */
   stage: HTMLElement;
   video: HTMLVideoElement | null;
   share: ShareTarget | undefined;
@@ -26,27 +27,29 @@ export default function Sheet({ name, stage, video, share, onClose }: SheetProps
   const t = useTranslations('player.sheet');
   if (name === 'help') {
     return (
-      <Frame title={t('keyboardShortcuts')} stage={stage} onClose={onClose}>
+      <SheetFrame title={t('keyboardShortcuts')} stage={stage} onClose={onClose}>
         <HelpList />
-      </Frame>
+      </SheetFrame>
     );
   }
   if (!share) return null;
   return (
-    <Frame title={t('share')} stage={stage} onClose={onClose}>
+    <SheetFrame title={t('share')} stage={stage} onClose={onClose}>
       <ShareForm target={share} video={video} />
-    </Frame>
+    </SheetFrame>
   );
 }
 
-interface FrameProps {
+interface SheetFrameProps {
   title: string;
+  /** Root element of the player. */
   stage: HTMLElement;
   onClose: () => void;
   children: ReactNode;
 }
 
-function Frame({ title, stage, onClose, children }: FrameProps) {
+/** A dialog with a title and a button that closes it. */
+function SheetFrame({ title, stage, onClose, children }: SheetFrameProps) {
   const t = useTranslations('player.sheet');
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>

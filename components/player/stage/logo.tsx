@@ -1,13 +1,13 @@
 import type { Brand } from '@/lib/contract/accounts/brand';
 
-/** URL of the logo on a stage without video. Undefined: the mark of Headwater. Null: no logo. */
+/** URL of the logo that a player without video shows. Undefined: the mark of Headwater. Null: no logo. */
 export type StageLogo = string | null | undefined;
 
-/** The parts of a brand that a stage without video shows. */
+/** The parts of a brand that a player without video shows. */
 export type StageBrand = Pick<Brand, 'name' | 'logoUrl'>;
 
 /**
- * The logo of the owner on a stage. An owner who set a name but no logo gets none, instead of the mark of Headwater.
+ * The logo that a player without video shows. An owner who set a name but no logo gets none, instead of the mark of Headwater.
  * @param brand null: the owner has none; undefined: not loaded yet, so no logo is shown
  */
 export function stageLogoOf(brand: StageBrand | null | undefined): StageLogo {

@@ -7,7 +7,7 @@ interface PillButtonProps {
   children: ReactNode;
 }
 
-/** A labelled button on the stage. */
+/** A labelled button over the video. */
 export function PillButton({ onClick, large = false, children }: PillButtonProps) {
   return (
     <button

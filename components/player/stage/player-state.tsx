@@ -3,12 +3,12 @@ import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { LogoMark } from '@/components/ui/mark';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
-import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
+import { publicStatusTextsOf, type PublicStatusTexts } from './public-status-text';
 import { Logo, type StageLogo } from './logo';
 import type { Phase } from '../engine/phases';
 
-/** Message on the stage while there is no video. */
+/** Message that fills the player while there is no video. */
 export function PlayerMessage({
   title,
   text,
@@ -34,6 +34,7 @@ export function PlayerMessage({
   );
 }
 
+/** Texts of a message in the player. */
 export interface StageTexts {
   title: string;
   text: string;
@@ -45,8 +46,8 @@ interface PlayerStateProps {
   paused: boolean;
   /** Text shown before the stream starts; undefined: the default text. */
   waiting?: StageTexts | undefined;
-  /** Why nothing plays, if known. */
-  broadcast?: Broadcast | undefined;
+  /** State of the stream, from which the text is made while nothing plays; undefined if unknown. */
+  publicStatus?: PublicStatus | undefined;
   /** Whether the page is in a frame of another site, so that links open a new tab. */
   isFramed: boolean;
   /** Whether a poster is shown, which the text must not cover. */
@@ -54,12 +55,12 @@ interface PlayerStateProps {
   logo: StageLogo;
 }
 
-/** State of the player as a message on the stage, or for screen readers only while video plays. Changes are announced. */
+/** State of the player as a message instead of video, or for screen readers only while video plays. Changes are announced. */
 export function PlayerState({
   phase,
   paused,
   waiting,
-  broadcast,
+  publicStatus,
   isFramed,
   hasPoster,
   logo,
@@ -67,8 +68,8 @@ export function PlayerState({
   const t = useTranslations('player');
   const now = useSyncExternalStore(subscribeToNothing, getOpenedAt, () => null);
   const format = useTimeFormat();
-  const broadcastTexts = broadcast && describeBroadcast(t, broadcast, now, format);
-  const { title, text, link } = textsFor(t, phase, waiting, broadcastTexts);
+  const publicStatusTexts = publicStatus && publicStatusTextsOf(t, publicStatus, now, format);
+  const { title, text, link } = textsFor(t, phase, waiting, publicStatusTexts);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -107,11 +108,12 @@ function textsFor(
   t: Translator<'player'>,
   phase: Phase,
   waiting: StageTexts | undefined,
-  broadcastTexts: BroadcastTexts | null | undefined,
-): BroadcastTexts {
+  publicStatusTexts: PublicStatusTexts | null | undefined,
+): PublicStatusTexts {
   if (phase === 'playing') return { title: t('phase.playing.title'), text: '' };
   // A page that passes `waiting` does not show the texts for viewers. While the player connects, they may be outdated.
-  if (broadcastTexts && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcastTexts;
+  if (publicStatusTexts && !waiting && phase !== 'connecting' && phase !== 'reconnecting')
+    return publicStatusTexts;
   if (phase === 'starts-soon' && waiting) return waiting;
   return { title: t(`phase.${phase}.title`), text: t(`phase.${phase}.text`) };
 }

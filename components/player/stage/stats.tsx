@@ -78,7 +78,7 @@ function statsOf(
   const { videoWidth, videoHeight, clientWidth, clientHeight, currentTime } = video;
   const { droppedVideoFrames, totalVideoFrames } = video.getVideoPlaybackQuality();
   const scale = window.devicePixelRatio;
-  const size = `${clientWidth}×${clientHeight}`;
+  const viewportSize = `${clientWidth}×${clientHeight}`;
   const formatIfKnown = (bitrate: number | null | undefined) =>
     bitrate === null || bitrate === undefined ? null : formatBitrate(bitrate, language);
   const rows: readonly (readonly [name: string, value: string | null])[] = [
@@ -86,8 +86,11 @@ function statsOf(
     [
       t('viewport'),
       scale === 1
-        ? size
-        : t('scaled', { size, scale: scale.toLocaleString(language, { maximumFractionDigits: 2 }) }),
+        ? viewportSize
+        : t('scaled', {
+            size: viewportSize,
+            scale: scale.toLocaleString(language, { maximumFractionDigits: 2 }),
+          }),
     ],
     [t('codecs'), facts?.codecs ?? null],
     [t('bitrate'), formatIfKnown(facts?.bitrate)],

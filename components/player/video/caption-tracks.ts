@@ -22,8 +22,7 @@ const OFF = '';
 
 /**
  * Stores the caption language for later videos.
- * @param language language of the chosen captions; null = off; empty =
- * unknown, which says nothing about other videos
+ * @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos
  */
 function storePreferredLanguage(language: string | null): void {
   try {
@@ -106,6 +105,7 @@ export function followCaptions(
 
 const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
+/** Tracks with captions or subtitles among all text tracks of a video, and the one that is shown. */
 function captionsIn(textTrackList: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
   const textTracks = Array.from(textTrackList);
   const tracks = textTracks.flatMap((track, index) =>

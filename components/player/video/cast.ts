@@ -17,7 +17,7 @@ const RECEIVER_APP_ID = 'CC1AD845';
 
 interface CastSession {
   readonly status: string;
-  addUpdateListener: (listener: (alive: boolean) => void) => void;
+  addUpdateListener: (listener: (isAlive: boolean) => void) => void;
   loadMedia: (request: unknown, onLoaded: () => void, onFailed: () => void) => void;
 }
 
@@ -36,11 +36,11 @@ interface CastApi {
   SessionRequest: new (receiver: string) => unknown;
   ApiConfig: new (
     request: unknown,
-    session: (session: CastSession) => void,
-    receiver: (availability: string) => void,
+    onSession: (session: CastSession) => void,
+    onAvailability: (availability: string) => void,
   ) => unknown;
   Image: new (url: string) => unknown;
-  initialize: (config: unknown, ready: () => void, onFailed: () => void) => void;
+  initialize: (config: unknown, onReady: () => void, onFailed: () => void) => void;
   requestSession: (onStarted: (session: CastSession) => void, onRejected: () => void) => void;
   media: {
     MediaInfo: new (src: string, type: string) => MediaInfo;
@@ -106,8 +106,8 @@ export function startCasting(video: HTMLVideoElement, media: CastMedia): void {
 /** Sets the state until the session ends; then the local video plays again. */
 function followSession(session: CastSession): void {
   setCastState('casting');
-  session.addUpdateListener((alive) => {
-    if (alive && session.status !== 'stopped') return;
+  session.addUpdateListener((isAlive) => {
+    if (isAlive && session.status !== 'stopped') return;
     setCastState('available');
     void castVideo?.play().catch(noop);
     castVideo = undefined;

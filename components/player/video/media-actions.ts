@@ -72,6 +72,7 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
 
 /** URLs of the poster and the storyboard of an asset, which are next to its playlist; null for other playlists. */
 export function assetImageUrlsOf(src: string | null): { poster: string; storyboard: string } | null {
+  // A playback id has 16 characters.
   const [, folder, query = ''] = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8(\?.*)?$/.exec(src ?? '') ?? [];
   return folder === undefined
     ? null

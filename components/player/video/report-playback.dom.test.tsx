@@ -4,11 +4,14 @@ import { type ViewState, applyReport } from '@/lib/core/audience/view-state';
 import { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
 
-const facts = { name: 'x', bitrate: 2e6, codecs: null, lowestBitrate: 1_100_000, bandwidth: 900_000 };
+const engineFacts = { name: 'x', bitrate: 2e6, codecs: null, lowestBitrate: 1_100_000, bandwidth: 900_000 };
 const url = 'https://cdn.example/cmcd/abc';
 let video: HTMLVideoElement;
+/** End of the buffer in seconds; null: no buffered range. */
 let bufferEnd: number | null;
+/** Bodies of the sent requests. */
 let bodies: string[];
+/** HTTP status of the responses to reports. */
 let status: number;
 
 beforeEach(() => {
@@ -41,7 +44,7 @@ const startReporting = () =>
     sessionId: 'v1',
     startedAt: 999_000,
     shownAt: 999_700,
-    measure: () => ({ facts, latency: 2.4 }),
+    measure: () => ({ facts: engineFacts, latency: 2.4 }),
   });
 /** Advances the clock, then fires an event of the video. */
 const advance = async (ms: number, event?: string) => {
@@ -53,9 +56,9 @@ const advance = async (ms: number, event?: string) => {
 /** Parses the bodies as the origin does. */
 function parseBodies() {
   const reports = bodies.flatMap((body) => {
-    const { reports, malformedCount: malformed } = parseReports(body);
-    expect(malformed).toBe(0);
-    return reports;
+    const { reports: parsedReports, malformedCount } = parseReports(body);
+    expect(malformedCount).toBe(0);
+    return parsedReports;
   });
   let view: ViewState | null = null;
   const facts = reports.map((report) => {
@@ -83,6 +86,7 @@ test('the reports of a view add up to its startup, stall and playback times', as
   });
   const sum = (field: 'startupMs' | 'stallMs' | 'playedMs') =>
     facts.reduce((total, fact) => total + (fact[field] ?? 0), 0);
+  // From `startedAt` to `shownAt`.
   expect(sum('startupMs')).toBe(700);
   expect(sum('stallMs')).toBe(2_500);
   // 300 ms from the first frame to the start of reporting, then until the stall, and after it.
@@ -103,7 +107,7 @@ test('a player without buffered ranges reports no buffer', async () => {
   ]);
 });
 
-test('reports are sent again after an error, and not after a final rejection', async () => {
+test('unsent reports are sent again after a 503, and nothing is sent after a 410', async () => {
   status = 503;
   startReporting();
   await advance(1_000, 'pause');

@@ -56,22 +56,24 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
   const addLine = (event: 'ps' | 't', unixMs: number) => {
     sequence += 1;
     const { facts, latency } = measure();
-    const keys: readonly (readonly [string, string | number | null])[] = [
-      ['bl', bufferOf(video)],
-      ['br', listOf(facts?.bitrate)],
+    // bl: buffer length (ms); br, lb: current and lowest bitrate (kbit/s); ltc: live latency (ms); mtp: measured throughput
+    // (kbit/s); sid: session id; sn: sequence number; sta: state; ts: time.
+    const fields: readonly (readonly [string, string | number | null])[] = [
+      ['bl', bufferListOf(video)],
+      ['br', kbpsListOf(facts?.bitrate)],
       [heightKey, video.videoHeight ? `"${video.videoHeight}"` : null],
       ['e', event],
-      ['lb', listOf(facts?.lowestBitrate)],
+      ['lb', kbpsListOf(facts?.lowestBitrate)],
       ['ltc', latency === null || Number.isFinite(video.duration) ? null : Math.round(latency * 1000)],
-      ['mtp', listOf(facts?.bandwidth)],
+      ['mtp', kbpsListOf(facts?.bandwidth)],
       ['sid', `"${sessionId}"`],
       ['sn', sequence],
       ['sta', reportedState],
       ['ts', unixMs],
       ['v', 2],
     ];
-    const entries = keys.filter(([, value]) => value !== null);
-    const line = entries.map((pair) => pair.join('=')).join(',');
+    const knownFields = fields.filter(([, value]) => value !== null);
+    const line = knownFields.map((pair) => pair.join('=')).join(',');
     unsentLines = [...unsentLines, line].slice(-MAX_UNSENT_LINES);
     keptLines = [...keptLines, line].slice(-MAX_KEPT_LINES);
   };
@@ -137,9 +139,9 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
 }
 
 /** The buffer ahead of the playhead in milliseconds, as a list with one item; null for WebRTC, which has no ranges. */
-const bufferOf = (video: HTMLVideoElement): string | null =>
+const bufferListOf = (video: HTMLVideoElement): string | null =>
   video.buffered.length > 0 ? `(${Math.round((bufferedUntil(video) - video.currentTime) * 1000)})` : null;
 
 /** A bitrate in kbit/s as a list with one item, the syntax of version 2; null if it is unknown. */
-const listOf = (bitrate: number | null | undefined): string | null =>
+const kbpsListOf = (bitrate: number | null | undefined): string | null =>
   bitrate ? `(${Math.round(bitrate / 1000)})` : null;

@@ -4,7 +4,7 @@ import { withPosition } from './store-position';
 
 const positionAt = (seconds: number, duration = 100) => ({ seconds, duration });
 
-test('the last position of a video is stored in whole seconds', () => {
+test('the last position of each video is stored in whole seconds, the newest first', () => {
   const positions = withPosition([], 'video-1', positionAt(20.9));
   expect(positions).toEqual([['video-1', 20]]);
   expect(withPosition(positions, 'video-2', positionAt(30))).toEqual([

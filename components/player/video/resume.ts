@@ -29,11 +29,11 @@ function isPosition(entry: unknown): entry is readonly [string, number] {
 }
 
 /** Id of a video: the URL of its playlist without the query, which does not select another video. */
-export const idOf = (src: string): string => src.split('?')[0] ?? src;
+export const videoIdOf = (src: string): string => src.split('?')[0] ?? src;
 
 /** Stored position in seconds; undefined: start at the beginning. */
 export function storedPosition(src: string): number | undefined {
-  const id = idOf(src);
+  const id = videoIdOf(src);
   return readPositions().find(([storedId]) => storedId === id)?.[1];
 }
 
@@ -42,6 +42,7 @@ export function readPositions(): Positions {
   try {
     return parsePositions(localStorage.getItem(STORAGE_KEY));
   } catch {
+    // The storage is blocked.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_POSITIONS, type Positions, STORAGE_KEY, idOf, readPositions } from './resume';
+import { MAX_POSITIONS, type Positions, STORAGE_KEY, videoIdOf, readPositions } from './resume';
 
 /** Shortest video, in seconds, whose position is stored. */
 const MIN_VIDEO_S = 30;
@@ -46,7 +46,10 @@ export function startStoringPosition(video: HTMLVideoElement, src: string, start
 /** Stores the position, or deletes it near the beginning and the end. */
 function storePosition(src: string, position: { seconds: number; duration: number }): void {
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(withPosition(readPositions(), idOf(src), position)));
+    localStorage.setItem(
+      STORAGE_KEY,
+      JSON.stringify(withPosition(readPositions(), videoIdOf(src), position)),
+    );
   } catch {
     // Storage is blocked or full: the video starts at its beginning next time.
   }

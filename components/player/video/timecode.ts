@@ -1,4 +1,4 @@
-/** Formats seconds as "4:05" or "1:04:05". */
+/** Formats seconds, rounded down, as "4:05" or "1:04:05". */
 export function formatTimecode(seconds: number): string {
   const totalSeconds = Math.max(0, Math.floor(seconds));
   const padded = (value: number) => String(value).padStart(2, '0');

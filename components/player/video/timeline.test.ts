@@ -18,7 +18,7 @@ test('the timeline of a video is its duration, that of a live stream its window'
 
 test.each([
   ['of unknown duration', createMedia(NaN)],
-  ['of no duration', createMedia(0)],
+  ['of zero duration', createMedia(0)],
   ['that are live, without a seekable range', createMedia(Infinity)],
   ['that are live, with a seekable range of only 4 s', createMedia(Infinity, [[5, 9]])],
 ])('media %s have no timeline', (_, media) => {
@@ -27,9 +27,9 @@ test.each([
 
 test('positions are formatted as timecodes, or as distance to the live edge', () => {
   expect([-1, 0, 65.9, 3_845].map(formatTimecode)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
-  const live = { start: 100, end: 112, live: true };
-  expect(formatPosition(live, 111.5)).toBe('Live');
-  expect(formatPosition(live, 104)).toBe('-0:08');
+  const liveTimeline = { start: 100, end: 112, live: true };
+  expect(formatPosition(liveTimeline, 111.5)).toBe('Live');
+  expect(formatPosition(liveTimeline, 104)).toBe('-0:08');
   expect(formatPosition({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
 });
 

@@ -4,6 +4,7 @@ import { formatTimecode } from './timecode';
 export interface Timeline {
   readonly start: number;
   readonly end: number;
+  /** Whether the media is a live stream, whose range moves. */
   readonly live: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackControl } from '../engine/playback-hooks';
 import { loadThen } from './load-then';
-import type { Rewind } from './step-back';
+import type { DvrStart } from './dvr-start';
 
-/** How the viewer went back in a live stream, or null at the live edge, and a function that changes it. */
-export type RewindState = readonly [rewind: Rewind | null, setRewind: (to: Rewind | null) => void];
+/** Where playback started in the DVR playlist, or null while the live playlist plays, and a function that changes it. */
+export type DvrState = readonly [start: DvrStart | null, setStart: (start: DvrStart | null) => void];
 
 interface DvrView {
   /** URL of the playlist to play: the live playlist, or the DVR playlist. */
@@ -18,43 +18,44 @@ interface DvrView {
 interface DvrOptions {
   /** How far viewers can go back in the live stream, in seconds; 0 or absent: not at all. */
   readonly dvrSeconds?: number | undefined;
-  /** State of going back that the page keeps; absent: it is kept here. */
-  readonly rewindState?: RewindState;
+  /** State that the page keeps, for a page with its own button for DVR; absent: it is kept here. */
+  readonly dvrState?: DvrState;
 }
 
 /** Selects the playlist: the low-latency playlist of a live stream until the viewer goes back, then its DVR playlist. */
 export function useDvr(
   video: HTMLVideoElement | null,
   livePlaylist: string | null | undefined,
-  { dvrSeconds = 0, rewindState }: DvrOptions,
+  { dvrSeconds = 0, dvrState }: DvrOptions,
 ): DvrView {
   const isAvailable = dvrSeconds > 0;
-  const ownState = useState<Rewind | null>(null);
-  const [requestedRewind, setRewind] = rewindState ?? ownState;
-  const rewind = isAvailable ? requestedRewind : null;
-  const isBehind = rewind !== null;
+  const ownState = useState<DvrStart | null>(null);
+  const [requestedStart, setStart] = dvrState ?? ownState;
+  const start = isAvailable ? requestedStart : null;
+  const usesDvr = start !== null;
   useEffect(() => {
-    if (rewind === null || !video) return;
+    if (start === null || !video) return;
     return loadThen(
-      () => import('./step-back'),
-      ({ stepBack }) => stepBack(video, rewind, dvrSeconds),
+      () => import('./dvr-start'),
+      ({ seekToDvrStart }) => seekToDvrStart(video, start, dvrSeconds),
     );
-  }, [rewind, video, dvrSeconds]);
+  }, [start, video, dvrSeconds]);
   return {
-    src: isBehind && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
-    rewind: isAvailable && requestedRewind === null ? () => setRewind('step') : undefined,
+    src: usesDvr && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
+    rewind: isAvailable && requestedStart === null ? () => setStart('step') : undefined,
     wrapControl: (control) =>
-      isBehind
+      usesDvr
         ? {
             ...control,
             jumpToLive: () => {
               // At a slower speed, the live playlist would fall behind; at a faster one, it would stall.
               control.setSpeed(1);
-              setRewind(null);
+              setStart(null);
             },
           }
         : control,
   };
 }
 
+/** URL of the DVR playlist of a live stream. */
 const withDvr = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}dvr=1`;

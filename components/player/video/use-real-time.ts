@@ -11,7 +11,7 @@ export interface RealTimeOffer {
 /** Choice between real time and the usual latency of HLS. */
 export interface LatencyChoice {
   readonly isRealTime: boolean;
-  choose: (realTime: boolean) => void;
+  choose: (isRealTime: boolean) => void;
 }
 
 interface RealTime {

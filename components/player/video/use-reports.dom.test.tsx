@@ -6,11 +6,12 @@ import type { PlaybackView } from '../engine/playback-view';
 import { useReports } from './use-reports';
 
 const playlistUrlOf = (playbackId: string) => `https://cdn.example/hls/${playbackId}/index.m3u8`;
-let bodies: string[];
+/** URL and body of each beacon, separated by a line break. */
+let sentBeacons: string[];
 
 beforeEach(() => {
-  bodies = [];
-  navigator.sendBeacon = (url, body) => bodies.push(`${String(url)}\n${body as string}`) > 0;
+  sentBeacons = [];
+  navigator.sendBeacon = (url, body) => sentBeacons.push(`${String(url)}\n${body as string}`) > 0;
 });
 afterEach(() => {
   cleanup();
@@ -36,8 +37,8 @@ function openPlayer(autoplay = true) {
 
 /** URL and reported states of each request. */
 const sentReports = () =>
-  bodies.map((body) => {
-    const [url, ...lines] = body.split('\n');
+  sentBeacons.map((beacon) => {
+    const [url, ...lines] = beacon.split('\n');
     return [url, ...parseReports(lines.join('\n')).reports.map(({ state }) => state)];
   });
 const abandonedStart = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];

@@ -9,6 +9,7 @@ interface ReportOptions {
   enabled: boolean;
   view: PlaybackView;
   autoplay: boolean;
+  /** Facts of the engine; null while nothing plays. */
   facts: () => EngineFacts | null;
 }
 
@@ -23,12 +24,13 @@ export function useReports(
   src: string | null | undefined,
   { enabled, view: { phase, latency }, autoplay, facts }: ReportOptions,
 ): (() => readonly string[]) | undefined {
+  // Going back to the DVR playlist does not start another view.
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
   // `startedAt`: time of the play request, in Unix milliseconds; 0 before it. `sessionId`: random id of the view.
   const currentView = useRef({ startedAt: 0, sessionId: '' });
   const reporter = useRef<ReturnType<typeof reportPlayback>>(undefined);
   const measure = useEffectEvent(() => ({ facts: facts(), latency }));
-  const isShown = phase === 'playing';
+  const isPlaying = phase === 'playing';
   const isStarting = phase === 'connecting';
 
   useEffect(() => {
@@ -61,7 +63,7 @@ export function useReports(
 
   useEffect(() => {
     const { startedAt, sessionId } = currentView.current;
-    if (!video || url === null || !isShown || startedAt === 0 || reporter.current) return;
+    if (!video || url === null || !isPlaying || startedAt === 0 || reporter.current) return;
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
@@ -76,7 +78,7 @@ export function useReports(
         });
       })
       .catch(() => undefined);
-  }, [video, url, isShown]);
+  }, [video, url, isPlaying]);
 
   useEffect(() => reporter.current?.onPhase(phase), [phase]);
   return enabled ? () => reporter.current?.addCurrentLine() ?? [] : undefined;

@@ -5,7 +5,7 @@ import { createSampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamScopedEventNames } from '@/lib/core/webhooks/events';
 import { describeDeliveries, describeEvent } from './event-text';
 
-const t = englishMessages('streams.eventWords');
+const t = englishMessages('streams.eventTexts');
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
 /** An event with the sample payload of the API reference, as JSON delivers it. */
 const createSampleEvent = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
@@ -47,7 +47,7 @@ test('an event of a target shows the name of the target, and its error if there 
   expect(describeEvent(t, { ...failed, payload: { target } }, untranslated).detail).toBe('Club');
 });
 
-test('a finished recording links to its asset', () => {
+test('a finished recording links to its asset, or to its session while it has none', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
   expect(describeEvent(t, { event, payload: { session: { id } } }, untranslated).href).toBe(

@@ -15,7 +15,7 @@ interface EventTexts {
 
 /** Title, detail and link of an event. An event with an unknown payload has neither detail nor link. */
 export function describeEvent(
-  t: Translator<'streams.eventWords'>,
+  t: Translator<'streams.eventTexts'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
   translateWithReason: TranslateMessage,
 ): EventTexts {
@@ -53,7 +53,7 @@ export function describeEvent(
 }
 
 function describeRejection(
-  t: Translator<'streams.eventWords'>,
+  t: Translator<'streams.eventTexts'>,
   payload: Payload,
   translateMessage: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
@@ -93,7 +93,7 @@ type Deliveries = StreamEvent['deliveries'];
 
 /** Summary of the deliveries of an event, with the state of the worst delivery; null without deliveries. */
 export function describeDeliveries(
-  t: Translator<'streams.eventWords'>,
+  t: Translator<'streams.eventTexts'>,
   deliveries: Deliveries,
 ): { label: string; worst: Deliveries[number] } | null {
   const worstFirst = ['failed', 'pending', 'skipped', 'ok'] as const;

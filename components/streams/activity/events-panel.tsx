@@ -21,7 +21,7 @@ interface EventsPanelProps {
   pager: ReactNode;
 }
 
-const dots: Record<StatusTone, string> = {
+const dotColors: Record<StatusTone, string> = {
   live: 'bg-live',
   idle: 'bg-ink-3',
   warn: 'bg-warn-ink',
@@ -40,7 +40,7 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
         <>
           <ol aria-label={t('events')} className="grid">
             {events.map((event, index) => (
-              <EventItem key={event.id} event={event} last={index === events.length - 1} />
+              <EventItem key={event.id} event={event} isLast={index === events.length - 1} />
             ))}
           </ol>
           {pager}
@@ -50,14 +50,17 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
   );
 }
 
-function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
-  const t = useTranslations('streams.eventWords');
+function EventItem({ event, isLast }: { event: StreamEvent; isLast: boolean }) {
+  const t = useTranslations('streams.eventTexts');
   const { title, detail, tone, href } = describeEvent(t, event, useTranslateMessage());
   const deliveryText = describeDeliveries(t, event.deliveries);
   return (
-    <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>
-      <span aria-hidden="true" className={cn('absolute top-2 left-0 size-1.5 rounded-full', dots[tone])} />
-      {!last && <span aria-hidden="true" className="bg-line absolute top-4.5 bottom-0 left-[2.5px] w-px" />}
+    <li className={cn('relative grid gap-0.5 pl-5', !isLast && 'pb-4')}>
+      <span
+        aria-hidden="true"
+        className={cn('absolute top-2 left-0 size-1.5 rounded-full', dotColors[tone])}
+      />
+      {!isLast && <span aria-hidden="true" className="bg-line absolute top-4.5 bottom-0 left-[2.5px] w-px" />}
       <span className="flex items-baseline justify-between gap-3">
         {href === undefined ? (
           <span>{title}</span>
@@ -86,6 +89,7 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   );
 }
 
+/** Events of a stream, page by page. */
 export function StreamEventsPanel({ id }: { id: string }) {
   const t = useTranslations('streams.eventsPanel');
   const [cursor, setCursor] = useState<string | null>(null);

@@ -29,6 +29,7 @@ interface ConnectPanelProps {
 /** Instructions for connecting an encoder. Collapsed while the stream is live, unless the user opened or closed them. */
 export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
+  // Whether the user opened the panel (true) or closed it (false); null: neither.
   const [userChoice, setUserChoice] = useState<boolean | null>(null);
   const isOpen = userChoice ?? !stream.isActive;
   const { streamKey } = stream;

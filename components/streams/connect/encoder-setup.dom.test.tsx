@@ -26,18 +26,19 @@ async function openPhoneTab(rtmpUrl: string) {
  * is drawn as 4 × 4 black pixels of a white RGBA image.
  */
 function decodeQrCode(image: SVGElement): string {
-  const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
-  const scale = 4;
-  const side = size * scale;
-  const data = new Uint8Array(side * side * 4).fill(255);
+  const moduleCount = Number(image.getAttribute('viewBox')?.split(' ')[2]);
+  const pixelsPerModule = 4;
+  const sidePixels = moduleCount * pixelsPerModule;
+  const rgbaPixels = new Uint8Array(sidePixels * sidePixels * 4).fill(255);
   const path = image.querySelector('path')?.getAttribute('d') ?? '';
   for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
-    for (let row = 0; row < scale; row += 1) {
-      const pixelOffset = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
-      for (let column = 0; column < scale; column += 1)
-        data.fill(0, pixelOffset + column * 4, pixelOffset + column * 4 + 3);
+    for (let row = 0; row < pixelsPerModule; row += 1) {
+      const pixelOffset =
+        ((Number(y) * pixelsPerModule + row) * sidePixels + Number(x) * pixelsPerModule) * 4;
+      for (let column = 0; column < pixelsPerModule; column += 1)
+        rgbaPixels.fill(0, pixelOffset + column * 4, pixelOffset + column * 4 + 3);
     }
-  return decodeQR({ width: side, height: side, data });
+  return decodeQR({ width: sidePixels, height: sidePixels, data: rgbaPixels });
 }
 
 describe('a phone', () => {
@@ -77,9 +78,10 @@ test('server and key are shown for every encoder, with a masked key', async () =
       name={name}
     />,
   );
-  for (const encoder of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
+  for (const encoder of ['ffmpeg', 'OBS Studio', 'GStreamer', 'Video file', 'Phone', 'Hardware']) {
     await user.click(screen.getByRole('tab', { name: encoder }));
     const tab = within(screen.getByRole('tabpanel', { name: encoder }));
+    // Some tabs load their code when they are opened.
     await tab.findAllByText(/./);
     expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe('rtmp://localhost:1935/live');
     expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');
@@ -87,7 +89,7 @@ test('server and key are shown for every encoder, with a masked key', async () =
   }
 });
 
-test('the TLS server comes first if there is one, and is in the commands', async () => {
+test('the TLS server comes first if there is one, and is in the ffmpeg command', async () => {
   const urls = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
   const { user } = renderPage(<EncoderSetup urls={urls} streamKey={streamKey} name={name} />);
   expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(urls.rtmps);

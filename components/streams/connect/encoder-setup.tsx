@@ -37,7 +37,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
   const { urls, streamKey, name, keyAction, browserAction, otherTabs = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
-  // Every encoder in this list supports TLS, which protects the stream key.
+  // All encoders below but hardware encoders support TLS, which protects the stream key.
   const rtmpUrl = urls.rtmps ?? urls.rtmp;
   return (
     <div className="grid min-w-0 gap-5">
@@ -58,7 +58,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
                 label={t('ffmpegCommand')}
                 code={testPatternCommand(rtmpUrl, streamKey)}
                 maskedCode={testPatternCommand(rtmpUrl, maskedKey)}
-                about={t('testCard')}
+                about={t('sendsTestPattern')}
               />
             ),
           },
@@ -71,7 +71,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
                 label={t('gstreamerCommand')}
                 code={gstreamerCommand(rtmpUrl, streamKey)}
                 maskedCode={gstreamerCommand(rtmpUrl, maskedKey)}
-                about={t('testCard')}
+                about={t('sendsTestPattern')}
               />
             ),
           },
@@ -106,6 +106,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
   );
 }
 
+/** A command with a text that explains it. */
 function Command({ about, ...code }: { about: string; label: string; code: string; maskedCode: string }) {
   return (
     <div className="grid gap-3">

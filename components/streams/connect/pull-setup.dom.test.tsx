@@ -12,7 +12,7 @@ const error =
   'Pull: cam.example.com refused the connection on port 554. Check the port and that the source is running.';
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
-test('a source is entered in the encoder panel', async () => {
+test('a source entered in the tab “Pull” is saved without surrounding spaces, and the tab disappears', async () => {
   const { user, changeStream } = openStream({ streamKey });
   // Set only now, because the page also requests the stream while the source is typed.
   service().on(
@@ -56,7 +56,7 @@ test('the pull shows its state without secrets, and can be stopped and restarted
   expect([service().callsOf(terminateStream).length, service().callsOf(startPull).length]).toEqual([1, 1]);
 });
 
-test('the source is removed', async () => {
+test('“Remove source” ends the pull', async () => {
   service().on(updateStream, undefined);
   const { user } = openStream(pulling);
   await user.click(await screen.findByRole('button', { name: 'Remove source' }));

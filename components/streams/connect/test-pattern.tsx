@@ -19,24 +19,24 @@ type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'mu
 export function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
   const { data, isPending } = useTestPatternState(id);
-  const { mutate, isPending: changing } = useSetTestPattern(id);
+  const { mutate, isPending: isChanging } = useSetTestPattern(id);
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const running = data?.running ?? false;
+  const isRunning = data?.running ?? false;
   const setPattern = (newState: { running: boolean; preview?: boolean }) =>
     mutate(newState, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
       onSuccess: () => setDialogOpen(false),
     });
   return {
-    running,
-    pending: changing || isPending,
-    // The server rejects a test pattern while an encoder publishes.
-    occupied: isActive && !running,
-    disabled: suspended || (isActive && !running),
+    isRunning,
+    isPending: isChanging || isPending,
+    /** Whether an encoder publishes: then the server rejects a test pattern. */
+    isOccupied: isActive && !isRunning,
+    isDisabled: suspended || (isActive && !isRunning),
     /** Starts the pattern so that only the team sees it. */
     startPreview: () => setPattern({ running: true, preview: true }),
     toggle: () => {
-      if (running) setPattern({ running: false });
+      if (isRunning) setPattern({ running: false });
       else if (targets.length > 0) setDialogOpen(true);
       else setPattern({ running: true });
     },
@@ -45,7 +45,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
         {isDialogOpen && (
           <TestPatternDialog
             targets={targets}
-            pending={changing}
+            pending={isChanging}
             onClose={() => setDialogOpen(false)}
             onSend={(preview) => setPattern({ running: true, preview })}
           />
@@ -58,20 +58,20 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
 /** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
 export function TestPattern({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
-  const { running, pending, occupied: isOccupied, disabled, toggle, dialog } = useTestPattern(stream);
-  const Icon = running ? Square : MonitorPlay;
+  const { isRunning, isPending, isOccupied, isDisabled, toggle, dialog } = useTestPattern(stream);
+  const Icon = isRunning ? Square : MonitorPlay;
   return (
     <>
       <Button
-        pending={pending}
-        disabled={disabled}
+        pending={isPending}
+        disabled={isDisabled}
         title={isOccupied ? t('occupied') : undefined}
         onClick={toggle}
         // The width fits both labels, so that the next button does not move.
         className="min-w-42 max-sm:px-3 sm:min-w-46"
       >
         <Icon aria-hidden="true" />
-        {running ? t('stopTestPattern') : t('sendTestPattern')}
+        {isRunning ? t('stopTestPattern') : t('sendTestPattern')}
       </Button>
       {dialog}
     </>
@@ -81,9 +81,9 @@ export function TestPattern({ stream }: { stream: PatternStream }) {
 /** Starts the test pattern as a preview, which only the team sees: it reaches no target, recording or viewer. */
 export function PreviewButton({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
-  const { running, pending, disabled, startPreview } = useTestPattern(stream);
+  const { isRunning, isPending, isDisabled, startPreview } = useTestPattern(stream);
   return (
-    <Button pending={pending} disabled={disabled || running} onClick={startPreview}>
+    <Button pending={isPending} disabled={isDisabled || isRunning} onClick={startPreview}>
       <MonitorPlay aria-hidden="true" />
       {t('previewTestPattern')}
     </Button>

@@ -214,7 +214,7 @@ describe('the settings', () => {
     ).toEqual([{ slateSeconds: null }, { recordSlate: true }, { fallbackAfterMs: 5_000 }]);
   });
 
-  test('show the uploaded picture of the slate, and delete it', async () => {
+  test('show the uploaded picture of the slate, and can delete it', async () => {
     service().on(deleteSlatePicture, undefined);
     const slatePictureUrl = 'http://localhost:8080/slate/abcdabcdabcdabcd.png';
     const { user } = openStream({ slate: true, slatePictureUrl }, 'settings');

@@ -126,12 +126,12 @@ function Tile({ stream, tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlPanel');
   const mayChange = useHasRole('developer');
   const { input, state } = tile;
-  const edge = borderClasses[state];
-  const ink = textClasses[state];
+  const borderClass = borderClasses[state];
+  const textClass = textClasses[state];
   return (
     <li
       aria-label={t(`input.${input}`)}
-      className={cn('bg-surface flex min-w-0 flex-col rounded-lg border-2 p-2', edge ?? 'border-line')}
+      className={cn('bg-surface flex min-w-0 flex-col rounded-lg border-2 p-2', borderClass ?? 'border-line')}
     >
       <p className="flex items-baseline justify-between gap-1 font-medium">
         <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
@@ -144,7 +144,7 @@ function Tile({ stream, tile, figures, onAsk }: TileProps) {
           </kbd>
         )}
       </p>
-      <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{describeState(t, tile)}</p>
+      <p className={cn('text-sm wrap-anywhere', textClass ?? 'text-ink-2')}>{describeState(t, tile)}</p>
       {/* Facts in a row, separated by dots. The dot before the first fact of a line is outside of the box. */}
       <div className="mb-2 min-h-4 overflow-hidden max-sm:min-h-12">
         <ul className="text-ink-2 flex flex-wrap text-xs max-sm:flex-col sm:-ml-3">

@@ -21,10 +21,10 @@ export function TileAction({ stream, tile: { input, state, selectable }, onAsk }
   const t = useTranslations('streams.controlPanel');
   const update = useUpdateStream(stream.id);
   const saveFailed = useSaveFailed();
-  const common = { size: 'sm', className: 'mt-auto w-full px-1 max-sm:h-11' } as const;
+  const buttonProps = { size: 'sm', className: 'mt-auto w-full px-1 max-sm:h-11' } as const;
   if (state === 'off' && input === 'standby') {
     return (
-      <Button asChild {...common}>
+      <Button asChild {...buttonProps}>
         <Link href={`/streams/${stream.id}?tab=settings#encoder-loss`} aria-label={t('addStandbyLabel')}>
           <span className="max-sm:hidden">{t('addStandbyLabel')}</span>
           <span className="sm:hidden">{t('addStandby')}</span>
@@ -35,7 +35,7 @@ export function TileAction({ stream, tile: { input, state, selectable }, onAsk }
   if (state === 'off') {
     return (
       <Button
-        {...common}
+        {...buttonProps}
         aria-label={t('turnOnSlateLabel')}
         onClick={() => update.mutate({ slate: true }, { onError: saveFailed })}
       >
@@ -47,7 +47,7 @@ export function TileAction({ stream, tile: { input, state, selectable }, onAsk }
   if (!hasControlPanel(stream)) return null;
   return (
     <Button
-      {...common}
+      {...buttonProps}
       disabled={!selectable}
       onClick={onAsk}
       aria-keyshortcuts={inputKeys[input]}

@@ -79,30 +79,30 @@ function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publi
   const nextCamera = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];
   return (
     <div className="flex flex-wrap gap-2">
-      <Toggle
+      <SourceButton
         icon={isVideoOff ? VideoOff : Video}
         label={t(isVideoOff ? 'pictureOn' : 'pictureOff')}
-        pressed={isVideoOff}
+        isOff={isVideoOff}
         onClick={() => publisher.setVideoOff(!isVideoOff)}
       />
-      <Toggle
+      <SourceButton
         icon={isAudioOff ? MicOff : Mic}
         label={t(isAudioOff ? 'soundOn' : 'soundOff')}
-        pressed={isAudioOff}
+        isOff={isAudioOff}
         onClick={() => publisher.setAudioOff(!isAudioOff)}
       />
       {source === 'camera' && cameras.length > 1 && nextCamera && (
-        <Toggle
+        <SourceButton
           icon={SwitchCamera}
           label={t('switchCamera')}
           onClick={() => void publisher.openCamera({ id: nextCamera.id })}
         />
       )}
       {source !== 'camera' && (
-        <Toggle icon={Camera} label={t('useCamera')} wide onClick={() => void publisher.openCamera()} />
+        <SourceButton icon={Camera} label={t('useCamera')} wide onClick={() => void publisher.openCamera()} />
       )}
       {canShareScreen() && (
-        <Toggle
+        <SourceButton
           icon={MonitorUp}
           label={t(source === 'screen' ? 'shareAnother' : 'shareScreen')}
           wide
@@ -113,21 +113,22 @@ function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publi
   );
 }
 
-interface ToggleProps {
+interface SourceButtonProps {
   icon: LucideIcon;
   label: string;
-  pressed?: boolean;
+  /** State of a button that turns a source off and on; absent for other buttons. */
+  isOff?: boolean;
   /** Whether the label is shown on wide screens. */
   wide?: boolean;
   onClick: () => void;
 }
 
-function Toggle({ icon: Icon, label, pressed, wide = false, onClick }: ToggleProps) {
+function SourceButton({ icon: Icon, label, isOff, wide = false, onClick }: SourceButtonProps) {
   return (
     <Button
       aria-label={label}
       title={label}
-      {...(pressed === undefined ? {} : { 'data-off': pressed ? '' : undefined })}
+      {...(isOff === undefined ? {} : { 'data-off': isOff ? '' : undefined })}
       onClick={onClick}
       className="data-off:border-warn-line data-off:bg-warn-soft data-off:text-warn-ink size-10 px-0 max-sm:size-11 data-wide:sm:w-auto data-wide:sm:px-4"
       {...(wide ? { 'data-wide': '' } : {})}

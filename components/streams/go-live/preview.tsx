@@ -92,6 +92,7 @@ function WithoutVideo({
   );
 }
 
+/** Duration of the ended session, with links to its recording and the stream, and a button that starts again. */
 function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PublishPreviewProps, 'className'>) {
   const t = useTranslations('goLive.preview');
   return (

@@ -16,12 +16,12 @@ import {
 
 interface QualityPanelProps {
   quality: Quality;
-  /** Whether the number of sizes is fixed, because it is negotiated when the browser connects. */
+  /** Whether the browser is connected: then the number of sizes, which was negotiated, is fixed. */
   isConnected: boolean;
   onChange: (quality: Quality) => void;
 }
 
-/** Size, frame rate and bitrate of the video. They can be changed while live. */
+/** Size, frame rate, bitrate and priority of the video, which can be changed while live, and the number of sizes. */
 export function QualityPanel({ quality, isConnected, onChange }: QualityPanelProps) {
   const t = useTranslations('goLive.quality');
   const language = useLocale();

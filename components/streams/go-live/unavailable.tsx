@@ -6,6 +6,10 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 
+/**
+ * Why this page cannot publish. `off`: the server has no WebRTC. `insecure`: without HTTPS, browsers give no access to the
+ * camera. `unsupported`: this browser has no WebRTC. `noKey`: the role of the member does not see the stream key.
+ */
 export type Obstacle = 'off' | 'insecure' | 'unsupported' | 'noKey';
 
 /** First reason why this page cannot publish; null if it can publish. */

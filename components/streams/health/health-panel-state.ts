@@ -22,14 +22,14 @@ export function useHealthPanelState({
   isHealthy,
 }: Pick<Stream, 'isActive' | 'isHealthy'>): HealthPanelState {
   const [open, setOpen] = useState(false);
-  // Whether a problem no longer opens the panel.
-  const [wasToggled, setWasToggled] = useState(false);
-  if (isActive && isHealthy === false && !wasToggled) {
-    setWasToggled(true);
+  // Whether a problem no longer opens the panel, because one has opened it or the user has toggled it.
+  const [isAutoOpenDisabled, setAutoOpenDisabled] = useState(false);
+  if (isActive && isHealthy === false && !isAutoOpenDisabled) {
+    setAutoOpenDisabled(true);
     setOpen(true);
   }
   const toggle = () => {
-    setWasToggled(true);
+    setAutoOpenDisabled(true);
     setOpen(!open);
   };
   usePageKeys((key) => {

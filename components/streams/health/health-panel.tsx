@@ -11,8 +11,8 @@ import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { healthPanelId } from './health-panel-state';
-import { FindingsList } from './findings';
-import { findingsOf } from './findings-text';
+import { IssueList } from './issues';
+import { currentIssuesOf } from './issue-texts';
 import { formatBitrate } from '@/components/ui/figures';
 import { chartColumns, healthFacts, healthMinutes } from './health-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
@@ -26,14 +26,14 @@ interface HealthPanelProps {
   /** Undefined while loading. */
   health: StreamHealthObject | undefined;
   live: boolean;
-  findings: readonly string[];
+  issueTexts: readonly string[];
   /** Whether the stream was live in the last ten minutes before the page was opened. */
   wasRecentlyLive: boolean;
   className: string;
 }
 
 /** Measurements of the incoming video: latest values, chart and table. Space is reserved until they load. */
-function HealthPanel({ health, live, findings, wasRecentlyLive, className }: HealthPanelProps) {
+function HealthPanel({ health, live, issueTexts, wasRecentlyLive, className }: HealthPanelProps) {
   const t = useTranslations('streams.healthPanel');
   const samples = health?.samples ?? [];
   const hasChart = samples.length > 1;
@@ -43,9 +43,9 @@ function HealthPanel({ health, live, findings, wasRecentlyLive, className }: Hea
       id={healthPanelId}
       title={t('health')}
       className={className}
-      description={health ? describeHealth(t, health, live, findings) : <Skeleton className="h-4 w-56" />}
+      description={health ? describeHealth(t, health, live, issueTexts) : <Skeleton className="h-4 w-56" />}
     >
-      {live && <FindingsList findings={findings} />}
+      {live && <IssueList issueTexts={issueTexts} />}
       {!health?.latest && live && <FactsPlaceholder />}
       {live && health?.latest && <HealthFacts latest={health.latest} />}
       {!hasChart && <ChartPlaceholder />}
@@ -70,7 +70,7 @@ function HealthPanel({ health, live, findings, wasRecentlyLive, className }: Hea
 }
 
 function HealthFacts({ latest }: { latest: StreamHealthSample }) {
-  const t = useTranslations('streams.healthWords');
+  const t = useTranslations('streams.healthTexts');
   const language = useLocale();
   return (
     <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
@@ -108,10 +108,10 @@ function describeHealth(
   t: Translator<'streams.healthPanel'>,
   { latest }: StreamHealthObject,
   live: boolean,
-  findings: readonly string[],
+  issueTexts: readonly string[],
 ): string {
   if (!live) return t('streamIsIdle');
-  if (findings.length > 0) return t('needAttention', { count: findings.length });
+  if (issueTexts.length > 0) return t('needAttention', { count: issueTexts.length });
   return latest ? t('healthy') : t('firstMeasurement');
 }
 
@@ -187,7 +187,7 @@ export function StreamHealthPanel({ stream, open, className }: StreamHealthPanel
     <HealthPanel
       health={data}
       live={stream.isActive}
-      findings={findingsOf(stream, translateMessage)}
+      issueTexts={currentIssuesOf(stream, translateMessage)}
       wasRecentlyLive={openedAt - stream.lastSeen < SHOWN_AFTER_END_MS}
       className={className}
     />

@@ -24,7 +24,7 @@ const createSample = (change: Partial<StreamHealthSample> = {}): StreamHealthSam
 });
 
 const factsOf = (sample: StreamHealthSample) =>
-  Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), sample, 'en'));
+  Object.fromEntries(healthFacts(englishMessages('streams.healthTexts'), sample, 'en'));
 
 describe('healthFacts', () => {
   test('describe video and audio', () => {
@@ -39,7 +39,7 @@ describe('healthFacts', () => {
     });
   });
 
-  test('describe missing media, the transcoding speed and surround sound', () => {
+  test('describe missing media, the transcoding speed, lateness and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect(factsOf(createSample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
       'Frame rate': 'No video',

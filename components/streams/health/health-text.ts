@@ -9,7 +9,7 @@ const codecName = (codec: string): string => codecs[codec] ?? codec;
 
 /** The latest measurement as names and values. */
 export function healthFacts(
-  t: Translator<'streams.healthWords'>,
+  t: Translator<'streams.healthTexts'>,
   sample: StreamHealthSample,
   language: Language,
 ): readonly (readonly [name: string, value: string])[] {
@@ -50,7 +50,7 @@ export type ChartColumns = [
   frameRates: (number | null)[],
 ];
 
-/** Columns of the chart. A row without values interrupts the lines where at least two samples in a row are missing. */
+/** Columns of the chart. A row without values interrupts the lines between samples more than three intervals apart. */
 export function chartColumns(samples: readonly StreamHealthSample[], intervalMs: number): ChartColumns {
   const columns: ChartColumns = [[], [], []];
   let lastAt: number | null = null;

@@ -26,7 +26,7 @@ const requestBodies = () =>
     .callsOf(createStream)
     .map(({ body }) => body);
 
-test('creates the stream with its settings, closes the dialog and passes the stream on', async () => {
+test('the form creates the stream with its settings, closes and passes the stream on', async () => {
   service().onExamples(createStream);
   const { user, dialog, nameField, submitButton, createdStreams } = await openForm();
   await user.type(nameField(), '  Town hall ');
@@ -37,7 +37,7 @@ test('creates the stream with its settings, closes the dialog and passes the str
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('asks for the password of viewers before it creates a stream with that policy', async () => {
+test('the form requires the password of viewers before it creates a stream with that policy', async () => {
   service().onExamples(createStream);
   const { user, dialog, nameField, submitButton } = await openForm();
   await user.type(nameField(), 'Members');
@@ -56,7 +56,7 @@ test('asks for the password of viewers before it creates a stream with that poli
     .toEqual([{ name: 'Members', record: true, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
-test('creates a pull stream', async () => {
+test('the form creates a stream with the source of a pull, without surrounding spaces', async () => {
   service().onExamples(createStream);
   const { user, dialog, nameField } = await openForm();
   await user.type(nameField(), 'Camera');
@@ -66,7 +66,7 @@ test('creates a pull stream', async () => {
     .toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
 });
 
-test('shows an error at the source of a pull stream', async () => {
+test('the form shows an error of the service at the source of a pull', async () => {
   service().reject(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user, dialog, nameField } = await openForm();
   await user.type(nameField(), 'Camera');
@@ -74,7 +74,7 @@ test('shows an error at the source of a pull stream', async () => {
   await dialog.findByRole('textbox', { name: /Pull from/, description: /Must name a port/ });
 });
 
-test('validates the name before it sends a request', async () => {
+test('the form validates the name before it sends a request', async () => {
   service().onExamples(createStream);
   const { user, dialog, submitButton } = await openForm();
   await user.click(submitButton());
@@ -82,7 +82,7 @@ test('validates the name before it sends a request', async () => {
   expect(requestBodies()).toEqual([]);
 });
 
-test('shows the error of the service at the field and keeps the input', async () => {
+test('the form shows an error of the service at the name and keeps the input', async () => {
   service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, nameField, submitButton, createdStreams } = await openForm();
   await user.type(nameField(), 'Town hall');
@@ -94,7 +94,7 @@ test('shows the error of the service at the field and keeps the input', async ()
   expect(createdStreams).toEqual([]);
 });
 
-test('shows errors that belong to no field above the button', async () => {
+test('the form shows errors that belong to no field', async () => {
   service().reject(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
   const { user, dialog, nameField } = await openForm();
   await user.type(nameField(), 'Town hall{Enter}');
@@ -104,7 +104,7 @@ test('shows errors that belong to no field above the button', async () => {
 test.each([
   ['a double click', 'dblClick'],
   ['Enter pressed twice', 'enter'],
-] as const)('sends one request for %s', async (_title, action) => {
+] as const)('the form sends one request for %s', async (_title, action) => {
   const reply = createDelayedResponse<Stream>();
   service().on(createStream, () => reply.response);
   const { user, nameField, submitButton, createdStreams } = await openForm();
@@ -116,7 +116,7 @@ test.each([
   expect(requestBodies()).toHaveLength(1);
 });
 
-test('adds itself to the URL while it is open, and discards an error when it is closed', async () => {
+test('the form is in the URL while it is open, and discards an error when it is closed', async () => {
   service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, nameField } = await openForm();
   expect(window.location.search).toBe('?new=1');

@@ -21,7 +21,8 @@ import type { Stream } from '@/lib/contract/streams/stream';
 /** Policy types that can be chosen for a new stream. The other types need further settings. */
 const policyTypes = ['public', 'password', 'jwt'] as const;
 
-const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'access.policy'>) =>
+/** Schema of the form, with the limits of the API and messages in the user's language. */
+const formSchemaOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'access.policy'>) =>
   z
     .object({
       name: z
@@ -58,7 +59,7 @@ function CreateStreamForm({ mutation, onSubmit }: CreateStreamFormProps) {
   const form = useMutationForm({
     mutation,
     fields: { name: 'name', password: 'playbackPolicy.password', source: 'pull.source' },
-    resolver: zodResolver(formOf(t, tPolicy)),
+    resolver: zodResolver(formSchemaOf(t, tPolicy)),
     defaultValues: {
       name: '',
       record: true,
@@ -77,7 +78,7 @@ function CreateStreamForm({ mutation, onSubmit }: CreateStreamFormProps) {
     source,
     policy: type,
     password,
-  }: z.output<ReturnType<typeof formOf>>) =>
+  }: z.output<ReturnType<typeof formSchemaOf>>) =>
     onSubmit({
       name,
       record,

@@ -25,7 +25,7 @@ const SHOWN_NAMES = 3;
 
 /** Bar with the actions for the selected streams, their confirmations, and a dialog with the streams that failed. */
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
-  const t = useTranslations('streams.streamOrders');
+  const t = useTranslations('streams.streamBulkActions');
   const { selectedRows: selectedStreams, selectAllOffer, deselect, clear } = selection;
   const { runBulkAction, failuresDialog } = useBulkActions((count) => t('rowCount', { count }), bulk.run);
   const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
@@ -107,7 +107,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
 }
 
 /** Joins names: "A, B, C and 9 more". */
-function joinNames(t: Translator<'streams.streamOrders'>, rows: readonly NamedRow[]): string {
+function joinNames(t: Translator<'streams.streamBulkActions'>, rows: readonly NamedRow[]): string {
   const names = rows
     .slice(0, SHOWN_NAMES)
     .map(({ name }) => t('name', { name }))

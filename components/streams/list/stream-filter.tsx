@@ -9,6 +9,7 @@ import { useStreams } from '@/lib/client/queries/stream-queries';
 /** Number of listed streams. Other streams can be searched. */
 const MAX_OPTIONS = '20';
 
+/** Query for streams without their sessions, by name; null: no condition. */
 const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
   streamsonly: '1',
   limit: MAX_OPTIONS,
@@ -34,6 +35,7 @@ export function StreamFilter({ value, onChange, wide = false }: StreamFilterProp
   const currentStreams = useStreams(queryOf({ id: 'id', value }), { enabled: value !== ALL_FILTER_VALUE });
   const allStreams = { value: ALL_FILTER_VALUE, label: t('allStreams') };
   const options = (matches.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  // The start of the id, until the name is loaded.
   const name = currentStreams.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
   return (
     <Combobox

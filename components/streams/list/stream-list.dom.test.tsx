@@ -69,9 +69,9 @@ describe('the content of the list', () => {
       createStreamRow(2, 'Concert', { suspended: true }),
       createStreamRow(3, 'Lecture'),
     ]);
-    const live = within(await findRow('Council'));
-    live.getByText('Live');
-    await live.findByText('12 watching');
+    const liveRow = within(await findRow('Council'));
+    liveRow.getByText('Live');
+    await liveRow.findByText('12 watching');
     within(await findRow('Concert')).getByText('Suspended');
     within(await findRow('Lecture')).getByText('Idle');
   });

@@ -48,7 +48,7 @@ test('a live test pattern has a button that stops it, but none that ends the str
   expect(await openMenu(user)).toEqual(['Watch page', 'Share', 'Send test pattern']);
 });
 
-test('sharing opens the tab with the links', async () => {
+test('the button “Share” opens the tab “Share”', async () => {
   const { user } = openStream();
   await user.click(await screen.findByRole('button', { name: 'Share' }));
   await screen.findByRole('tab', { name: 'Share', selected: true });

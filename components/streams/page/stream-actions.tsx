@@ -22,15 +22,15 @@ interface StreamActionsProps {
   onShare: () => void;
 }
 
-/** The actions of a stream. On a phone, all but the test pattern are in the menu. */
+/** The actions of a stream. On a phone, all of them are in the menu, except to stop a test pattern. */
 export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
   const t = useTranslations('streams.streamActions');
   const tTestPattern = useTranslations('streams.testPattern');
   const mayChange = useHasRole('developer');
-  const { running, disabled, toggle, dialog } = useTestPattern(stream);
+  const { isRunning, isDisabled, toggle, dialog } = useTestPattern(stream);
   const [isEndDialogOpen, setEndDialogOpen] = useState(false);
   // A test pattern has its own button, which stops it.
-  const canEnd = mayChange && stream.isActive && !running;
+  const canEnd = mayChange && stream.isActive && !isRunning;
   return (
     <>
       <Button asChild className="max-sm:hidden">
@@ -48,7 +48,7 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
           {t('endStream')}
         </Button>
       )}
-      {mayChange && running && <TestPattern stream={stream} />}
+      {mayChange && isRunning && <TestPattern stream={stream} />}
       <RowMenu name={stream.name}>
         <MenuItem icon={ExternalLink} onSelect={() => window.open(url, '_blank', 'noreferrer')}>
           {t('watchPage')}
@@ -59,7 +59,7 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
         {mayChange && (
           <>
             <MenuSeparator />
-            <MenuItem icon={MonitorPlay} disabled={disabled || running} onSelect={toggle}>
+            <MenuItem icon={MonitorPlay} disabled={isDisabled || isRunning} onSelect={toggle}>
               {tTestPattern('sendTestPattern')}
             </MenuItem>
           </>

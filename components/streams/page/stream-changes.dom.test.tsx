@@ -48,7 +48,7 @@ describe('the stream key', () => {
     expect(field.textContent).toBe(maskedKey);
   });
 
-  test('is not on the page in plain text until it is revealed', async () => {
+  test('is not on the page in plain text when the page opens', async () => {
     const { container } = openStream();
     await screen.findByText('Idle');
     expect(container.textContent).not.toContain(key);
@@ -68,7 +68,7 @@ describe('the stream key', () => {
     await screen.findByText('aaaa-bbbb-cccc-dddd');
   });
 
-  test('is kept if the service rejects the change, and the dialog shows why', async () => {
+  test('has a dialog that shows why the service rejects a replacement', async () => {
     const { user } = openStream();
     service().reject(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
@@ -219,7 +219,7 @@ describe('the test pattern', () => {
     await expect.poll(() => requestBodies().at(-1)).toEqual({ running: true, preview: false });
   });
 
-  test('makes the player request the low-latency playlist repeatedly until the stream is live', async () => {
+  test('makes the player of an idle stream request repeatedly the playlist that is available from the first part', async () => {
     const playlistUrls: URL[] = [];
     const { fetch } = service();
     vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
@@ -231,11 +231,11 @@ describe('the test pattern', () => {
     openStream();
     await screen.findByText('Idle');
     await expect.poll(() => playlistUrls.length).toBeGreaterThan(1);
-    // `ll=1` requests low latency.
+    // `ll=1`: the playlist is available from the first part of the stream on.
     expect(new Set(playlistUrls.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
   });
 
-  test('is marked as a preview, and can be stopped', async () => {
+  test('that is a preview is marked as one while the stream is idle, and has a button that stops it', async () => {
     const preview = { playbackId: 'p0r1h2v9c8x7m6n5', token: 'a.b' };
     service().on(getTestPattern, {
       running: true,
@@ -245,7 +245,7 @@ describe('the test pattern', () => {
     });
     openStream();
     await screen.findByText('Preview: only your team sees it');
-    expect(screen.getByText('Idle')).toBeTruthy();
+    screen.getByText('Idle');
     await screen.findByRole('button', { name: 'Stop test pattern' });
   });
 });

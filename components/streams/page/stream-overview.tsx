@@ -19,7 +19,7 @@ import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealthPanel } from '@/components/streams/health/health-panel';
 import { PreparationPanel } from '@/components/streams/readiness/preparation-panel';
 import { ViewerHistoryPanel } from '@/components/streams/viewers/viewers-panel';
-import { useViewerBroadcast } from './use-viewer-broadcast';
+import { usePublicStatus } from './use-public-status';
 
 interface StreamOverviewProps {
   stream: Stream;
@@ -41,13 +41,13 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const testPatternUrl = useTestPatternUrl(stream, urls);
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
   // runs.
-  const isStarting = useTestPatternState(id).data?.running ?? false;
+  const isTestPatternRunning = useTestPatternState(id).data?.running ?? false;
   const isRestrictedStream = isRestricted(stream.playbackPolicy ?? { type: 'public' });
   const src = testPatternUrl ?? previewUrl;
   // If no video is expected, the player shows the text that viewers see instead of the video.
-  const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
-  const broadcast = useViewerBroadcast(stream, previewUrl && fromFirstPart(previewUrl));
-  const { startsAt } = broadcast;
+  const isVideoExpected = testPatternUrl !== null || ((live || isTestPatternRunning) && !suspended);
+  const publicStatus = usePublicStatus(stream, previewUrl && fromFirstPart(previewUrl));
+  const { startsAt } = publicStatus;
   // The URL has the token of the playlist, which a restricted stream needs.
   const previewThumbnailUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
@@ -72,16 +72,16 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={src && fromFirstPart(src)}
           dvrSeconds={testPatternUrl === null ? dvrSecondsOf(stream) : 0}
-          live={isExpected}
+          live={isVideoExpected}
           poster={
             live ? (isRestrictedStream ? previewThumbnailUrl : urls.thumbnailUrl(playbackId)) : undefined
           }
           title={stream.name}
-          waiting={isExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
-          broadcast={isExpected ? undefined : broadcast}
+          waiting={isVideoExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
+          publicStatus={isVideoExpected ? undefined : publicStatus}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
-        {!isExpected && startsAt !== undefined && (
+        {!isVideoExpected && startsAt !== undefined && (
           <div className="max-xl:order-3 max-xl:-mt-3">
             <Countdown playbackId={playbackId} startsAt={startsAt} />
           </div>

@@ -23,7 +23,7 @@ const panelNames = () =>
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 describe('a stream that is', () => {
-  test('idle shows what viewers see and offers the key first, then a test pattern', async () => {
+  test('idle shows what viewers see, and copying the key is the primary action', async () => {
     openStream();
     await screen.findByText('Idle');
     await screen.findByText('Not live yet');
@@ -95,7 +95,7 @@ describe('a stream that is', () => {
     ['idle', 'an hour', false, HOUR_MS],
     ['live', 'a minute', true, MINUTE_MS],
   ])(
-    '%s shows an encoder that was rejected %s ago, with a link to its event',
+    '%s shows an encoder that was rejected %s ago, with a link to the events',
     async (_state, _time, isActive, rejectedMsAgo) => {
       await openAfterRejection(isActive, rejectedMsAgo);
       const link = within(screen.getByRole('status')).getByRole('link', {
@@ -110,7 +110,7 @@ describe('a stream that is', () => {
     expect(screen.getByRole('status').textContent).toBe('');
   });
 
-  test('live shows duration and bitrate, and its health when the user opens the panel', async () => {
+  test('live shows duration and bitrate, and its health in a panel that the user opens and closes', async () => {
     const latest = exampleOf(getStreamHealth).latest;
     service().on(getStreamHealth, { ...idleHealth, isActive: true, isHealthy: true, latest });
     const times = { createdAt: Date.now() - 600_000, sourceSegmentsDuration: 62.4 };
@@ -148,7 +148,7 @@ describe('a stream that is', () => {
     expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
 
-  test('suspended accepts no encoder, and shows how to resume and what viewers see', async () => {
+  test('suspended shows how to resume and what viewers see, and cannot send a test pattern', async () => {
     openStream({ suspended: true });
     await screen.findByText('Suspended');
     within(await findPanel('Player: Town hall')).getByText('This stream is not available at the moment.');
@@ -171,7 +171,7 @@ describe('a stream that is', () => {
   });
 });
 
-test('the preview of a page that is open for days gets a new token before the old one expires', async () => {
+test('the preview requests a new token when the user returns to the page after four days', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const tokenRequestCount = () => service().callsOf(getStreamPreview).length;
   openStream({ isActive: true });
@@ -181,7 +181,7 @@ test('the preview of a page that is open for days gets a new token before the ol
   await expect.poll(tokenRequestCount).toBe(2);
 });
 
-describe('a service that does not respond', () => {
+describe('a service that is unavailable', () => {
   test('shows an error after three attempts, and "Try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().reject(getStream, 'unavailable', 'the database is restarting');

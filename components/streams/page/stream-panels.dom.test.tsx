@@ -150,7 +150,8 @@ describe('the renditions of a stream', () => {
     await fillField(2, 'Width', 'wide');
     await save();
     await expect.poll(() => dialog.queryAllByRole('alert').some(({ textContent }) => textContent)).toBe(true);
-    expect(rendition(2).getByRole('textbox', { name: 'Width' }).getAttribute('aria-invalid')).toBe('true');
+    for (const name of ['Name', 'Width'])
+      expect(rendition(2).getByRole('textbox', { name }).getAttribute('aria-invalid')).toBe('true');
     expect(sentProfiles()).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ describe('the checks before a stream goes live', () => {
     openStream({ record: true, lastSeen: Date.now() - 60_000, backup: true, slate: true });
     await (await findPanel()).findByText('5 of 5 ready');
     expect(await textOfCheck('Encoder')).toContain('Last sent video 1 min ago.');
-    expect(await textOfCheck('YouTube')).toContain('Received the last broadcast, 1 min ago.');
+    expect(await textOfCheck('YouTube')).toContain('Received the last session, 1 min ago.');
     expect(await textOfCheck('If the encoder drops')).toContain('The standby takes over, then the slate.');
   });
 
@@ -45,7 +45,7 @@ describe('the checks before a stream goes live', () => {
     expect(await textOfCheck('Viewers can’t watch')).toContain('The stream is suspended.');
   });
 
-  test('turn recording on', async () => {
+  test('have a switch that turns recording on', async () => {
     const { user, changeStream } = openStream({ record: false });
     service().on(setStreamRecord, ({ body }) => void changeStream({ record: body.record }));
     await user.click((await findCheck('Recording off')).getByRole('switch', { name: 'Record sessions' }));
@@ -66,7 +66,7 @@ describe('the checks before a stream goes live', () => {
 });
 
 describe('the check of a target', () => {
-  const rejected = { outcome: 'publish_rejected', message: 'the key was rejected' } as const;
+  const rejection = { outcome: 'publish_rejected', message: 'the key was rejected' } as const;
   const findTargetButton = async (name: string) =>
     (await findCheck('YouTube')).findByRole('button', { name });
 
@@ -80,7 +80,7 @@ describe('the check of a target', () => {
       return result;
     });
 
-  test('tests the connection and keeps the result', async () => {
+  test('tests the connection, and keeps the result after a change of the tab', async () => {
     service().on(getStreamMultistream, [createTargetStatus({})]);
     answerTests(exampleOf(testTarget));
     const { user } = openStream();
@@ -95,7 +95,7 @@ describe('the check of a target', () => {
 
   test('with a rejected key opens the dialog for a new URL, which discards the result of the test', async () => {
     service().on(getStreamMultistream, [createTargetStatus({ reached: false })]);
-    answerTests(rejected);
+    answerTests(rejection);
     service().on(updateTarget, () => {
       service().on(getStreamMultistream, [createTargetStatus({ reached: false })]);
       return undefined;
@@ -120,12 +120,12 @@ describe('the check of a target', () => {
   });
 
   test('that was tested before the last session shows the result of the session', async () => {
-    const lastTest = { ...rejected, at: Date.now() - 120_000 };
+    const lastTest = { ...rejection, at: Date.now() - 120_000 };
     service().on(getStreamMultistream, [
       createTargetStatus({ reached: true, since: Date.now() - 60_000, lastTest }),
     ]);
     openStream();
-    await (await findPanel()).findByText(/^Received the last broadcast/);
+    await (await findPanel()).findByText(/^Received the last session/);
   });
 
   test('shows why it was not tested if the service rejects the test', async () => {

@@ -17,8 +17,8 @@ test('of a new stream, only the check of its viewers is ready, and recording is 
 });
 
 test('every check of a prepared stream is ready', () => {
-  const prepared = { ...stream, lastSeen: 1, backup: true, slate: true, record: true };
-  const checks = checkReadiness(prepared, [{ ...target, reached: true }]);
+  const preparedStream = { ...stream, lastSeen: 1, backup: true, slate: true, record: true };
+  const checks = checkReadiness(preparedStream, [{ ...target, reached: true }]);
   expect(new Set([...checks.targets, checks.encoder, checks.recording, checks.encoderLoss])).toEqual(
     new Set(['ready']),
   );

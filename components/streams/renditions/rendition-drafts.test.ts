@@ -14,9 +14,9 @@ import {
 const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 const parse = (drafts: readonly RenditionDraft[], targetRenditions: readonly string[] = []) =>
   parseDrafts(englishMessages('streams.renditionDrafts'), drafts, targetRenditions, untranslated);
-const faultsOf = (drafts: readonly RenditionDraft[], targetRenditions: readonly string[] = []) => {
+const errorsOf = (drafts: readonly RenditionDraft[], targetRenditions: readonly string[] = []) => {
   const result = parse(drafts, targetRenditions);
-  return 'faults' in result ? result.faults : null;
+  return 'errors' in result ? result.errors : null;
 };
 
 describe('form values of renditions', () => {
@@ -61,15 +61,15 @@ describe('form values of renditions', () => {
     [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
     [{ name: '720p' }, 'name', 'Another rendition already has this name'],
   ])('%j is rejected at the field %s: %s', (change, field, message) => {
-    const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
-    expect(faults?.otherErrors).toEqual([]);
-    expect(faults?.fields).toHaveLength(1);
-    expect(faults?.fields[0]).toMatchObject({ renditionIndex: 1, field });
-    expect(faults?.fields[0]?.message).toContain(message);
+    const errors = errorsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
+    expect(errors?.otherErrors).toEqual([]);
+    expect(errors?.fields).toHaveLength(1);
+    expect(errors?.fields[0]).toMatchObject({ renditionIndex: 1, field });
+    expect(errors?.fields[0]?.message).toContain(message);
   });
 
   test('a new rendition lists all missing values', () => {
-    expect(faultsOf([emptyDraft])?.fields.map(({ field }) => field)).toEqual([
+    expect(errorsOf([emptyDraft])?.fields.map(({ field }) => field)).toEqual([
       'name',
       'width',
       'height',
@@ -79,11 +79,11 @@ describe('form values of renditions', () => {
 
   test('more than ten renditions are rejected', () => {
     const many = Array.from({ length: 11 }, (_, index) => ({ ...draftOf(hd), name: `r${index}` }));
-    expect(faultsOf(many)?.otherErrors).toEqual(['Profiles: must have at most 10 items']);
+    expect(errorsOf(many)?.otherErrors).toEqual(['Profiles: must have at most 10 items']);
   });
 
   test('a rendition that is sent to a target cannot be removed', () => {
-    expect(faultsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
+    expect(errorsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
       fields: [],
       otherErrors: ['A target uses “480p”. Remove it from the target first.'],
     });

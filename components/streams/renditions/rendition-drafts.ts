@@ -25,7 +25,7 @@ export interface RenditionDraft {
 export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
 
 /** Errors by rendition and field, and errors of the whole form. */
-export interface RenditionFaults {
+export interface RenditionErrors {
   readonly fields: readonly {
     readonly renditionIndex: number;
     readonly field: RenditionField;
@@ -97,14 +97,14 @@ export function parseDrafts(
   drafts: readonly RenditionDraft[],
   targetRenditions: readonly string[],
   translateMessage: TranslateMessage,
-): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
+): { readonly profiles: Profile[] } | { readonly errors: RenditionErrors } {
   let profiles: Profile[];
   try {
     ({ profiles } = parseInput(bodySchema, { profiles: drafts.map(profileOf) }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: assignIssues(error.issues, (message) => translateMessage(message, reasonOfInput(message))),
+      errors: assignIssues(error.issues, (message) => translateMessage(message, reasonOfInput(message))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));
@@ -114,14 +114,14 @@ export function parseDrafts(
     const isReserved = name.toLowerCase() === sourceProfile;
     const message = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
     const fields = [{ renditionIndex: clashIndex, field: 'name', message }] as const;
-    return { faults: { fields, otherErrors: [] } };
+    return { errors: { fields, otherErrors: [] } };
   }
   const missingRenditions = [...new Set(targetRenditions)].filter(
     (name) => name !== sourceProfile && !names.has(name),
   );
   if (missingRenditions.length > 0) {
     const otherErrors = missingRenditions.map((name) => t('usedByTarget', { name }));
-    return { faults: { fields: [], otherErrors } };
+    return { errors: { fields: [], otherErrors } };
   }
   return { profiles };
 }
@@ -139,8 +139,8 @@ const formFieldNames: Readonly<Record<string, RenditionField>> = {
 export function assignIssues(
   issues: readonly Issue[],
   translate = (message: string) => message,
-): RenditionFaults {
-  const fields: RenditionFaults['fields'][number][] = [];
+): RenditionErrors {
+  const fields: RenditionErrors['fields'][number][] = [];
   const otherErrors: string[] = [];
   for (const issue of issues) {
     const fieldPosition = typeof issue === 'string' ? null : parseFieldPath(issue);

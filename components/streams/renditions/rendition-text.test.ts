@@ -4,7 +4,7 @@ import { createLadder } from '@/lib/core/renditions/ladder';
 import { planTranscode } from '@/lib/core/renditions/transcode-plan';
 import { describeRendition, renditionState } from './rendition-text';
 
-const t = englishMessages('streams.renditionWords');
+const t = englishMessages('streams.renditionTexts');
 const hd = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 const low = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 0 };
 

@@ -6,7 +6,7 @@ import type { Language } from '@/messages/languages';
 
 /** Size, bitrate and frame rate: "1280×720 · 3.0 Mbit/s · 30 fps". */
 export function describeRendition(
-  t: Translator<'streams.renditionWords'>,
+  t: Translator<'streams.renditionTexts'>,
   { width, height, bitrate, fps, fpsDen = 1 }: Profile,
   language: Language,
 ): string {
@@ -25,7 +25,7 @@ interface LiveState {
  * by their English text (lib/core/reasons/messages/streams.ts).
  */
 export function renditionState(
-  t: Translator<'streams.renditionWords'>,
+  t: Translator<'streams.renditionTexts'>,
   name: string,
   { isActive, issues }: LiveState,
 ): { readonly label: string; readonly tone: StatusTone } | null {

@@ -22,7 +22,7 @@ import {
   parseDrafts,
   renditionPresets,
   type RenditionDraft,
-  type RenditionFaults,
+  type RenditionErrors,
   type RenditionField,
 } from './rendition-drafts';
 
@@ -61,19 +61,19 @@ export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit 
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, ParsedRenditions> => {
       const result = parseDrafts(tRenditionDrafts, values.renditions, targetRenditions, translateMessage);
-      return 'faults' in result
-        ? { values: {}, errors: errorsOf(result.faults) }
+      return 'errors' in result
+        ? { values: {}, errors: toFormErrors(result.errors) }
         : { values: result, errors: {} };
     },
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
-  const faults = assignIssues(issuesOf(mutation.error));
+  const serviceErrors = assignIssues(issuesOf(mutation.error));
   const { root } = form.formState.errors;
   return (
     <MutationForm
       form={form}
       submitLabel={t('saveRenditions')}
-      error={root?.message ?? (faults.otherErrors.join('. ') || undefined)}
+      error={root?.message ?? (serviceErrors.otherErrors.join('. ') || undefined)}
       onSubmit={(result) => onSubmit(result.profiles)}
     >
       <Presets
@@ -87,7 +87,12 @@ export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit 
       <ul className="grid gap-5 empty:hidden">
         {rows.map((row, index) => (
           <li key={row.id}>
-            <Rendition form={form} index={index} faults={faults} onRemove={() => remove(index)} />
+            <Rendition
+              form={form}
+              index={index}
+              serviceErrors={serviceErrors}
+              onRemove={() => remove(index)}
+            />
           </li>
         ))}
       </ul>
@@ -130,11 +135,11 @@ interface RenditionProps {
   form: Form;
   index: number;
   /** Errors of the service. */
-  faults: RenditionFaults;
+  serviceErrors: RenditionErrors;
   onRemove: () => void;
 }
 
-function Rendition({ form, index, faults, onRemove }: RenditionProps) {
+function Rendition({ form, index, serviceErrors, onRemove }: RenditionProps) {
   const t = useTranslations('streams.renditionsForm');
   const errors = form.formState.errors.renditions?.[index];
   return (
@@ -146,7 +151,8 @@ function Rendition({ form, index, faults, onRemove }: RenditionProps) {
             label={t(`field.${field}`)}
             error={
               errors?.[field]?.message ??
-              faults.fields.find((fault) => fault.renditionIndex === index && fault.field === field)?.message
+              serviceErrors.fields.find((error) => error.renditionIndex === index && error.field === field)
+                ?.message
             }
           >
             {(control) => (
@@ -176,13 +182,13 @@ function Rendition({ form, index, faults, onRemove }: RenditionProps) {
 }
 
 /** Validation errors in the form of react-hook-form. */
-function errorsOf({ fields: faults, otherErrors }: RenditionFaults): FieldErrors<Values> {
+function toFormErrors({ fields: fieldErrors, otherErrors }: RenditionErrors): FieldErrors<Values> {
   const renditions: NonNullable<FieldErrors<Values>['renditions']> = [];
-  for (const { renditionIndex, field, message } of faults) {
+  for (const { renditionIndex, field, message } of fieldErrors) {
     renditions[renditionIndex] = { [field]: { type: 'validate', message }, ...renditions[renditionIndex] };
   }
   return {
-    ...(faults.length > 0 ? { renditions } : {}),
+    ...(fieldErrors.length > 0 ? { renditions } : {}),
     ...(otherErrors.length > 0
       ? { root: { message: otherErrors.join(' ') } as FieldErrors<Values>['root'] & object }
       : {}),

@@ -23,7 +23,7 @@ interface RenditionsPanelProps {
 /** Renditions of a stream with their states. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
-  const tRenditionWords = useTranslations('streams.renditionWords');
+  const tRenditionTexts = useTranslations('streams.renditionTexts');
   const language = useLocale();
   const { profiles } = stream;
   return (
@@ -33,7 +33,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
       ) : (
         <ul className="-my-3 divide-y">
           {profiles.map((profile) => {
-            const state = renditionState(tRenditionWords, profile.name, stream);
+            const state = renditionState(tRenditionTexts, profile.name, stream);
             return (
               <li
                 key={profile.name}
@@ -44,7 +44,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
                   {state && <StatusPill tone={state.tone}>{state.label}</StatusPill>}
                 </span>
                 <span className="text-ink-2 col-span-2 text-sm tabular-nums">
-                  {describeRendition(tRenditionWords, profile, language)}
+                  {describeRendition(tRenditionTexts, profile, language)}
                 </span>
               </li>
             );

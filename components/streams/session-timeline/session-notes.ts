@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { formatDuration } from '@/components/ui/time-text';
 import { textIn } from '@/components/streams/activity/event-payload';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
+import type { ProgramEvent, OnAirPeriod } from '@/lib/core/streams/on-air-periods';
 import { type ProgramInput, programInputs } from '@/lib/core/streams/program-state';
 
 /** An incident of a session; `at` is its start in Unix milliseconds, and `target` the name of a multistream target. */
@@ -12,14 +12,14 @@ export type SessionNote =
   | { readonly at: number; readonly kind: 'targetFailed'; readonly target: string };
 
 /** Changes of the program according to the events of the stream. */
-export function programEvents(events: readonly StreamEvent[]): readonly BroadcastEvent[] {
-  return events.flatMap(({ event, createdAt: at, payload }): BroadcastEvent[] => {
+export function programEvents(events: readonly StreamEvent[]): readonly ProgramEvent[] {
+  return events.flatMap(({ event, createdAt: at, payload }): ProgramEvent[] => {
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];
-    const name = textIn(payload, 'to');
-    const to = programInputs.find((input) => input === name);
-    return to ? [{ at, name: 'switched', to }] : [];
+    const inputName = textIn(payload, 'to');
+    const newInput = programInputs.find((input) => input === inputName);
+    return newInput ? [{ at, name: 'switched', to: newInput }] : [];
   });
 }
 
@@ -65,7 +65,7 @@ interface BitrateSample {
 
 /**
  * SVG path of the bitrate as an area, 1,000 wide and 100 high. The highest bitrate is at 8, so that the line is not cut
- * off; the bitrate is zero, at 100, where nothing was measured for longer than 2.5 intervals.
+ * off; the bitrate is zero, at 100, where nothing was measured for longer than 2.5 intervals, which are at least 5 s.
  * @param samples oldest first
  */
 export function bitratePath(
@@ -89,8 +89,9 @@ export function bitratePath(
   return pathCommands.join('');
 }
 
-type TimelineTranslator = Translator<'streams.thisBroadcast'>;
+type TimelineTranslator = Translator<'streams.sessionTimeline'>;
 
+/** One incident as text, such as "slate for 10 s". */
 export function describeNote(t: TimelineTranslator, note: SessionNote): string {
   switch (note.kind) {
     case 'gap':

@@ -22,7 +22,7 @@ const createSamples = (fromSeconds: number, toSeconds: number) =>
 const createEvent = (name: 'stream.switched' | 'stream.started', at: number, payload?: { to: string }) =>
   exampleItemOf(listStreamEvents, { event: name, createdAt: at, ...(payload ? { payload } : {}) });
 const liveSession = exampleItemOf(listSessions, { state: 'live', createdAt: startedAt });
-const findTimeline = () => screen.findByRole('region', { name: 'This broadcast' });
+const findTimeline = () => screen.findByRole('region', { name: 'This session' });
 
 test('the timeline of a live session shows its inputs on air, bitrate and gaps', async () => {
   const samples = [...createSamples(0, 200), ...createSamples(250, 600)];
@@ -79,5 +79,5 @@ test('a long session shows its early switches, and a message if it has too many 
 test('an idle stream has no timeline', async () => {
   openStream();
   await screen.findByText('Not live yet');
-  expect(screen.queryByRole('region', { name: 'This broadcast' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'This session' })).toBeNull();
 });

@@ -11,7 +11,7 @@ import { useSessionEvents, useSessionHealth } from '@/lib/client/queries/stream-
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/broadcast-history';
+import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/on-air-periods';
 import { programInputs } from '@/lib/core/streams/program-state';
 import {
   type SessionNote,
@@ -30,34 +30,34 @@ const SHOWN_NOTES = 3;
 /** Timeline of the live session: inputs on air, bitrate and incidents. */
 export function LiveSessionTimeline({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
-  const startsAt = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
+  const startedAt = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
   if (!stream.isActive) return null;
-  return <SessionTimelineSection stream={stream} startsAt={startsAt} className={className} />;
+  return <SessionTimelineSection stream={stream} startedAt={startedAt} className={className} />;
 }
 
 interface SessionTimelineSectionProps {
   stream: Stream;
   /** Start of the session; undefined while loading. */
-  startsAt: number | undefined;
+  startedAt: number | undefined;
   className: string | undefined;
 }
 
-function SessionTimelineSection({ stream, startsAt, className }: SessionTimelineSectionProps) {
-  const t = useTranslations('streams.thisBroadcast');
-  const health = useSessionHealth(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
-  const events = useSessionEvents(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
+function SessionTimelineSection({ stream, startedAt, className }: SessionTimelineSectionProps) {
+  const t = useTranslations('streams.sessionTimeline');
+  const health = useSessionHealth(stream.id, startedAt, REFRESH_INTERVAL_MS).data;
+  const events = useSessionEvents(stream.id, startedAt, REFRESH_INTERVAL_MS).data;
   return (
     <section
       aria-label={t('title')}
       className={cn('bg-surface min-h-26 min-w-0 rounded-lg border px-4 py-2.5', className)}
     >
-      {startsAt !== undefined && health && events && (
+      {startedAt !== undefined && health && events && (
         <Timeline
           stream={stream}
-          startsAt={startsAt}
+          startedAt={startedAt}
           health={health}
           events={events.items}
-          complete={events.nextCursor === null}
+          hasAllEvents={events.nextCursor === null}
         />
       )}
     </section>
@@ -66,33 +66,33 @@ function SessionTimelineSection({ stream, startsAt, className }: SessionTimeline
 
 interface TimelineProps {
   stream: Stream;
-  startsAt: number;
+  startedAt: number;
   health: StreamHealthObject;
   events: readonly StreamEvent[];
   /** Whether these are all events of the session. */
-  complete: boolean;
+  hasAllEvents: boolean;
 }
 
-function Timeline({ stream, startsAt, health, events, complete }: TimelineProps) {
-  const t = useTranslations('streams.thisBroadcast');
+function Timeline({ stream, startedAt, health, events, hasAllEvents }: TimelineProps) {
+  const t = useTranslations('streams.sessionTimeline');
   const format = useTimeFormat();
   const { to, interval: intervalMs, samples } = health;
   const { program } = stream;
   const periods = useMemo(
     () =>
       findOnAirPeriods({
-        from: startsAt,
+        from: startedAt,
         to,
         sampleIntervalMs: intervalMs,
         events: programEvents(events),
         current: program,
         sampledAt: samples.map(({ at }) => at),
       }),
-    [startsAt, to, intervalMs, events, program, samples],
+    [startedAt, to, intervalMs, events, program, samples],
   );
-  const notes = useMemo(() => createNotes(periods, events, startsAt), [periods, events, startsAt]);
+  const notes = useMemo(() => createNotes(periods, events, startedAt), [periods, events, startedAt]);
   const positionOf = (time: number) =>
-    `${(Math.max(0, time - startsAt) / Math.max(1, to - startsAt)) * 100}%`;
+    `${(Math.max(0, time - startedAt) / Math.max(1, to - startedAt)) * 100}%`;
   return (
     <>
       <TimelineHeader periods={periods} samples={samples} />
@@ -104,7 +104,7 @@ function Timeline({ stream, startsAt, health, events, complete }: TimelineProps)
           className="text-accent-line block h-5 w-full"
         >
           <path
-            d={bitratePath(samples, { from: startsAt, to, intervalMs })}
+            d={bitratePath(samples, { from: startedAt, to, intervalMs })}
             fill="currentColor"
             opacity="0.6"
           />
@@ -134,8 +134,8 @@ function Timeline({ stream, startsAt, health, events, complete }: TimelineProps)
         </div>
       </div>
       <div className="text-ink-2 flex justify-between gap-x-4 text-xs tabular-nums">
-        <span className="shrink-0">{format.time(startsAt)}</span>
-        <TimelineNotes notes={notes} complete={complete} />
+        <span className="shrink-0">{format.time(startedAt)}</span>
+        <TimelineNotes notes={notes} hasAllEvents={hasAllEvents} />
         <span className="shrink-0">{t('now')}</span>
       </div>
     </>
@@ -156,7 +156,7 @@ function TimelineHeader({
   periods: readonly OnAirPeriod[];
   samples: StreamHealthObject['samples'];
 }) {
-  const t = useTranslations('streams.thisBroadcast');
+  const t = useTranslations('streams.sessionTimeline');
   const language = useLocale();
   const bitrates = samples.map(({ bitrate }) => bitrate);
   const shownInputs = [...programInputs, null].filter((input) =>
@@ -185,14 +185,14 @@ function TimelineHeader({
   );
 }
 
-function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; complete: boolean }) {
-  const t = useTranslations('streams.thisBroadcast');
+function TimelineNotes({ notes, hasAllEvents }: { notes: readonly SessionNote[]; hasAllEvents: boolean }) {
+  const t = useTranslations('streams.sessionTimeline');
   const format = useTimeFormat();
   const hiddenCount = notes.length - SHOWN_NOTES;
-  if (notes.length === 0 && complete) return <span>{t('nothingWentWrong')}</span>;
+  if (notes.length === 0 && hasAllEvents) return <span>{t('nothingWentWrong')}</span>;
   return (
     <ul className="flex min-w-0 flex-1 flex-wrap justify-center gap-x-4">
-      {!complete && <li className="text-warn-ink">{t('incomplete')}</li>}
+      {!hasAllEvents && <li className="text-warn-ink">{t('incomplete')}</li>}
       {hiddenCount > 0 && <li>{t('earlier', { count: hiddenCount })}</li>}
       {notes.slice(-SHOWN_NOTES).map((note) => (
         <li
@@ -206,4 +206,5 @@ function TimelineNotes({ notes, complete }: { notes: readonly SessionNote[]; com
   );
 }
 
+/** Whether viewers or a target got no video. Switches and slates keep the program running. */
 const isProblem = ({ kind }: SessionNote) => kind === 'gap' || kind === 'targetFailed';

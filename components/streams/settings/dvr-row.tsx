@@ -50,6 +50,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   );
 }
 
+/** Formats the length of a DVR window: "Off", "1 hour", "15 minutes", "1 min 30 s". */
 function formatWindow(t: Translator<'streams.streamSettings'>, seconds: number): string {
   if (seconds === 0) return t('dvrOff');
   if (seconds % 3_600 === 0) return t('hours', { count: seconds / 3_600 });

@@ -19,7 +19,7 @@ interface WatchPagePanelProps {
   urls: PublicUrls;
 }
 
-/** Content of a stream's watch page: description, poster, next broadcast and recordings. */
+/** Content of a stream's watch page: description, poster, announced start and recordings. */
 export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
@@ -97,8 +97,8 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
           type="datetime-local"
           defaultValue={startsAt === null ? '' : formatLocalInput(startsAt)}
           onBlur={({ target }) => {
-            const next = target.value === '' ? null : new Date(target.value).getTime();
-            if (next !== startsAt && !Number.isNaN(next)) onChange(next);
+            const newStart = target.value === '' ? null : new Date(target.value).getTime();
+            if (newStart !== startsAt && !Number.isNaN(newStart)) onChange(newStart);
           }}
           className="w-56"
         />
@@ -114,9 +114,9 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
 
 /**
  * Value of a datetime-local field: "2026-12-20T17:00". `toISOString` prints UTC, so the time is shifted to the local time.
- * @param time Unix milliseconds
+ * @param unixMs time to format
  */
-function formatLocalInput(time: number): string {
-  const date = new Date(time);
-  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+function formatLocalInput(unixMs: number): string {
+  const date = new Date(unixMs);
+  return new Date(unixMs - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -40,7 +40,7 @@ const attentionItem = z
 
 export type AttentionItem = z.output<typeof attentionItem>;
 
-/** A stream whose next broadcast is announced (`startsAt`). */
+/** A stream whose next session is announced (`startsAt`). */
 const comingStream = z
   .object({
     id: uuid,
@@ -57,7 +57,7 @@ const comingStream = z
         backup: z.boolean().meta({ description: 'Whether the stream accepts a second encoder.' }),
         slate: z.boolean(),
       })
-      .meta({ description: 'Preparations for the announced broadcast.' }),
+      .meta({ description: 'Preparations for the announced session.' }),
   })
   .meta({ id: 'ComingStream' });
 

@@ -127,7 +127,7 @@ export const stream = z
     showRecordings: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
     startsAt: timestamp
       .exactOptional()
-      .meta({ description: 'Announced start of the next broadcast. Absent: not announced.' }),
+      .meta({ description: 'Announced start of the next session. Absent: not announced.' }),
   })
   .meta({ id: 'Stream' });
 
@@ -168,7 +168,7 @@ const settableFields = {
   }),
   startsAt: timestamp.max(MAX_STARTS_AT).nullable().exactOptional().meta({
     description:
-      'When the next broadcast starts, Unix time in milliseconds. The watch page counts down to it. Null: not announced.',
+      'When the next session starts, Unix time in milliseconds. The watch page counts down to it. Null: not announced.',
   }),
   ...encoderLossInput,
   srtPassphrase: z

@@ -18,9 +18,9 @@ describe('hasReachedTarget', () => {
   const untried = { reportedEvent: null, lastError: null, since: null, testedAt: null, testOutcome: null };
   test.each<[string, Partial<TargetAttempts>, boolean | null]>([
     ['without an attempt or a test', {}, null],
-    ['that received the last broadcast', { reportedEvent: 'multistream.disconnected', since: later }, true],
+    ['that received the last session', { reportedEvent: 'multistream.disconnected', since: later }, true],
     [
-      'that failed in the last broadcast',
+      'that failed in the last session',
       { reportedEvent: 'multistream.error', lastError: 'x', since: later },
       false,
     ],

@@ -11,7 +11,7 @@ export { getViewers, listViewers } from './viewers/get-viewers';
 export { type HealthRecord, expireHealthSamples, recordHealth } from './health/record-health';
 export { reportStalling } from './viewers/report-stalling';
 export { type ViewersSeen, expireViewers, recordViewers } from './viewers/record-viewers';
-export { describeBroadcast } from './viewers/describe-broadcast';
+export { describePublicStatus } from './viewers/describe-public-status';
 export { type ShownRecording, listShownRecordings } from './viewers/list-shown-recordings';
 export { getPreview } from './viewers/get-preview';
 export { listStreams } from './list-streams';

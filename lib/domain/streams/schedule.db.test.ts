@@ -6,7 +6,7 @@ import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
-  describeBroadcast,
+  describePublicStatus,
   getMultistream,
   getStream,
   listShownRecordings,
@@ -49,12 +49,12 @@ test('a stream is reported late once per announced start, and never if it has be
   expect(await countLateEvents(lateStreamId)).toBe(2);
 });
 
-test('viewers and the home page see the announced start until the broadcast has started', async () => {
+test('viewers and the home page see the announced start until the session has started', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id, playbackId } = await createStream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
   await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
-  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle', startsAt });
+  expect(await describePublicStatus(system, playbackId)).toEqual({ state: 'idle', startsAt });
   expect(await getStream(ctx, id)).toMatchObject({ startsAt, description: 'With choir' });
   const ready = { keyUsed: false, targetsTested: null, backup: false, slate: false };
   expect((await getOverview(ctx)).coming).toEqual([{ id, name: 'Town hall', startsAt, late: false, ready }]);
@@ -63,14 +63,14 @@ test('viewers and the home page see the announced start until the broadcast has 
     where: { id },
     data: { startsAt: new Date(minutesFromNow(-5)), lastSeen: new Date() },
   });
-  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle' });
+  expect(await describePublicStatus(system, playbackId)).toEqual({ state: 'idle' });
   expect((await getOverview(ctx)).coming).toEqual([]);
   await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
   const clearedStream = await getStream(ctx, id);
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('the home page states whether the last broadcast or test of an announced stream reached all enabled targets', async () => {
+test('the home page states whether the last session or test of an announced stream reached all enabled targets', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id } = await createStream(ctx.actor.teamId);
   const url = 'rtmp://live.example.com/app/key';

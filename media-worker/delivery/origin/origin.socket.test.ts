@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { endingHeader } from '@/media-worker/kit/http/hls-request';
@@ -23,7 +23,7 @@ let live: FakeLiveNode;
 let origin: HttpServer;
 let servingAsset: () => Promise<never>;
 let locate: (playbackId: string) => Promise<string | null>;
-let broadcast: Broadcast | null;
+let broadcast: PublicStatus | null;
 
 beforeAll(async () => {
   live = await startFakeLiveNode();

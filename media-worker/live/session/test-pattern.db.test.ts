@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findAccessRules } from '@/lib/domain/access';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { describeBroadcast, locateLive, setTestPattern } from '@/lib/domain/streams';
+import { describePublicStatus, locateLive, setTestPattern } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
@@ -81,7 +81,7 @@ describe('a test pattern as a preview', () => {
   };
   const isPlayable = ({ sessions }: Awaited<ReturnType<typeof openLiveNode>>, playbackId: string) =>
     sessions.byPlaybackId(playbackId)?.isActive ?? false;
-  const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
+  const readStats = (playbackId: string) => describePublicStatus(ctx, playbackId);
 
   test('plays at a separate URL with restricted access, without a session, a feature of sessions or an event', async () => {
     const nearNode = await openLiveNode([startFeature]);

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { HealthPill } from '@/components/streams/health/findings';
+import { HealthPill } from '@/components/streams/health/issues';
 import { useHealthPanelState } from '@/components/streams/health/health-panel-state';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';

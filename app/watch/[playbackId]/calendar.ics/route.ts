@@ -15,9 +15,8 @@ export async function GET(
 ): Promise<Response> {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
-  const startsAt = playback?.broadcast?.startsAt;
-  if (!playback || startsAt === undefined)
-    return new Response('No broadcast is announced.\n', { status: 404 });
+  const startsAt = playback?.publicStatus?.startsAt;
+  if (!playback || startsAt === undefined) return new Response('No start is announced.\n', { status: 404 });
   const { settings, clock } = getServices();
   const file = createCalendarFile({
     uid: `${playbackId}@${new URL(settings.baseUrl).hostname}`,
@@ -30,7 +29,7 @@ export async function GET(
   return new Response(file, {
     headers: {
       'Content-Type': 'text/calendar; charset=utf-8',
-      'Content-Disposition': 'attachment; filename="broadcast.ics"',
+      'Content-Disposition': 'attachment; filename="stream.ics"',
       'Cache-Control': 'no-store',
     },
   });

@@ -159,7 +159,7 @@ describe('reportTarget', () => {
     expect(await readStatus()).toMatchObject({ state: 'disconnected' });
   });
 
-  test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
+  test('a target that never connected emits an error and no disconnect, once per session', async () => {
     const { guard, key, report, eventNames } = await createLiveStream();
     await report(failedReport);
     await report({ state: 'connecting' });

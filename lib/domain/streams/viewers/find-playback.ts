@@ -24,7 +24,7 @@ interface NamedPlayback {
   readonly name: string;
   readonly description: string | null;
   readonly createdAt: Date;
-  /** Announced start of the next broadcast of a stream; null if none is announced. */
+  /** Announced start of the next session of a stream; null if none is announced. */
   readonly startsAt?: Date | null;
   /** Duration of an asset in seconds; absent or null for a stream or an unknown duration. */
   readonly duration?: number | null;

@@ -6,7 +6,7 @@ import {
   parsePlaylistQuery,
 } from '@/media-worker/kit/http/hls-request';
 import { contentTypes } from '@/media-worker/kit/http/content-types';
-import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { PublicStatus } from '@/lib/core/streams/public-status';
 import type { StorageDriver } from '@/lib/infra/storage';
 import {
   errorAnswer,
@@ -28,7 +28,7 @@ import type { UpstreamAnswer } from './live-proxy';
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'recordCacheable'> };
   /** Explains to viewers why a playlist is missing. */
-  readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
+  readonly broadcasts?: Pick<LookupCache<PublicStatus>, 'find'>;
   /** Stored segments before the live window; absent: no DVR. */
   readonly dvr?: Pick<Dvr, 'extendPlaylist' | 'findFile'> & {
     readonly storage: Pick<StorageDriver, 'head' | 'read'>;
@@ -199,7 +199,7 @@ const isProbe = (target: string): boolean => queryValue(target, 'probe') !== nul
  * The answer for a stream that is not live. Waiting players request the master playlist every few seconds, so the answer
  * explains why there is none. A probe gets no error status, because browsers log every 404 to the console.
  */
-function notLiveAnswer(broadcast: Broadcast | null | undefined, isProbe: boolean): Answer {
+function notLiveAnswer(broadcast: PublicStatus | null | undefined, isProbe: boolean): Answer {
   if (!broadcast) return noStreamAnswer();
   const headers = { 'Cache-Control': sharedForASecond };
   return isProbe

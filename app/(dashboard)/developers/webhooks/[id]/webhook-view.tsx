@@ -59,9 +59,9 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
 
 function WebhookContent({ webhook, email }: { webhook: Webhook; email: string }) {
   const t = useTranslations('webhooks.webhookView');
-  const tWebhookWords = useTranslations('webhooks.webhookWords');
-  const { tone, label } = webhookStatus(tWebhookWords, webhook);
-  const disabledText = disabledReasonText(tWebhookWords, webhook);
+  const tWebhookTexts = useTranslations('webhooks.webhookTexts');
+  const { tone, label } = webhookStatus(tWebhookTexts, webhook);
+  const disabledText = disabledReasonText(tWebhookTexts, webhook);
   return (
     <>
       <ObjectHeader

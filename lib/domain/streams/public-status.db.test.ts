@@ -3,12 +3,12 @@ import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { deleteStream, describeBroadcast } from './index';
+import { deleteStream, describePublicStatus } from './index';
 
 const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
 const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
-const broadcastOf = (playbackId: string) => describeBroadcast(system, playbackId);
+const publicStatusOf = (playbackId: string) => describePublicStatus(system, playbackId);
 
 /** Creates a session of one minute that ended some seconds ago. */
 const createEndedSession = (parentId: string, secondsAgo: number, columns: object = {}) =>
@@ -27,13 +27,13 @@ const createEndedSession = (parentId: string, secondsAgo: number, columns: objec
     },
   });
 
-test('a broadcast goes from idle to live, ended and recorded', async () => {
+test('the public state goes from idle to starting, live and ended, with the recording while it can be played', async () => {
   const { id, playbackId } = await createStream(teamId);
-  expect(await broadcastOf(playbackId)).toEqual({ state: 'idle' });
+  expect(await publicStatusOf(playbackId)).toEqual({ state: 'idle' });
   await db.stream.update({ where: { id }, data: { liveNodeId: await createNode() } });
-  expect(await broadcastOf(playbackId)).toEqual({ state: 'starting' });
+  expect(await publicStatusOf(playbackId)).toEqual({ state: 'starting' });
   await db.stream.update({ where: { id }, data: { isActive: true } });
-  expect(await broadcastOf(playbackId)).toEqual({ state: 'live' });
+  expect(await publicStatusOf(playbackId)).toEqual({ state: 'live' });
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
   await createEndedSession(id, 7_200, { recording: 'ready' });
@@ -41,22 +41,22 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
   // A session without segments does not count as an ended one.
   await createEndedSession(id, 5, { sourceSegments: 0 });
   const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
-  expect(await broadcastOf(playbackId)).toEqual(endedState);
+  expect(await publicStatusOf(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
     await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await broadcastOf(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
+    expect(await publicStatusOf(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
   }
   await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
-  expect(await broadcastOf(playbackId)).toEqual(endedState);
+  expect(await publicStatusOf(playbackId)).toEqual(endedState);
 });
 
 test('a suspended stream or team is reported without further details', async () => {
   const suspendedStream = await createStream(teamId, { suspended: true, isActive: true });
   const streamOfSuspendedTeam = await createStream(await createTeam({ suspended: true }));
   await createEndedSession(suspendedStream.id, 60, { recording: 'ready' });
-  expect(await broadcastOf(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
-  expect(await broadcastOf(streamOfSuspendedTeam.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await publicStatusOf(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await publicStatusOf(streamOfSuspendedTeam.playbackId)).toEqual({ state: 'unavailable' });
 });
 
 test('a deleted stream is reported as deleted, an unknown id and a child stream as unknown', async () => {
@@ -64,6 +64,9 @@ test('a deleted stream is reported as deleted, an unknown id and a child stream 
   const child = await createStream(teamId, { parentId: id });
   await createEndedSession(id, 60, { recording: 'ready' });
   await deleteStream(owner, id);
-  expect(await broadcastOf(playbackId)).toEqual({ state: 'deleted' });
-  expect([await broadcastOf('unknownunknown12'), await broadcastOf(child.playbackId)]).toEqual([null, null]);
+  expect(await publicStatusOf(playbackId)).toEqual({ state: 'deleted' });
+  expect([await publicStatusOf('unknownunknown12'), await publicStatusOf(child.playbackId)]).toEqual([
+    null,
+    null,
+  ]);
 });

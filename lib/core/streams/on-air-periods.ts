@@ -8,8 +8,8 @@ export interface OnAirPeriod {
   readonly to: number;
 }
 
-/** An event of the program; `at` is in Unix milliseconds. */
-export type BroadcastEvent =
+/** A change of the input on air; `at` is in Unix milliseconds. */
+export type ProgramEvent =
   | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
 
@@ -18,7 +18,7 @@ export interface HistoryFacts {
   readonly from: number;
   readonly to: number;
   /** Events of the session, in any order. */
-  readonly events: readonly BroadcastEvent[];
+  readonly events: readonly ProgramEvent[];
   /** Times of the health samples in Unix milliseconds, the oldest first. */
   readonly sampledAt: readonly number[];
   /** Milliseconds covered by one sample. */
@@ -64,7 +64,7 @@ function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[
  * The encoder on air before the first switch. There are two encoders, so it is the one to which the first switch
  * did not go.
  */
-function initialEncoder(events: readonly BroadcastEvent[]): ProgramInput {
+function initialEncoder(events: readonly ProgramEvent[]): ProgramInput {
   const switches = events.filter((event) => event.name === 'switched').sort((a, b) => a.at - b.at);
   return switches[0]?.to === 'primary' ? 'standby' : 'primary';
 }

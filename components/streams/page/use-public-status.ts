@@ -4,30 +4,31 @@ import { useQuery } from '@tanstack/react-query';
 import { probePlaylist } from '@/components/player/engine/probe';
 import { useFormattedNow } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { type Broadcast, broadcastOf } from '@/lib/core/streams/broadcast';
+import { type PublicStatus, publicStatusOf } from '@/lib/core/streams/public-status';
 import { scheduleStateOf } from '@/lib/core/streams/schedule';
 
 const REFRESH_INTERVAL_MS = 5000;
 
 /**
- * The state of a stream that its watch page shows instead of video, such as "not live yet". While the stream is not
- * live, it is requested from the service as on the watch page. Until the response arrives, it is derived from the stream.
+ * The public status of a stream, which its watch page shows instead of video, such as "not live yet". While the stream is
+ * not live, it is requested from the service as on the watch page. Until the response arrives, it is derived from the
+ * stream.
  * @param playlistUrl URL of the playlist; undefined while unknown
  */
-export function useViewerBroadcast(stream: Stream, playlistUrl: string | undefined): Broadcast {
+export function usePublicStatus(stream: Stream, playlistUrl: string | undefined): PublicStatus {
   const { id, isActive, suspended, lastSeen, startsAt = null } = stream;
   const schedule = { startsAt, isActive, lastSeen: lastSeen > 0 ? lastSeen : null };
   const isAnnounced = useFormattedNow((now) => scheduleStateOf(schedule, now) ?? '') !== '';
-  const viewerBroadcast = useQuery({
+  const statusQuery = useQuery({
     // The facts of the stream are part of the key, so that a change causes a new request immediately.
-    queryKey: ['streams', 'broadcast', id, playlistUrl, suspended, lastSeen, startsAt],
+    queryKey: ['streams', 'publicStatus', id, playlistUrl, suspended, lastSeen, startsAt],
     queryFn: async ({ signal }) =>
-      playlistUrl === undefined ? null : ((await probePlaylist(playlistUrl, signal)).broadcast ?? null),
+      playlistUrl === undefined ? null : ((await probePlaylist(playlistUrl, signal)).publicStatus ?? null),
     enabled: !isActive && playlistUrl !== undefined,
     refetchInterval: REFRESH_INTERVAL_MS,
   });
-  if (!isActive && viewerBroadcast.data) return viewerBroadcast.data;
-  return broadcastOf({
+  if (!isActive && statusQuery.data) return statusQuery.data;
+  return publicStatusOf({
     deleted: false,
     suspended,
     isActive,

@@ -6,8 +6,8 @@ const FIRST_STEP_S = 30;
 /** Seeks end up to this many seconds before their target, for example at the start of a frame. */
 const SEEK_TOLERANCE_S = 0.5;
 
-/** Where a live stream continues after going back: 30 seconds behind the live edge, or at the start of the DVR window. */
-export type Rewind = 'step' | 'start';
+/** Where playback starts in the DVR playlist: `step`: 30 seconds behind the live edge; `start`: at the start of its window. */
+export type DvrStart = 'step' | 'start';
 
 /**
  * Seeks back in a live stream once the player knows the seekable range. From then on, a seek to the moving start of the
@@ -15,7 +15,7 @@ export type Rewind = 'step' | 'start';
  * @param dvrSeconds length of the DVR window
  * @returns a function that cancels the seek, and the correction of later seeks
  */
-export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number): () => void {
+export function seekToDvrStart(video: HTMLVideoElement, start: DvrStart, dvrSeconds: number): () => void {
   const correction = new AbortController();
   const firstSeek = new AbortController();
   const seekBack = () => {
@@ -23,7 +23,7 @@ export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number
     if (!timeline?.live) return;
     firstSeek.abort();
     const windowStart = startOfWindow(timeline, dvrSeconds);
-    seekTo(video, to === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
+    seekTo(video, start === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
     video.addEventListener('seeking', moveInsideWindow, { signal: correction.signal });
   };
   const moveInsideWindow = () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BroadcastEvent, type HistoryFacts, findOnAirPeriods } from './broadcast-history';
+import { type ProgramEvent, type HistoryFacts, findOnAirPeriods } from './on-air-periods';
 
 const SECOND_MS = 1_000;
 /** Times of samples every 5 s in these ranges, which are in seconds. */
@@ -70,7 +70,7 @@ describe('findOnAirPeriods', () => {
   test('returns periods that cover the whole time once, for any events', () => {
     const input = fc.constantFrom('primary' as const, 'standby' as const);
     const time = fc.integer({ min: -100, max: 1_100 });
-    const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
+    const event: fc.Arbitrary<ProgramEvent> = fc.oneof(
       fc.record({ at: time, name: fc.constant('switched' as const), to: input }),
       fc.record({ at: time, name: fc.constantFrom('slateStarted' as const, 'slateEnded' as const) }),
     );

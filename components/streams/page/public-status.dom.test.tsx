@@ -7,7 +7,8 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 const { service, openStream } = setUpStreamPage();
 const findPlayer = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
 
-const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
+/** State of the stream, its fields, and the text that the player shows. */
+const statusCases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
   ['was never live', {}, /^Not live yet$/],
   ['has ended', { lastSeen: Date.now() - 400 * 24 * HOUR_MS }, /^Ended on .* at /],
   ['is announced', { startsAt: Date.now() + 50 * HOUR_MS }, /^Starts on .* at /],
@@ -16,12 +17,15 @@ const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
   ['is suspended', { suspended: true, startsAt: Date.now() + HOUR_MS }, /^Not available$/],
 ];
 
-test.each(cases)('a stream that %s shows the text of its watch page', async (_, change, text) => {
-  openStream(change);
-  (await findPlayer()).getByText(text);
-});
+test.each(statusCases)(
+  'the player of a stream that %s shows the text of its watch page',
+  async (_, change, text) => {
+    openStream(change);
+    (await findPlayer()).getByText(text);
+  },
+);
 
-test('a stream with an announced start has the countdown of its watch page', async () => {
+test('a stream with an announced start has a running countdown and a calendar link', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openStream({ startsAt: Date.now() + 90_000 });
   const countdown = await screen.findByText(/^Starts in 1 min \d+ s$/);
@@ -31,21 +35,23 @@ test('a stream with an announced start has the countdown of its watch page', asy
   screen.getByRole('link', { name: 'Add to calendar' });
 });
 
-test('a suspended stream has no countdown, because its watch page has none', async () => {
+test('a suspended stream with an announced start has no countdown', async () => {
   openStream({ suspended: true, startsAt: Date.now() + HOUR_MS });
   (await findPlayer()).getByText('Not available');
   expect(screen.queryByText(/^Starts in/)).toBeNull();
 });
 
-test('the response that viewers get replaces the text, with a link to the recording', async () => {
+test('the status that viewers get replaces the one derived from the stream, with a link to the recording', async () => {
   const { fetch } = globalThis;
-  const broadcast = {
+  const publicStatus = {
     state: 'ended',
     endedAt: Date.now() - 400 * 24 * HOUR_MS,
     recordingId: 'abcd0123efgh4567',
   };
   vi.stubGlobal('fetch', (input: string, init?: RequestInit) =>
-    input.includes('probe') ? Promise.resolve(Response.json({ broadcast })) : fetch(input, init),
+    input.includes('probe')
+      ? Promise.resolve(Response.json({ broadcast: publicStatus }))
+      : fetch(input, init),
   );
   openStream();
   const link = await (await findPlayer()).findByRole('link', { name: 'Watch the recording' });

@@ -1,15 +1,15 @@
 import type { Context } from '@/lib/domain/context';
-import { broadcastOf, type Broadcast } from '@/lib/core/streams/broadcast';
+import { publicStatusOf, type PublicStatus } from '@/lib/core/streams/public-status';
 import { scheduleStateOf } from '@/lib/core/streams/schedule';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { findRecordedSession } from '@/lib/domain/sessions';
 
 /**
- * Public state of the stream with this playback id. Omits the name and the owner of a suspended or deleted stream. Rows of
+ * Public status of the stream with this playback id. Omits the name and the owner of a suspended or deleted stream. Rows of
  * deleted streams are kept until their team is deleted.
  * @returns null for any other id
  */
-export async function describeBroadcast(ctx: Context, playbackId: string): Promise<Broadcast | null> {
+export async function describePublicStatus(ctx: Context, playbackId: string): Promise<PublicStatus | null> {
   const stream = await ctx.db.stream.findFirst({
     where: { playbackId, parentId: null },
     select: {
@@ -33,13 +33,13 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
     lastSession: null,
     startsAt: announcedStartOf(stream, ctx.clock.now()),
   };
-  const broadcast = broadcastOf(facts);
-  return broadcast.state === 'idle'
-    ? broadcastOf({ ...facts, lastSession: await findLastSession(ctx, stream.id) })
-    : broadcast;
+  const publicStatus = publicStatusOf(facts);
+  return publicStatus.state === 'idle'
+    ? publicStatusOf({ ...facts, lastSession: await findLastSession(ctx, stream.id) })
+    : publicStatus;
 }
 
-/** Announced start in Unix milliseconds; null without one, and once it is over or the broadcast has begun. */
+/** Announced start in Unix milliseconds; null without one, and once it is over or the session has begun. */
 function announcedStartOf(
   { startsAt, lastSeen, isActive }: Pick<Stream, 'startsAt' | 'lastSeen' | 'isActive'>,
   now: Date,

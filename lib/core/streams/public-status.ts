@@ -4,19 +4,21 @@ import { airStateOf } from './air-state';
  * States of a stream that viewers see. `starting`: an encoder is connected, but nothing can be played yet. `idle`: the stream
  * was never live. `unavailable`: the stream is suspended.
  */
-export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
+export const publicStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
-export interface Broadcast {
-  readonly state: (typeof broadcastStates)[number];
+/** State of a stream that its viewers see, with the times and the recording that their pages show. */
+export interface PublicStatus {
+  readonly state: (typeof publicStates)[number];
   /** Time of the last media in Unix milliseconds; only in the state `ended`. */
   readonly endedAt?: number;
-  /** Announced start of the next broadcast in Unix milliseconds; only in the states `idle` and `ended`. */
+  /** Announced start of the next session in Unix milliseconds; only in the states `idle` and `ended`. */
   readonly startsAt?: number;
   /** Playback id of the recording of the ended session, once viewers can play it. */
   readonly recordingId?: string;
 }
 
-export interface BroadcastFacts {
+/** What the public status of a stream is made from. */
+export interface PublicStatusFacts {
   readonly deleted: boolean;
   /** Whether the stream or its team is suspended. */
   readonly suspended: boolean;
@@ -25,12 +27,12 @@ export interface BroadcastFacts {
   readonly publishing: boolean;
   /** The newest session that could be played; null if there was none. */
   readonly lastSession: { readonly endedAt: number; readonly recordingId: string | null } | null;
-  /** Announced start of the next broadcast, in Unix milliseconds; null if none is announced. */
+  /** Announced start of the next session, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
 }
 
-/** The broadcast that viewers of a stream see. */
-export function broadcastOf(facts: BroadcastFacts): Broadcast {
+/** The status of a stream that viewers see. */
+export function publicStatusOf(facts: PublicStatusFacts): PublicStatus {
   const { deleted, suspended, isActive, publishing, lastSession: last } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepBack } from './step-back';
+import { seekToDvrStart } from './dvr-start';
 
 const DVR_SECONDS = 60;
 
@@ -22,9 +22,9 @@ function createLiveVideo(start: number, end: number) {
   return { video, window };
 }
 
-test('going back seeks 30 s back once, as soon as the window is known', () => {
+test('going back seeks once to 30 s before the live edge, as soon as the window is known', () => {
   const { video } = createLiveVideo(0, 45);
-  stepBack(video, 'step', DVR_SECONDS);
+  seekToDvrStart(video, 'step', DVR_SECONDS);
   expect(video.currentTime).toBe(45);
   video.dispatchEvent(new Event('canplay'));
   expect(video.currentTime).toBe(15);
@@ -35,7 +35,7 @@ test('going back seeks 30 s back once, as soon as the window is known', () => {
 
 test('a seek to the start of a session that is shorter than the DVR window ends there', () => {
   const { video } = createLiveVideo(0, 40);
-  stepBack(video, 'start', DVR_SECONDS);
+  seekToDvrStart(video, 'start', DVR_SECONDS);
   video.dispatchEvent(new Event('canplay'));
   expect(video.currentTime).toBe(0);
   video.currentTime = 30;
@@ -45,7 +45,7 @@ test('a seek to the start of a session that is shorter than the DVR window ends 
 
 test('a seek to the moving start of the window ends 12 s inside it', () => {
   const { video, window } = createLiveVideo(0, 40);
-  stepBack(video, 'start', DVR_SECONDS);
+  seekToDvrStart(video, 'start', DVR_SECONDS);
   video.dispatchEvent(new Event('canplay'));
   Object.assign(window, { start: 30, end: 88 });
   video.currentTime = 30;
@@ -57,7 +57,7 @@ test('a seek to the moving start of the window ends 12 s inside it', () => {
 
 test('after the return to the live edge, seeks are not corrected', () => {
   const { video, window } = createLiveVideo(0, 40);
-  const stopCorrecting = stepBack(video, 'start', DVR_SECONDS);
+  const stopCorrecting = seekToDvrStart(video, 'start', DVR_SECONDS);
   video.dispatchEvent(new Event('canplay'));
   stopCorrecting();
   Object.assign(window, { start: 30, end: 88 });

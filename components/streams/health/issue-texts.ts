@@ -4,7 +4,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 
 /** Current issues of the incoming video. An idle stream has none. */
-export function findingsOf(
+export function currentIssuesOf(
   { isActive, issues, issueReasons }: Pick<Stream, 'isActive' | 'issues' | 'issueReasons'>,
   translateMessage: TranslateMessage,
 ): readonly string[] {
@@ -13,8 +13,8 @@ export function findingsOf(
 
 /**
  * Number of issues and the first issue: "1 issue: No sound."
- * @param findings at least one issue
+ * @param issueTexts at least one issue
  */
-export function describeFindings(t: Translator<'streams.findings'>, findings: readonly string[]): string {
-  return t('summary', { count: findings.length, first: asSentence(findings[0] ?? '') });
+export function summarizeIssues(t: Translator<'streams.issues'>, issueTexts: readonly string[]): string {
+  return t('summary', { count: issueTexts.length, first: asSentence(issueTexts[0] ?? '') });
 }

@@ -10,7 +10,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { describeEvent } from '@/components/streams/activity/event-text';
 import { useRecentEvents } from '@/components/streams/activity/activity-queries';
-import { describeFindings, findingsOf } from './findings-text';
+import { summarizeIssues, currentIssuesOf } from './issue-texts';
 import { healthPanelId } from './health-panel-state';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
@@ -23,14 +23,14 @@ interface HealthPillProps {
 
 /**
  * Health in the status line of a stream: its issues, the last rejected encoder, or that it is healthy. A click toggles
- * the health panel, or opens the event of the rejection. The space is kept while there is nothing to show.
+ * the health panel, or opens the events of the stream after a rejection. The space is kept while there is nothing to show.
  */
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
-  const t = useTranslations('streams.findings');
-  const findings = findingsOf(stream, useTranslateMessage());
+  const t = useTranslations('streams.issues');
+  const issueTexts = currentIssuesOf(stream, useTranslateMessage());
   const rejection = useRejection(stream);
-  const hasFindings = findings.length > 0;
-  const warning = hasFindings ? describeFindings(t, findings) : rejection;
+  const hasIssues = issueTexts.length > 0;
+  const warning = hasIssues ? summarizeIssues(t, issueTexts) : rejection;
   const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
     <span
@@ -38,7 +38,7 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
       className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:max-w-full max-sm:min-w-0 max-sm:flex-initial max-sm:basis-auto max-sm:empty:min-h-0"
     >
       {statusText !== undefined &&
-        (hasFindings || warning === undefined ? (
+        (hasIssues || warning === undefined ? (
           <button
             type="button"
             title={statusText}
@@ -76,7 +76,7 @@ const REJECTION_SHOWN_MS = 600_000;
 
 /** Reason of the last rejection if no other event followed; of a live stream only for ten minutes. */
 function useRejection({ id, isActive }: Stream): string | undefined {
-  const t = useTranslations('streams.eventWords');
+  const t = useTranslations('streams.eventTexts');
   const translateMessage = useTranslateMessage();
   const events = useRecentEvents(id);
   const newest = events.data?.items[0];
@@ -87,17 +87,17 @@ function useRejection({ id, isActive }: Stream): string | undefined {
 }
 
 /** All issues of a live stream; renders nothing without issues. */
-export function FindingsList({ findings }: { findings: readonly string[] }) {
-  const t = useTranslations('streams.findings');
-  if (findings.length === 0) return null;
+export function IssueList({ issueTexts }: { issueTexts: readonly string[] }) {
+  const t = useTranslations('streams.issues');
+  if (issueTexts.length === 0) return null;
   return (
     <section
       aria-label={t('issues')}
       className="border-warn-line bg-warn-soft text-warn-ink mb-5 rounded-lg border px-3 py-2"
     >
       <ul className="grid gap-1 wrap-anywhere">
-        {findings.map((finding) => (
-          <li key={finding}>{asSentence(finding)}</li>
+        {issueTexts.map((issueText) => (
+          <li key={issueText}>{asSentence(issueText)}</li>
         ))}
       </ul>
     </section>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { broadcastOf, type BroadcastFacts } from './broadcast';
+import { publicStatusOf, type PublicStatusFacts } from './public-status';
 
-const idleStream: BroadcastFacts = {
+const idleStream: PublicStatusFacts = {
   deleted: false,
   suspended: false,
   isActive: false,
@@ -13,7 +13,7 @@ const lastSession = { endedAt: 1_767_225_600_000, recordingId: null };
 test.each([
   ['never published', {}, { state: 'idle' }],
   ['an encoder is connected, no segment exists yet', { publishing: true }, { state: 'starting' }],
-  ['the next broadcast starts', { publishing: true, lastSession }, { state: 'starting' }],
+  ['an encoder is connected again after a session', { publishing: true, lastSession }, { state: 'starting' }],
   ['live', { publishing: true, isActive: true, lastSession }, { state: 'live' }],
   ['over', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
   [
@@ -31,6 +31,6 @@ test.each([
     { deleted: true, suspended: true, isActive: true, lastSession },
     { state: 'deleted' },
   ],
-])('the broadcast that viewers see: %s', (_name, facts, broadcast) => {
-  expect(broadcastOf({ ...idleStream, ...facts })).toEqual(broadcast);
+])('the public status: %s', (_name, facts, publicStatus) => {
+  expect(publicStatusOf({ ...idleStream, ...facts })).toEqual(publicStatus);
 });
