@@ -11,15 +11,15 @@ import {
 import { parseHevcSps } from './hevc-sps';
 import { prefixWithLengths, readNalUnits } from './nal-units';
 import { BitWriter } from './testing/bit-writer';
-import { RECORDS, withEmulationPrevention } from './testing/codec-records';
+import { CONFIG_RECORDS, withEmulationPrevention } from './testing/codec-records';
 
 const unit = (type: number, ...bytes: number[]) => Buffer.from([type << 1, 1, ...bytes]);
 const setsOf = (record: Buffer) => collectHevcParameterSets(readNalUnits(hevc.parameterSetsOf(record), 4));
 
 describe('records of x265', () => {
   it.each([
-    ['8 bit', RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
-    ['10 bit, PQ', RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
+    ['8 bit', CONFIG_RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
+    ['10 bit, PQ', CONFIG_RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
   ])('are parsed: %s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
     const facts = { codec, width, height, fps, pixelFormat, videoRange, nalLengthSize: 4 };
     expect(parseHevcConfig(record)).toMatchObject(facts);
@@ -129,11 +129,13 @@ describe('SPS of HEVC', () => {
   });
 
   it('parses any bytes, or throws CodecDataError', () => {
-    const corruptRecords = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
-      const bytes = Buffer.from(RECORDS.hevc320);
-      bytes[at] = byte;
-      return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
-    });
+    const corruptRecords = fc
+      .tuple(fc.nat(CONFIG_RECORDS.hevc320.length - 1), fc.nat(255))
+      .map(([at, byte]) => {
+        const bytes = Buffer.from(CONFIG_RECORDS.hevc320);
+        bytes[at] = byte;
+        return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
+      });
     const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(fc.oneof(corruptRecords, anyBytes), (record) => {
@@ -145,7 +147,7 @@ describe('SPS of HEVC', () => {
         }
         hevc.sequencesIn(record, 4);
         hevc.isKeyframe(record, 2);
-        hevc.changedRecordFor(record, RECORDS.hevc320);
+        hevc.changedRecordFor(record, CONFIG_RECORDS.hevc320);
       }),
       { numRuns: 500 },
     );
@@ -153,7 +155,7 @@ describe('SPS of HEVC', () => {
 });
 
 describe('frames of HEVC', () => {
-  const { vps, sps, pps } = setsOf(RECORDS.hevc320);
+  const { vps, sps, pps } = setsOf(CONFIG_RECORDS.hevc320);
   const frame = (...units: Buffer[]) => prefixWithLengths(units);
 
   it('are keyframes only if they are IDR, BLA or CRA pictures', () => {
@@ -165,7 +167,7 @@ describe('frames of HEVC', () => {
 
   it('get parameter sets once, after the delimiter, if they are keyframes', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
-    const wholeFrame = hevc.addParameterSets(keyframe, RECORDS.hevc320);
+    const wholeFrame = hevc.addParameterSets(keyframe, CONFIG_RECORDS.hevc320);
     expect([...readNalUnits(wholeFrame, 4)]).toEqual([
       unit(35, 0x50),
       ...vps,
@@ -173,14 +175,14 @@ describe('frames of HEVC', () => {
       ...pps,
       unit(19, 1, 2),
     ]);
-    expect(hevc.addParameterSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
+    expect(hevc.addParameterSets(wholeFrame, CONFIG_RECORDS.hevc320)).toBe(wholeFrame);
   });
 
   it('give a new record for a keyframe with other sets, and for the first one without a record', () => {
-    const otherSets = setsOf(RECORDS.hevcHdr640);
+    const otherSets = setsOf(CONFIG_RECORDS.hevcHdr640);
     const keyframe = frame(...otherSets.vps, ...otherSets.sps, ...otherSets.pps, unit(19, 1));
-    expect(hevc.changedRecordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
-    const changedRecord = hevc.changedRecordFor(keyframe, RECORDS.hevc320);
+    expect(hevc.changedRecordFor(keyframe, CONFIG_RECORDS.hevcHdr640)).toBeNull();
+    const changedRecord = hevc.changedRecordFor(keyframe, CONFIG_RECORDS.hevc320);
     expect(changedRecord && parseHevcConfig(changedRecord)).toMatchObject({
       width: 640,
       codec: 'hvc1.2.4.L63.90',

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { parseAacConfig, parseAvcConfig } from './codec-config';
 import { buildInitSegment } from './init-segment';
 import { BitWriter } from './testing/bit-writer';
-import { RECORDS } from './testing/codec-records';
+import { CONFIG_RECORDS } from './testing/codec-records';
 import { findBox, readBoxes } from './testing/read-boxes';
 
-const video = parseAvcConfig(RECORDS.high320);
-const audio = parseAacConfig(RECORDS.aacMono44);
+const video = parseAvcConfig(CONFIG_RECORDS.high320);
+const audio = parseAacConfig(CONFIG_RECORDS.aacMono44);
 
 describe('buildInitSegment', () => {
   it('is a file type box and a movie box without samples', () => {
@@ -36,14 +36,14 @@ describe('buildInitSegment', () => {
     expect(shape.readUInt32BE(0) / shape.readUInt32BE(4)).toBeCloseTo(4 / 3);
     const header = findBox(bytes, 'moov/trak/tkhd').body;
     expect([header.readUInt16BE(76), header.readUInt16BE(80)]).toEqual([429, 182]);
-    expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1/avcC').body).toEqual(RECORDS.high320);
+    expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1/avcC').body).toEqual(CONFIG_RECORDS.high320);
   });
 
   it('has rate and channels, and the AudioSpecificConfig', () => {
     const entry = findBox(buildInitSegment({ video, audio }), 'moov/trak#1/mdia/minf/stbl/stsd/mp4a').body;
     expect(entry.readUInt16BE(16)).toBe(1);
     expect(entry.readUInt32BE(24)).toBe(44100 * 65536);
-    expect(entry.includes(Buffer.concat([Buffer.from([5, 5]), RECORDS.aacMono44]))).toBe(true);
+    expect(entry.includes(Buffer.concat([Buffer.from([5, 5]), CONFIG_RECORDS.aacMono44]))).toBe(true);
   });
 
   it('leaves a sample rate above 16 bits to the AudioSpecificConfig', () => {
@@ -54,7 +54,7 @@ describe('buildInitSegment', () => {
   });
 
   it('writes descriptor lengths above 127 in two bytes', () => {
-    const long = { ...audio, record: Buffer.concat([RECORDS.aacMono44, Buffer.alloc(200)]) };
+    const long = { ...audio, record: Buffer.concat([CONFIG_RECORDS.aacMono44, Buffer.alloc(200)]) };
     const descriptors = findBox(
       buildInitSegment({ video: undefined, audio: long }),
       'moov/trak/mdia/minf/stbl/stsd/mp4a/esds',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { writeSizedObu } from '@/media-worker/media/cmaf/obu';
-import { RECORDS, withEmulationPrevention } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS, withEmulationPrevention } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { adtsFrame, AUDIO_PID, TsMuxer, VIDEO_PID } from './testing/ts-muxer';
 import { TsDemuxer } from './ts-demuxer';
@@ -207,7 +207,7 @@ describe('a lost part of the stream', () => {
 });
 
 describe('AV1', () => {
-  const header = RECORDS.av1320.subarray(6);
+  const header = CONFIG_RECORDS.av1320.subarray(6);
   const delimiter = writeSizedObu(2, Buffer.alloc(0));
   const keyframeObus = [
     delimiter,

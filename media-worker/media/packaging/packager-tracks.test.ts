@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PACKAGER_LIMITS, type PackagerLimits } from './packager-limits';
 import type { PackagerEvent } from './packager-events';
@@ -51,7 +51,7 @@ describe('TrackWait', () => {
   });
 
   it('drops frames of a replaced configuration', () => {
-    const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
+    const packets = [videoConfig(), videoFrame(0), videoConfig(CONFIG_RECORDS.baseline360), videoFrame(40)];
     expect(waitWith(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
   });
 

@@ -3,7 +3,7 @@ import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter
 import {
   avcRecordOf,
   PLAIN_SPS,
-  RECORDS,
+  CONFIG_RECORDS,
   spsOf,
   type SpsFields,
 } from '@/media-worker/media/cmaf/testing/codec-records';
@@ -128,7 +128,7 @@ describe('tracks of a publish', () => {
   });
 
   it('writes the parameter sets into every keyframe of later periods, and into no other frame', () => {
-    const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
+    const [first, second] = [videoConfig(CONFIG_RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
     const packaging = packagePackets([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
     const [sps = Buffer.alloc(0)] = readRecordParameterSets(second.payload).sps;
@@ -268,7 +268,7 @@ describe('changes of configuration', () => {
     const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
-      videoConfig(RECORDS.baseline360),
+      videoConfig(CONFIG_RECORDS.baseline360),
       ...steadyFrames({ fromMs: 3000, untilMs: 6000 }),
     ]);
     expect(codecsOf(packaging).map(([video]) => video)).toEqual(['avc1.64000d', 'avc1.42c01e']);
@@ -280,7 +280,7 @@ describe('changes of configuration', () => {
     const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
-      audioConfig(RECORDS.aac51),
+      audioConfig(CONFIG_RECORDS.aac51),
       ...steadyFrames({ untilMs: 8000 }).filter(({ dts }) => dts >= 3000),
     ]);
     expect(
@@ -293,7 +293,7 @@ describe('changes of configuration', () => {
 
   it('limits a flapping encoder to one discontinuity per second', () => {
     const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((packet, n) => [
-      videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
+      videoConfig(n % 2 === 0 ? CONFIG_RECORDS.baseline360 : CONFIG_RECORDS.high320),
       packet,
     ]);
     expect(eventsOf(packagePackets([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);

@@ -2,12 +2,15 @@ import { parse } from 'hls-parser';
 import { describe, expect, it } from 'vitest';
 import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { InitEvent, MediaEvent } from './packager-events';
 import { Packaging, SteppedClock, TEST_EPOCH } from './testing/packaging';
 import { LiveWindow, type WindowOptions } from './window';
 
-const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
+const tracks = {
+  video: parseAvcConfig(CONFIG_RECORDS.high320),
+  audio: parseAacConfig(CONFIG_RECORDS.aacStereo48),
+};
 
 function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   const clock = new SteppedClock();

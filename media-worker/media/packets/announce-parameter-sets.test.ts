@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { PLAIN_SPS, CONFIG_RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket, VideoPacket } from './media-packet';
@@ -145,7 +145,11 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('waits for a keyframe of its codec', () => {
-    const hevcConfig: VideoPacket = { ...config(LANDSCAPE_SPS), codec: 'hevc', payload: RECORDS.hevc320 };
+    const hevcConfig: VideoPacket = {
+      ...config(LANDSCAPE_SPS),
+      codec: 'hevc',
+      payload: CONFIG_RECORDS.hevc320,
+    };
     const hevcFrame: VideoPacket = { ...frame(3_000, [IDR]), codec: 'hevc' };
     const out = passThrough([...before.slice(0, 2), hevcConfig, frame(2_000, [IDR]), hevcFrame]);
     expect(out.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -46,10 +46,10 @@ const periodsOf = ({ segments }: Packaging) =>
   );
 
 const videoFrom = (fromMs: number, untilMs: number) => [
-  videoConfig(RECORDS.high320, fromMs),
+  videoConfig(CONFIG_RECORDS.high320, fromMs),
   ...steadyFrames({ fromMs, untilMs, audio: false }),
 ];
-const audioFrom = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) => [
+const audioFrom = (fromMs: number, untilMs: number, record = CONFIG_RECORDS.aacStereo48) => [
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
@@ -102,7 +102,7 @@ describe('video without audio', () => {
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
     const packaging = packageProgram(
-      interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, RECORDS.aacMono44)),
+      interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, CONFIG_RECORDS.aacMono44)),
     );
     expect(tracksOf(packaging)).toEqual([
       [true, true],
@@ -149,7 +149,7 @@ describe('audio', () => {
   });
 
   it('with configured video that never arrives is played with black video', () => {
-    const packaging = packageProgram([videoConfig(RECORDS.high320), ...audioFrom(0, 20_000)]);
+    const packaging = packageProgram([videoConfig(CONFIG_RECORDS.high320), ...audioFrom(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
@@ -183,7 +183,7 @@ describe('audio', () => {
     const packets = interleave(
       videoFrom(0, 12_000),
       audioFrom(0, 5_100),
-      audioFrom(5_100, 12_000, RECORDS.aacMono44),
+      audioFrom(5_100, 12_000, CONFIG_RECORDS.aacMono44),
     );
     const packaging = packageProgram(packets);
     const starts = periodsOf(packaging);
@@ -194,7 +194,7 @@ describe('audio', () => {
 
 it('two successive inputs with different audio make one program', () => {
   const first = interleave(videoFrom(0, 6_000), audioFrom(0, 6_000));
-  const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, RECORDS.aacMono44));
+  const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, CONFIG_RECORDS.aacMono44));
   const third = videoFrom(12_000, 18_000);
   const packaging = packageProgram([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
@@ -210,7 +210,7 @@ it('for any start and end of its inputs, a program has constant tracks without g
   fc.assert(
     fc.property(spans, fc.integer({ min: 0, max: 1_400 }), (audioPackets, videoFromMs) => {
       const tracks = audioPackets.map(({ span: { fromMs, ms }, mono }) =>
-        audioFrom(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
+        audioFrom(fromMs, fromMs + ms, mono ? CONFIG_RECORDS.aacMono44 : CONFIG_RECORDS.aacStereo48),
       );
       const packaging = packageProgram(interleave(videoFrom(videoFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);

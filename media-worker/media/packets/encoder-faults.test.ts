@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import {
   largestOffset,
   sentConfigs,
@@ -144,7 +144,7 @@ describe('playback is continuous if', () => {
   it('keyframes repeat the parameter sets, which starts no new period', () => {
     const sent = steadyPublish().flatMap((packet) =>
       packet.packet.kind === 'video' && packet.packet.key
-        ? [{ packet: videoConfig(RECORDS.high320, packet.packet.dts), atMs: packet.atMs }, packet]
+        ? [{ packet: videoConfig(CONFIG_RECORDS.high320, packet.packet.dts), atMs: packet.atMs }, packet]
         : [packet],
     );
     expect(playSent([...sentConfigs(), ...sent]).periods).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('playback is continuous if', () => {
   it('the sequence header arrives a second before its keyframe, and every frame is played', () => {
     const sent = [
       ...steadyPublish(),
-      ...sendAtTimestamps([videoConfig(RECORDS.baseline360, 7_010)]),
+      ...sendAtTimestamps([videoConfig(CONFIG_RECORDS.baseline360, 7_010)]),
     ].toSorted((a, b) => a.atMs - b.atMs);
     const result = playSent([...sentConfigs(), ...sent]);
     expectWatchable(result);
@@ -163,7 +163,7 @@ describe('playback is continuous if', () => {
   });
 
   it('the audio configuration alternates with and without the SBR extension, which starts new periods', () => {
-    const records = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
+    const records = [CONFIG_RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) =>
       sendAtTimestamps([audioConfig(records[(n + 1) % 2], ms)]),
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -24,7 +24,7 @@ const sentOnTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
 /** The output of a publish whose packets arrive at their arrival times. */
-function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
+function fill(packets: readonly Sent[], record: Buffer = CONFIG_RECORDS.aacStereo48): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
@@ -132,7 +132,7 @@ it('an audio format without a known silence keeps its gaps', () => {
 });
 
 it('silence has the channel count of the audio', () => {
-  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), RECORDS.aacMono44);
+  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), CONFIG_RECORDS.aacMono44);
   expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 

@@ -7,7 +7,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { FlvReader } from './flv-reader';
-import { writeFlvHeader, writeFlvTag } from './flv-writer';
+import { encodeFlvHeader, encodeFlvTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
 const packets: readonly MediaPacket[] = [
@@ -30,9 +30,9 @@ function readAll(chunks: readonly Buffer[]): MediaPacket[] {
 
 describe('FlvReader', () => {
   const file = Buffer.concat([
-    writeFlvHeader({ video: true, audio: true }),
+    encodeFlvHeader({ video: true, audio: true }),
     metadata,
-    ...packets.map((packet) => writeFlvTag(packet)),
+    ...packets.map((packet) => encodeFlvTag(packet)),
   ]);
 
   it('reads a stream that arrives in one piece', () => {

@@ -14,7 +14,7 @@ const AAC_FLAGS = 0xaf;
  * The first bytes of an FLV stream. Readers wait for every announced track, so the header names only existing ones.
  * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
  */
-export function writeFlvHeader({
+export function encodeFlvHeader({
   video,
   audio,
 }: {
@@ -30,12 +30,16 @@ export function writeFlvHeader({
  * stream can begin near 0.
  * @throws RangeError for another codec, which has no number in plain FLV
  */
-export function writeFlvTag(packet: MediaPacket, shiftMs = 0): Buffer {
-  return buildTag(packet, packet.kind === 'video' ? writeVideoHead(packet) : writeAudioHead(packet), shiftMs);
+export function encodeFlvTag(packet: MediaPacket, shiftMs = 0): Buffer {
+  return wrapInFlvTag(
+    packet,
+    packet.kind === 'video' ? writeVideoHead(packet) : writeAudioHead(packet),
+    shiftMs,
+  );
 }
 
 /** Wraps a packet, whose codec header is `head`, into an FLV tag. */
-export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
+export function wrapInFlvTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
   const size = head.length + packet.payload.length;
   const tag = Buffer.allocUnsafe(TAG_HEADER_BYTES + size + 4);
   const time = Math.round(packet.dts + shiftMs) >>> 0;
@@ -55,11 +59,11 @@ export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Bu
  * RTMP (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html).
  * @returns null for a codec that is not packaged
  */
-export function writeRelayTag(packet: MediaPacket): Buffer | null {
-  if (packet.kind === 'audio') return packet.codec === 'aac' ? writeFlvTag(packet) : null;
-  if (packet.codec === 'avc') return writeFlvTag(packet);
+export function encodeRelayTag(packet: MediaPacket): Buffer | null {
+  if (packet.kind === 'audio') return packet.codec === 'aac' ? encodeFlvTag(packet) : null;
+  if (packet.codec === 'avc') return encodeFlvTag(packet);
   if (packet.codec !== 'hevc' && packet.codec !== 'av1') return null;
-  return buildTag(packet, writeEnhancedHead(packet, packet.codec), 0);
+  return wrapInFlvTag(packet, writeEnhancedHead(packet, packet.codec), 0);
 }
 
 const FOUR_CC = { hevc: 'hvc1', av1: 'av01' } as const;

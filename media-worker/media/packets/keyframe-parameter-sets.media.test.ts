@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
-import { writeFlvHeader, writeFlvTag } from './flv-writer';
-import { createKeyframeParameterSets } from './keyframe-parameter-sets';
+import { encodeFlvHeader, encodeFlvTag } from './flv-writer';
+import { createParameterSetInserter } from './keyframe-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
 const execFileAsync = promisify(execFile);
@@ -27,8 +27,8 @@ async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
 /** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
-  const tags = packets.map((packet) => writeFlvTag(packet));
-  await writeFile(flv, Buffer.concat([writeFlvHeader({ video: true, audio: false }), ...tags]));
+  const tags = packets.map((packet) => encodeFlvTag(packet));
+  await writeFile(flv, Buffer.concat([encodeFlvHeader({ video: true, audio: false }), ...tags]));
   await execFileAsync('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
   const entriesArgs = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await execFileAsync('ffprobe', [
@@ -58,7 +58,7 @@ describe('a transport stream of video that changes its size', () => {
     const withoutSets = await decode(packets);
     // Each of the two sizes has 50 frames.
     expect(withoutSets.small).not.toBe(50);
-    const withSets = await decode(packets.map(createKeyframeParameterSets()));
+    const withSets = await decode(packets.map(createParameterSetInserter()));
     expect(withSets).toMatchObject({ small: 50, faults: 0 });
     expect(withSets.widths).toHaveLength(100);
   });

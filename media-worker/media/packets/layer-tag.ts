@@ -1,4 +1,4 @@
-import { buildTag, compositionTime } from './flv-writer';
+import { wrapInFlvTag, compositionTime } from './flv-writer';
 import type { VideoPacket } from './media-packet';
 
 /** Maximum number of layers of one video: OBS sends up to four, and does not start if fewer are accepted than it offers. */
@@ -18,7 +18,7 @@ const HEAD_BYTES = 10;
  * https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html). Its keyframes contain their parameter sets.
  * @returns null for other packets
  */
-export function writeLayerTag(layer: number, packet: VideoPacket): Buffer | null {
+export function encodeLayerTag(layer: number, packet: VideoPacket): Buffer | null {
   if (packet.codec !== 'avc' || packet.role !== 'frame') return null;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(EXTENDED | ((packet.key ? KEY_FRAME : INTER_FRAME) << 4) | MULTITRACK, 0);
@@ -26,11 +26,11 @@ export function writeLayerTag(layer: number, packet: VideoPacket): Buffer | null
   head.write(FOUR_CC, 2, 'latin1');
   head.writeUInt8(layer, 6);
   head.writeIntBE(compositionTime(packet), 7, 3);
-  return buildTag(packet, head, 0);
+  return wrapInFlvTag(packet, head, 0);
 }
 
 /**
- * Parses the body of a video tag that `writeLayerTag` wrote; null for any other body.
+ * Parses the body of a video tag that `encodeLayerTag` wrote; null for any other body.
  * @param dts unwrapped decode time in milliseconds
  */
 export function parseLayerTag(

@@ -43,7 +43,7 @@ const CHANNELS = 2;
 const KEYFRAME = 0x80;
 
 /** The bytes before the first frame; the segment has no announced size. */
-export function writeMatroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
+export function encodeMatroskaVideoHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
   const videoSize = [
     writeElement(elementIds.pixelWidth, writeUint(codedWidth)),
     writeElement(elementIds.pixelHeight, writeUint(codedHeight)),
@@ -61,7 +61,7 @@ const audioCodecIds = { opus: 'A_OPUS', mp3: 'A_MPEG/L3', ac3: 'A_AC3', eac3: 'A
 export type MatroskaAudioCodec = keyof typeof audioCodecIds;
 
 /** The bytes before the first frame of audio. Decoders read the rate and the channels of all codecs but Opus from the frames. */
-export function writeMatroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
+export function encodeMatroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
   const frequency = Buffer.alloc(8);
   frequency.writeDoubleBE(SAMPLE_RATE);
   const details = writeElement(
@@ -120,7 +120,7 @@ function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer 
  * One frame in its own cluster.
  * @param pts milliseconds, not negative
  */
-export function writeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
+export function encodeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
   const head = Buffer.from([0x80 | TRACK_NUMBER, 0, 0, key ? KEYFRAME : 0]);
   return writeElement(
     elementIds.cluster,

@@ -17,7 +17,7 @@ export interface BusSubscriber {
 interface PacketBusOptions {
   readonly ids?: PublishIds | undefined;
   /** Bytes of the current GOP kept for late readers. */
-  readonly gopBytes?: number;
+  readonly maxGopBytes?: number;
   /** Called when a subscriber has thrown. That subscriber gets no more packets, and the others continue. */
   readonly onSubscriberError: (error: unknown) => void;
 }
@@ -35,7 +35,7 @@ export class PacketBus implements PublishSink {
 
   constructor(options: PacketBusOptions) {
     this.#options = options;
-    this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
+    this.#cache = new GopCache(options.maxGopBytes ?? DEFAULT_GOP_BYTES);
   }
 
   get ids(): PublishIds | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { writeFlvHeader, writeRelayTag } from './flv-writer';
-import { writeLayerTag } from './layer-tag';
+import { encodeFlvHeader, encodeRelayTag } from './flv-writer';
+import { encodeLayerTag } from './layer-tag';
 import type { MediaPacket } from './media-packet';
 import type { BusReader } from './packet-queue';
 
@@ -22,7 +22,7 @@ export async function sendFlv(
     closed.abort();
   });
   response.writeHead(200, { 'Content-Type': 'video/x-flv' });
-  response.write(writeFlvHeader({ video: true, audio: true }));
+  response.write(encodeFlvHeader({ video: true, audio: true }));
   const send = async (source: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
     for (let packet = await source.next(); packet && !response.destroyed; packet = await source.next()) {
       const tag = tagOf(packet);
@@ -31,9 +31,9 @@ export async function sendFlv(
     }
   };
   const whenLayersSent = layers.map((layer, index) =>
-    send(layer, (packet) => (packet.kind === 'video' ? writeLayerTag(index + 1, packet) : null)),
+    send(layer, (packet) => (packet.kind === 'video' ? encodeLayerTag(index + 1, packet) : null)),
   );
-  await send(reader, writeRelayTag);
+  await send(reader, encodeRelayTag);
   for (const layer of layers) layer.close();
   await Promise.all(whenLayersSent);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
-import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { PLAIN_SPS, CONFIG_RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { adtsFrame } from '@/media-worker/media/mpegts/testing/ts-muxer';
 import {
@@ -27,7 +27,7 @@ function convert(...packets: readonly MediaPacket[]): MediaPacket[] {
 }
 
 it('start codes of frames become lengths of the size that the configuration says', () => {
-  const record = Buffer.from(RECORDS.high320);
+  const record = Buffer.from(CONFIG_RECORDS.high320);
   record.writeUInt8(0xfd, 4);
   const frame = { ...videoFrame(0, { key: true }), payload: withStartCodes([SEI, IDR]) };
   const out = convert(frame, videoConfig(record), frame).map(({ payload }) => payload);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MovieIndex } from './make-index';
 import { serializeIndex, readIndexHead } from './stored-index';
 import { IndexError, readLines } from './stored-lines';
@@ -56,12 +56,12 @@ function createIndex(
   const period = {
     video: {
       coding,
-      record: RECORDS.high320,
+      record: CONFIG_RECORDS.high320,
       pixelAspect: { num: 4, den: 3 },
       samples: video,
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
-    audio: { record: RECORDS.aacStereo48, samples: audio },
+    audio: { record: CONFIG_RECORDS.aacStereo48, samples: audio },
     segments: [segment(0, middle, 0, middle), segment(middle, video.count, middle, audio.count)],
   };
   return { periods: [period], encodedFrames: [Buffer.from('encoded')] };

@@ -92,7 +92,7 @@ export function avcRecordOf(sps: Buffer, lengthSize = 4): Buffer {
 }
 
 /** Records written by x264, x265 (without its SEI), SVT-AV1, libaom and ffmpeg's AAC encoder. */
-export const RECORDS = {
+export const CONFIG_RECORDS = {
   high320: Buffer.from('0164000dffe100196764000dacd941519e226c38400000fa40003a9803c50a658001000668ebe3cb22c0fdf8f800', 'hex'), // prettier-ignore
   baseline360: Buffer.from('0142c01effe100196742c01ed900a02ff97011000003000100000300320f162e4801000568cb83cb20', 'hex'), // prettier-ignore
   interlaced1080: Buffer.from('014d4028ffe1001a674d4028eca03c0227ef011000000300100000030321f162d96001000568fba3cb20', 'hex'), // prettier-ignore

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
@@ -48,7 +48,7 @@ export const withShift = ({ packet, atMs }: SentPacket, by: number): SentPacket 
 
 /** The configurations of both tracks, sent at `atMs`. */
 export const sentConfigs = (atMs = 0): SentPacket[] =>
-  sendAtTimestamps([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
+  sendAtTimestamps([videoConfig(CONFIG_RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
 
 /** The frames of a steady encoder up to `untilMs`. */
 export const steadyPublish = (untilMs = 20_000): SentPacket[] => sendAtTimestamps(steadyFrames({ untilMs }));
