@@ -66,7 +66,7 @@ export class PushFeed {
 
   /** Packets dropped because the receiver was too slow. */
   get dropped(): number {
-    return this.#reader.dropped;
+    return this.#reader.droppedCount;
   }
 
   /** Milliseconds for which the last chunk has been waiting for the receiver; 0 if none waits. */

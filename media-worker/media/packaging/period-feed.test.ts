@@ -26,6 +26,7 @@ function openPublish(startMs = 0) {
       packager.push(packet);
     }
   };
+  /** Video frames of a period. */
   const frames = (index: number) =>
     (periods[index]?.packets ?? []).filter(({ role, kind }) => role === 'frame' && kind === 'video');
   return { rendition, packager, push, periods, frames };
@@ -78,6 +79,7 @@ test('the first frame of a period is displayed after all reordered frames of the
   push([videoConfig(), audioConfig(), ...reorderedFrames, videoConfig(CONFIG_RECORDS.baseline360)]);
   push(steadyFrames({ fromMs: 2_400, untilMs: 4_000, audio: false }));
   packager.finish();
+  // The last of 60 frames is decoded at 2,360 ms, displayed 120 ms later, and lasts 40 ms.
   expect(Math.max(...frames(0).map(({ pts }) => pts))).toBe(2_480);
   expect(frames(1)[0]).toMatchObject({ dts: 2_520, pts: 2_520 });
 });

@@ -8,7 +8,10 @@ import {
 import { correctAudioConfig } from './correct-audio-config';
 import type { MediaPacket } from './media-packet';
 
+/** AudioSpecificConfig of HE-AAC, 24 kHz with SBR to 48 kHz, stereo. */
 const HE_AAC_RECORD = Buffer.from('2b118800', 'hex');
+/** AudioSpecificConfig of AAC-LC, 48 kHz, stereo: the format of the frames. */
+const AAC_LC_RECORD = '1190';
 
 function correct(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
@@ -37,7 +40,7 @@ it('AAC-LC that is announced as HE-AAC is corrected before its first frame and s
     audioConfig(HE_AAC_RECORD),
     ...frames.slice(40),
   ]);
-  expect(recordsOf(out)).toEqual(['1190']);
+  expect(recordsOf(out)).toEqual([AAC_LC_RECORD]);
   expect(out[0]?.role).toBe('config');
   expect(out.filter(({ role }) => role === 'frame')).toEqual(frames);
 });
@@ -46,8 +49,9 @@ it('a configuration without frames is passed on after a wait and corrected when 
   const video = steadyFrames({ untilMs: 3_000, audio: false });
   const audio = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
   const out = correct([audioConfig(HE_AAC_RECORD), ...video, ...audio]);
+  // 500 ms are 13 video frames.
   expect(out.findIndex(({ kind }) => kind === 'audio')).toBeLessThan(20);
-  expect(recordsOf(out)).toEqual([HE_AAC_RECORD.toString('hex'), '1190']);
+  expect(recordsOf(out)).toEqual([HE_AAC_RECORD.toString('hex'), AAC_LC_RECORD]);
 });
 
 it('held packets are passed on when the publish ends', () => {

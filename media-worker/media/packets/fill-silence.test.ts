@@ -13,6 +13,7 @@ import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 import { SILENT_UNITS } from './silent-units';
 
+/** Duration of an AAC frame at 48 kHz. */
 const FRAME_MS = (1024 * 1000) / 48_000;
 
 interface Sent {
@@ -55,7 +56,7 @@ const withoutAudioBetween = (fromMs: number, untilMs: number) =>
   );
 
 describe('complete audio', () => {
-  it('passes unchanged', () => {
+  it('gets no silence', () => {
     expect(silenceOf(fill(sentOnTime(withoutAudioBetween(0, 0))))).toEqual([]);
   });
 
@@ -113,12 +114,12 @@ describe('audio that stops', () => {
     expect(audioOf(out).slice(-100)).toEqual(audioOf(withoutAudioBetween(0, 0)).slice(-100));
   });
 
-  it('together with the video, for longer than a player waits, is a pause', () => {
+  it('together with the video, for longer than a player waits, is not replaced', () => {
     const packets = steadyFrames({ untilMs: 40_000 }).filter(({ dts }) => dts < 6_000 || dts > 30_000);
     expect(silenceOf(fill(sentOnTime(packets)))).toEqual([]);
   });
 
-  it('and loses a few frames keeps its time', () => {
+  it('for 250 ms is replaced by the eleven frames that fit into the gap', () => {
     const out = fill(sentOnTime(withoutAudioBetween(6_000, 6_250)));
     expect(silenceOf(out)).toHaveLength(11);
     expect(measureGaps(out).longestGap).toBeLessThan(FRAME_MS + 1);
@@ -131,12 +132,12 @@ it('an audio format without a known silence keeps its gaps', () => {
   expect(silenceOf(out)).toEqual([]);
 });
 
-it('silence has the channel count of the audio', () => {
+it('silence in mono audio is mono', () => {
   const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), CONFIG_RECORDS.aacMono44);
   expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 
-it('for any input, audio frames are contiguous', () => {
+it('for any input, audio timestamps go back by at most 100 ms', () => {
   const step = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const),
     stepMs: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 12_000 })),
@@ -144,10 +145,10 @@ it('for any input, audio frames are contiguous', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-      const at = { video: 0, audio: 0 };
+      const lastDts = { video: 0, audio: 0 };
       let arrivalMs = 0;
       const sentPackets = steps.map(({ kind, stepMs, waitMs }) => {
-        const dts = (at[kind] += stepMs);
+        const dts = (lastDts[kind] += stepMs);
         return {
           packet: kind === 'video' ? videoFrame(dts) : audioFrame(dts),
           arrivalMs: (arrivalMs += waitMs),

@@ -18,14 +18,15 @@ const packets: readonly MediaPacket[] = [
   videoFrame(40, { compositionMs: 80 }),
   videoFrame(2 ** 31 + 5),
 ];
+/** A script tag of three bytes, which has no media, and its size. */
 const script = Buffer.from('12000003000000000000000500000000000e', 'hex').subarray(0, 11 + 3);
 const metadata = Buffer.concat([script, Buffer.from([0, 0, 0, 14])]);
 
 function readAll(chunks: readonly Buffer[]): MediaPacket[] {
-  const packets: MediaPacket[] = [];
-  const reader = new FlvReader((packet) => packets.push(packet));
+  const packetsRead: MediaPacket[] = [];
+  const reader = new FlvReader((packet) => packetsRead.push(packet));
   for (const chunk of chunks) reader.push(chunk);
-  return packets;
+  return packetsRead;
 }
 
 describe('FlvReader', () => {

@@ -36,7 +36,7 @@ describe('an FLV stream', () => {
     expect(readBack(packets)).toEqual(packets);
   });
 
-  it('ends every tag with its size', () => {
+  it('has the size of its body in the header of a tag, and the size of the tag after it', () => {
     const tag = encodeFlvTag(videoFrame(40, { bytes: 300 }));
     expect(tag.readUInt32BE(tag.length - 4)).toBe(tag.length - 4);
     expect(tag.readUIntBE(1, 3)).toBe(tag.length - 4 - 11);
@@ -57,7 +57,7 @@ describe('an FLV stream', () => {
     );
   });
 
-  it('is shifted as a whole', () => {
+  it('shifts decode and presentation times', () => {
     const [packet] = readBack([videoFrame(70_000, { compositionMs: 80 })], -70_000);
     expect(packet).toMatchObject({ dts: 0, pts: 80 });
   });

@@ -13,6 +13,7 @@ function guessConfig(packets: readonly MediaPacket[]): MediaPacket[] {
 const recordsOf = (packets: readonly MediaPacket[]) =>
   packets.flatMap(({ role, payload }) => (role === 'config' ? [payload.toString('hex')] : []));
 
+/** Frames at a sample rate. The first bits of the payload are the id of its first element: a channel pair, or one channel. */
 const framesAt = (rate: number, payload: string) =>
   Array.from({ length: 60 }, (_, n) => ({
     ...audioFrame(Math.round((n * 1_024_000) / rate)),
@@ -38,7 +39,7 @@ it('audio without a configuration or clear frame distances has the announced for
   expect(recordsOf(out)).toEqual(['1208']);
 });
 
-it('a configuration of the encoder replaces the wait for frames', () => {
+it('a configuration of the encoder ends the wait, and frames before it are dropped', () => {
   const frames = framesAt(48_000, '210049');
   const config = { ...audioFrame(0), role: 'config', payload: Buffer.from('1208', 'hex') } as const;
   expect(guessConfig([...frames.slice(0, 3), config, ...frames.slice(3)])).toEqual([

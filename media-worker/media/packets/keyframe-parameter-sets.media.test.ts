@@ -24,7 +24,11 @@ async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
   return demuxFlv(await readFile(file));
 }
 
-/** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
+/**
+ * Copies the packets to a transport stream and decodes it. ffmpeg's muxer writes only the first configuration, so a new size
+ * can be decoded only if its keyframes have parameter sets.
+ * @returns the width of each frame, the number of frames of the first size, and the number of errors
+ */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
   const tags = packets.map((packet) => encodeFlvTag(packet));
@@ -44,8 +48,8 @@ async function decode(packets: readonly MediaPacket[]) {
     .split('\n')
     .filter((line) => /error while decoding|concealing|non-existing/.test(line));
   return {
-    small: widths.filter((width) => width.startsWith('320')).length,
-    faults: decoderErrors.length,
+    smallFrameCount: widths.filter((width) => width.startsWith('320')).length,
+    errorCount: decoderErrors.length,
     widths,
   };
 }
@@ -57,9 +61,9 @@ describe('a transport stream of video that changes its size', () => {
     const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
     const withoutSets = await decode(packets);
     // Each of the two sizes has 50 frames.
-    expect(withoutSets.small).not.toBe(50);
+    expect(withoutSets.smallFrameCount).not.toBe(50);
     const withSets = await decode(packets.map(createParameterSetInserter()));
-    expect(withSets).toMatchObject({ small: 50, faults: 0 });
+    expect(withSets).toMatchObject({ smallFrameCount: 50, errorCount: 0 });
     expect(withSets.widths).toHaveLength(100);
   });
 });

@@ -3,7 +3,7 @@ import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { MediaPacket } from './media-packet';
 
 /**
- * Creates a function that adds the parameter sets of the current configuration to the keyframes of a publish. The
+ * Creates a function that inserts the parameter sets of the current configuration into the keyframes of a publish. The
  * function must get every packet, in order.
  */
 export function createParameterSetInserter(): (packet: MediaPacket) => MediaPacket {

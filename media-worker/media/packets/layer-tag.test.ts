@@ -10,12 +10,12 @@ const layerFrame = fc
   .record({
     layer: fc.integer({ min: 1, max: MAX_LAYERS }),
     dts: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-    delayMs: fc.integer({ min: -1_000, max: 1_000 }),
+    compositionMs: fc.integer({ min: -1_000, max: 1_000 }),
     key: fc.boolean(),
     bytes: fc.uint8Array({ minLength: 1, maxLength: 300 }),
   })
-  .map(({ layer, dts, delayMs, key, bytes }) => {
-    const time = { dts, pts: dts + delayMs };
+  .map(({ layer, dts, compositionMs, key, bytes }) => {
+    const time = { dts, pts: dts + compositionMs };
     const packet: VideoPacket = {
       kind: 'video',
       codec: 'avc',
@@ -63,21 +63,22 @@ describe('frames of layers in an FLV stream', () => {
     );
   });
 
-  test('are no frames of the source for a reader that does not know layers', () => {
+  test('are skipped by parseFlvTag, which does not know layers', () => {
     fc.assert(
       fc.property(layerFrame, ({ layer, packet }) => {
+        // Without the header of the tag, and the size after it.
         const body = encodeLayerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
         expect(parseFlvTag(9, packet.dts, body)).toBeNull();
       }),
     );
   });
 
-  test('of any other codec are not written', () => {
+  test('of other codecs than H.264 are not written, and neither are configurations', () => {
     expect(encodeLayerTag(1, { ...source, codec: 'hevc' })).toBeNull();
     expect(encodeLayerTag(1, { ...source, role: 'config' })).toBeNull();
   });
 
-  test('in any bytes are read without an exception, and only with an allowed number', () => {
+  test('are parsed from any bytes without an exception, and have an allowed number', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (bytes, isLayerLike) => {
         const head = isLayerLike ? [0x96, 1, ...Buffer.from('avc1')] : [];

@@ -26,8 +26,9 @@ function convert(...packets: readonly MediaPacket[]): MediaPacket[] {
   return out;
 }
 
-it('start codes of frames become lengths of the size that the configuration says', () => {
+it('start codes of frames become lengths of 4 bytes, or of the size in the configuration before them', () => {
   const record = Buffer.from(CONFIG_RECORDS.high320);
+  // The lower two bits are the size of the lengths minus one: lengths of two bytes.
   record.writeUInt8(0xfd, 4);
   const frame = { ...videoFrame(0, { key: true }), payload: withStartCodes([SEI, IDR]) };
   const out = convert(frame, videoConfig(record), frame).map(({ payload }) => payload);
@@ -39,15 +40,19 @@ it('parameter sets with start codes become a configuration record', () => {
   expect(parseAvcConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ width: 1280, nalLengthSize: 4 });
 });
 
-it.each([false, true])('ADTS headers are removed (with a checksum: %s)', (hasCrc) => {
+it.each([
+  ['without', false],
+  ['with', true],
+])('ADTS headers %s a checksum are removed', (_name, hasCrc) => {
   const unit = Buffer.from('210049aabbcc', 'hex');
   const adts = adtsFrame(hasCrc ? Buffer.concat([Buffer.from([1, 2]), unit]) : unit);
+  // The last bit is 0 where a checksum follows the header.
   if (hasCrc) adts.writeUInt8(0xf0, 1);
   const [, frame] = convert(audioConfig(), { ...audioFrame(0), payload: adts });
   expect(frame?.payload).toEqual(unit);
 });
 
-it('other frames are unchanged', () => {
+it('video with lengths is unchanged, and so is audio that only begins like ADTS', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 2, maxLength: 600 }), { minLength: 1 }), (units) => {
       const payload = prefixWithLengths(units.map((unit) => Buffer.from(unit)));
