@@ -27,10 +27,11 @@ describe('records of SVT-AV1 and libaom', () => {
   it('parses any bytes, or throws CodecDataError', () => {
     const changedRecords = fc
       .tuple(fc.nat(CONFIG_RECORDS.av1Hlg322.length - 1), fc.nat(255))
-      .map(([at, byte]) => {
+      .map(([offset, byte]) => {
         const bytes = Buffer.from(CONFIG_RECORDS.av1Hlg322);
-        bytes[at] = byte;
-        return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
+        bytes[offset] = byte;
+        // A third of the records are truncated instead.
+        return byte % 3 === 0 ? bytes.subarray(0, offset) : bytes;
       });
     const anyBytes = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
@@ -57,7 +58,8 @@ describe('temporal units', () => {
   const header = [...readObus(CONFIG_RECORDS.av1320.subarray(4))][0]?.payload ?? Buffer.alloc(0);
   const sequence = writeSizedObu(obuType.sequenceHeader, header);
   const delimiter = writeSizedObu(obuType.temporalDelimiter, Buffer.alloc(0));
-  const frame = (first: number) => writeSizedObu(obuType.frame, Buffer.from([first, 1, 2]));
+  /** @param firstByte show_existing_frame, frame_type (2 bits) and show_frame in the upper half */
+  const frame = (firstByte: number) => writeSizedObu(obuType.frame, Buffer.from([firstByte, 1, 2]));
   const [key, hiddenFrame, inter, repeatedFrame] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
 
   it.each([
@@ -70,7 +72,7 @@ describe('temporal units', () => {
     expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(isKeyframe);
   });
 
-  it('become samples without delimiters, and keyframes with a sequence header', () => {
+  it('become samples without delimiters and padding; keyframes get a sequence header, unless they have one', () => {
     const padding = writeSizedObu(obuType.padding, Buffer.alloc(300));
     expect(buildAv1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
       Buffer.concat([sequence, key]),
@@ -81,7 +83,7 @@ describe('temporal units', () => {
     expect(av1.addParameterSets(wholeFrame, CONFIG_RECORDS.av1320)).toBe(wholeFrame);
   });
 
-  it('announce another sequence header', () => {
+  it('give a new record if their sequence header is another one', () => {
     const unit = Buffer.concat([sequence, key]);
     expect(av1.changedRecordFor(unit, CONFIG_RECORDS.av1320)).toBeNull();
     const record = av1.changedRecordFor(unit, CONFIG_RECORDS.av1Hlg322);

@@ -146,7 +146,7 @@ describe('avcC', () => {
     expect(() => parseAvcConfig(record)).toThrow(CodecDataError);
   });
 
-  it('parses a record with any byte damaged, or throws CodecDataError', () => {
+  it('parses a record with any byte damaged and truncated at any length, or throws CodecDataError', () => {
     fc.assert(
       fc.property(
         fc.nat(CONFIG_RECORDS.high320.length - 1),

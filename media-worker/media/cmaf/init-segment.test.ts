@@ -31,6 +31,7 @@ describe('buildInitSegment', () => {
   it('has the size in samples, the sample aspect ratio and the display size', () => {
     const bytes = buildInitSegment({ video, audio });
     const entry = findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1').body;
+    // Width and height of a VisualSampleEntry, and below of the track header.
     expect([entry.readUInt16BE(24), entry.readUInt16BE(26)]).toEqual([322, 182]);
     const shape = findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1/pasp').body;
     expect(shape.readUInt32BE(0) / shape.readUInt32BE(4)).toBeCloseTo(4 / 3);
@@ -47,16 +48,19 @@ describe('buildInitSegment', () => {
   });
 
   it('leaves a sample rate above 16 bits to the AudioSpecificConfig', () => {
-    const fast = parseAacConfig(new BitWriter().bits(2, 5).bits(0, 4).bits(2, 4).bits(0, 3).bytes());
-    const bytes = buildInitSegment({ video: undefined, audio: fast });
+    const audio96 = parseAacConfig(new BitWriter().bits(2, 5).bits(0, 4).bits(2, 4).bits(0, 3).bytes());
+    const bytes = buildInitSegment({ video: undefined, audio: audio96 });
     expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/mp4a').body.readUInt32BE(24)).toBe(0);
     expect(findBox(bytes, 'moov/trak/mdia/mdhd').body.readUInt32BE(12)).toBe(96000);
   });
 
   it('writes descriptor lengths above 127 in two bytes', () => {
-    const long = { ...audio, record: Buffer.concat([CONFIG_RECORDS.aacMono44, Buffer.alloc(200)]) };
+    const audioWithLongRecord = {
+      ...audio,
+      record: Buffer.concat([CONFIG_RECORDS.aacMono44, Buffer.alloc(200)]),
+    };
     const descriptors = findBox(
-      buildInitSegment({ video: undefined, audio: long }),
+      buildInitSegment({ video: undefined, audio: audioWithLongRecord }),
       'moov/trak/mdia/minf/stbl/stsd/mp4a/esds',
     );
     expect(descriptors.body.includes(Buffer.from([5, 0x81, 205 & 0x7f]))).toBe(true);

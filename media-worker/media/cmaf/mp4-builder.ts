@@ -3,6 +3,7 @@ import { MOVIE_TIMESCALE, Mp4Track, u64 } from './mp4-track';
 import { readEntryType, readInBandType, readParameterSets, type InitTrack } from './read-init';
 import type { PartTrack } from './read-part';
 
+/** The display matrix that changes nothing. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** Longest pause before a period. A wrong composition offset of an encoder can be hours. */
@@ -83,7 +84,7 @@ export class Mp4Builder {
   }
 
   #moov(mediaOffset: number, has64BitOffsets: boolean): Buffer {
-    const tracks = this.#tracks.filter(({ isEmpty: empty }) => !empty);
+    const tracks = this.#tracks.filter(({ isEmpty }) => !isEmpty);
     const movieStartSeconds = Math.min(...tracks.map((track) => track.startSeconds));
     const duration = Math.max(0, ...tracks.map((track) => track.durationTicks(movieStartSeconds)));
     return box(

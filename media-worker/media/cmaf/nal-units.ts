@@ -26,12 +26,12 @@ export function parseNalUnits(bytes: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = bytes.indexOf(START_CODE);
   while (start !== -1) {
-    const from = start + START_CODE.length;
-    const next = bytes.indexOf(START_CODE, from);
-    let end = next === -1 ? bytes.length : next;
-    while (end > from && bytes[end - 1] === 0) end -= 1;
-    if (end > from) units.push(bytes.subarray(from, end));
-    start = next;
+    const unitStart = start + START_CODE.length;
+    const nextStart = bytes.indexOf(START_CODE, unitStart);
+    let unitEnd = nextStart === -1 ? bytes.length : nextStart;
+    while (unitEnd > unitStart && bytes[unitEnd - 1] === 0) unitEnd -= 1;
+    if (unitEnd > unitStart) units.push(bytes.subarray(unitStart, unitEnd));
+    start = nextStart;
   }
   return units;
 }

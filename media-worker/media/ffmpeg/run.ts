@@ -117,7 +117,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
         }
       })
       .on('error', (error: Error) => {
-        resolve(failureOf(error, { stopping: isStopping, lastLines, secrets: options.secrets }));
+        resolve(failureOf(error, { isStopping, lastLines, secrets: options.secrets }));
       })
       .on('end', () => resolve({ ok: true }))
       .run();
@@ -180,15 +180,15 @@ function appendLine(lastLines: string[], line: string): void {
 
 interface FailedRun {
   /** Whether the run was stopped by this service. */
-  readonly stopping: boolean;
+  readonly isStopping: boolean;
   /** ffmpeg's last messages. */
   readonly lastLines: readonly string[];
   readonly secrets: readonly string[] | undefined;
 }
 
-function failureOf(error: Error, { stopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
+function failureOf(error: Error, { isStopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
   const firstLine = error.message.split('\n')[0] ?? 'ffmpeg failed';
   const reason = [redactLine(firstLine, secrets), lastLines.at(-1)].filter(Boolean).join(' | ');
-  const isKilled = !stopping && firstLine.includes('was killed with signal');
+  const isKilled = !isStopping && firstLine.includes('was killed with signal');
   return { ok: false, reason, output: [...lastLines], ...(isKilled && { isKilled }) };
 }

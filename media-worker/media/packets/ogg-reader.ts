@@ -1,6 +1,6 @@
 /** Bytes of a page before its table of segment sizes. A segment is a piece of a packet of at most 255 bytes. */
 const PAGE_HEADER_BYTES = 27;
-/** Position of the number of segmentCount in the header. */
+/** Position of the number of segments in the header. */
 const SEGMENT_COUNT_OFFSET = 26;
 const CAPTURE_PATTERN = Buffer.from('OggS', 'latin1');
 /** Size of a segment after which its packet continues. */
