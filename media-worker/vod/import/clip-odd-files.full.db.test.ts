@@ -94,7 +94,7 @@ test.each([
   ['from before the first video frame', makeLateVideo, 1_000, 5_000],
   ['after the last video frame', makeShortVideo, 7_000, 12_000],
 ])(
-  'a clip %s has exactly the requested duration, and can be uploaded',
+  'a clip %s has the requested duration, to 30 ms, and can be uploaded',
   async (_, makeFile, startTime, endTime) => {
     const { playbackId } = await uploadFile(makeFile());
     const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });

@@ -333,17 +333,17 @@ describe('a replacement is rejected with a message', () => {
     });
   });
 
-  test('the row of the new file is not visible as an asset', async () => {
+  test('for the row of the new file, which no other function finds as an asset either', async () => {
     const id = await createReadyAsset();
     const { task } = await replaceAsset(owner, { id });
     const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
     expect(await rejectionOf(hiddenId)).toMatchObject({ code: 'not_found' });
-    for (const replace of [
+    for (const request of [
       () => getAsset(owner, hiddenId),
       () => updateAsset(owner, { id: hiddenId, change: { name: 'x' } }),
       () => deleteAsset(owner, hiddenId),
     ])
-      await expect(replace()).rejects.toMatchObject({ code: 'not_found' });
+      await expect(request()).rejects.toMatchObject({ code: 'not_found' });
     expect(await eventsOf(hiddenId)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { serializeIndex } from './stored-index';
 
 let nowMs = 0;
 beforeEach(() => {
-  // The cache keeps the time for a millisecond, and takes 0 for an entry without a start.
+  // lru-cache reads the time once per millisecond, and takes a start at 0 for none.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   nowMs = 1;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
