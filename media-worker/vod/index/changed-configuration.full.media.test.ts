@@ -6,7 +6,7 @@ import { parseMasterPlaylist, parseStoredPlaylist } from '@/lib/core/hls/read-pl
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readDecodingErrors, readPacketTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import { withFile } from './byte-source';
 import { readIndexHead } from './stored-index';
 import { writeIndexedHls } from './testing/write-hls';
@@ -27,7 +27,7 @@ const encodePublish = (seconds: number, size: string, audio: readonly string[]) 
 
 /** Number of packets of a track, and the times of its first and last packet in seconds, read by ffprobe. */
 function timesIn(path: string, track: 'v' | 'a') {
-  const times = packetTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
+  const times = readPacketTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
   return { count: times.length, from: Math.min(...times), last: Math.max(...times) };
 }
 

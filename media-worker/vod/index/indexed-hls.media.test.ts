@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { readBoxes } from '@/media-worker/media/cmaf/read-boxes';
-import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readDecodingErrors, readPacketTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import {
   decodeFrames,
   decodeGrayFrames,
@@ -297,7 +297,7 @@ test('a segment of 14 s has more than four parts', async () => {
 test('frames without a duration are shown one after the other', async () => {
   const path = samples.path('timeless.mp4');
   writeFileSync(path, withDurations(readFileSync(base()), [[100, 512], [5, 0], [245, 512]])); // prettier-ignore
-  const times = packetTimes(joinSegments(await writeHlsFolder(path, samples.folder)), 'v', 'pts');
+  const times = readPacketTimes(joinSegments(await writeHlsFolder(path, samples.folder)), 'v', 'pts');
   expect(times).toHaveLength(350);
   expect(new Set(times).size).toBe(350);
 });

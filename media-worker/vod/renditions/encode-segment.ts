@@ -126,7 +126,7 @@ async function createDecodableInput(
     tracks.unshift(lastGop(previous.video));
   }
   if (!beginsWithKey()) throw new FramesDifferError('there is no keyframe near it');
-  return tracks.flatMap((track, index) => buildVideoPart(index + 1, track));
+  return tracks.flatMap((track, position) => buildVideoPart(position + 1, track));
 }
 
 const buildVideoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>
