@@ -59,22 +59,24 @@ test('after limitEdits, the presentation is the requested range of the previous 
       fc.nat(200),
       fc.nat(200),
       (edits, from, shownCount) => {
-        const before = timelineOf(edits);
-        fc.pre(before.slice(from, from + shownCount).length > 0);
+        const timelineBefore = timelineOf(edits);
+        fc.pre(timelineBefore.slice(from, from + shownCount).length > 0);
         const elstEntries = edits.map(
           ({ length, from: mediaTime }) =>
             [length, mediaTime === null ? -1 : Math.round(mediaTime * MEDIA_TICKS_PER_MOVIE_TICK)] as const,
         );
         const moov = box('moov', mvhd, trak(elstEntries));
         limitEdits(moov, { startSeconds: from / 1_000, durationSeconds: shownCount / 1_000 });
-        const after = timelineOf(editsIn(moov));
-        const expectedTimes = before.slice(from, from + shownCount);
-        expect(after).toHaveLength(expectedTimes.length);
+        const timelineAfter = timelineOf(editsIn(moov));
+        const expectedTimes = timelineBefore.slice(from, from + shownCount);
+        expect(timelineAfter).toHaveLength(expectedTimes.length);
         for (const [tick, media] of expectedTimes.entries())
-          if (media === null) expect(after[tick]).toBeNull();
-          else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
-        expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
-        expect(moov.readUInt32BE(findBox(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
+          if (media === null) expect(timelineAfter[tick]).toBeNull();
+          else expect(Math.abs((timelineAfter[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(
+          timelineAfter.length,
+        );
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'mvhd']).start + 16)).toBe(timelineAfter.length);
       },
     ),
   );

@@ -49,7 +49,7 @@ export function prefixWithLengths(units: readonly Buffer[], lengthSize = 4): Buf
 
 /** The payload of a NAL unit without its emulation prevention bytes. */
 export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length);
+  const unescapedBytes = new Uint8Array(bytes.length);
   let length = 0;
   let zeros = 0;
   for (const byte of bytes) {
@@ -58,9 +58,9 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
       continue;
     }
     zeros = byte === 0 ? zeros + 1 : 0;
-    out[length++] = byte;
+    unescapedBytes[length++] = byte;
   }
-  return out.subarray(0, length);
+  return unescapedBytes.subarray(0, length);
 }
 
 /**

@@ -26,7 +26,7 @@ beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
 /** Bytes of the heap and of buffers after garbage collection. */
-function heapBytes(): number {
+function measureHeapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let n = 0; n < 3; n++) collect();
@@ -92,9 +92,12 @@ test('a recorded and watched stream needs less than 200 bytes more memory per se
   // Two hours: longer than views are remembered, and enough for the engine to optimize all code that runs
   // regularly.
   await play(7_200);
-  const before = { segmentCount, heapBytes: heapBytes() };
+  const before = { segmentCount, heapBytes: measureHeapBytes() };
   await play(7_200);
-  const [addedSegments, grownBytes] = [segmentCount - before.segmentCount, heapBytes() - before.heapBytes];
+  const [addedSegments, grownBytes] = [
+    segmentCount - before.segmentCount,
+    measureHeapBytes() - before.heapBytes,
+  ];
   expect(addedSegments).toBeGreaterThan(3_500);
   // One window segment with its parts would need a thousand bytes, its media twenty thousand.
   expect(grownBytes).toBeLessThan(addedSegments * 200);

@@ -237,9 +237,13 @@ describe('publishes and discontinuities', () => {
       '-c:a',
       'aac',
     );
-    const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
+    const laterPackets = large.map((packet) => ({
+      ...packet,
+      dts: packet.dts + 4000,
+      pts: packet.pts + 4000,
+    }));
     const packaging = new Packaging({ minListedCount: 100 });
-    packaging.run([...small, ...later]);
+    packaging.run([...small, ...laterPackets]);
     const inits = [...new Set(packaging.segments.map(({ init }) => init))];
     expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const [index, width] of [320, 640].entries()) {

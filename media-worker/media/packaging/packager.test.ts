@@ -137,10 +137,10 @@ describe('tracks of a publish', () => {
         .filter((segment) => segment.init === init)
         .map(({ parts }) => Buffer.concat(parts.flatMap(({ data }) => data)).toString('latin1'))
         .map((media) => media.split(sps.toString('latin1')).length - 1);
-    const [earlier = '', later = ''] = new Set(packaging.segments.map(({ init }) => init));
-    expect(countParameterSets(earlier)).toEqual([0, 0]);
+    const [firstInit = '', laterInit = ''] = new Set(packaging.segments.map(({ init }) => init));
+    expect(countParameterSets(firstInit)).toEqual([0, 0]);
     // Each segment has one keyframe.
-    expect(countParameterSets(later)).toEqual([1, 1]);
+    expect(countParameterSets(laterInit)).toEqual([1, 1]);
   });
 
   it('adds late audio with a new init segment at the next keyframe', () => {

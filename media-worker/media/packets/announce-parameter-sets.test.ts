@@ -30,10 +30,10 @@ const config = (sps: Buffer, size = 4): VideoPacket => ({
 });
 
 function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
-  const out: MediaPacket[] = [];
-  const sink = emitChangedConfigs({ push: (packet) => out.push(packet), end: () => undefined });
+  const emittedPackets: MediaPacket[] = [];
+  const sink = emitChangedConfigs({ push: (packet) => emittedPackets.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
-  return out;
+  return emittedPackets;
 }
 
 /** The output as text: kind and time of frames, and the video size of configurations. */
@@ -96,8 +96,8 @@ describe('parameter sets in keyframes', () => {
   });
 
   it('that contain only a changed PPS are announced with the last SPS', () => {
-    const out = passThrough([config(LANDSCAPE_SPS), frame(0, [OTHER_PPS, IDR])]);
-    expect(out[1]?.payload).toEqual(buildAvcRecord({ sps: [LANDSCAPE_SPS], pps: [OTHER_PPS] }, 4));
+    const emittedPackets = passThrough([config(LANDSCAPE_SPS), frame(0, [OTHER_PPS, IDR])]);
+    expect(emittedPackets[1]?.payload).toEqual(buildAvcRecord({ sps: [LANDSCAPE_SPS], pps: [OTHER_PPS] }, 4));
   });
 
   it('are parsed with the NAL length size of the configuration', () => {
@@ -116,7 +116,7 @@ describe('parameter sets in keyframes', () => {
 
 describe('a changed configuration before its keyframe', () => {
   const interFrame = (dts: number): VideoPacket => frame(dts, [Buffer.from('419a00', 'hex')], { key: false });
-  const before = [
+  const earlierPackets = [
     config(LANDSCAPE_SPS),
     frame(0, [IDR]),
     { ...config(PORTRAIT_SPS), dts: 40, pts: 40 },
@@ -124,8 +124,8 @@ describe('a changed configuration before its keyframe', () => {
   ];
 
   it('takes effect at that keyframe', () => {
-    const out = passThrough([...before, frame(2_000, [IDR]), interFrame(2_040)]);
-    expect(out.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
+    const emittedPackets = passThrough([...earlierPackets, frame(2_000, [IDR]), interFrame(2_040)]);
+    expect(emittedPackets.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
       'config 0',
       'frame 0',
       'frame 1000',
@@ -136,7 +136,7 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('is dropped if the encoder returns to the old configuration first', () => {
-    expect(summarize([...before, config(LANDSCAPE_SPS), frame(2_000, [IDR])])).toEqual([
+    expect(summarize([...earlierPackets, config(LANDSCAPE_SPS), frame(2_000, [IDR])])).toEqual([
       '1280x720',
       'video 0',
       'video 1000',
@@ -152,8 +152,13 @@ describe('a changed configuration before its keyframe', () => {
       payload: CONFIG_RECORDS.hevc320,
     };
     const hevcFrame: VideoPacket = { ...frame(3_000, [IDR]), codec: 'hevc' };
-    const out = passThrough([...before.slice(0, 2), hevcConfig, frame(2_000, [IDR]), hevcFrame]);
-    expect(out.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
+    const emittedPackets = passThrough([
+      ...earlierPackets.slice(0, 2),
+      hevcConfig,
+      frame(2_000, [IDR]),
+      hevcFrame,
+    ]);
+    expect(emittedPackets.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
       'config avc 0',
       'frame avc 0',
       'frame avc 2000',

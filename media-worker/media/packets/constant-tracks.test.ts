@@ -17,8 +17,8 @@ import type { MediaPacket } from './media-packet';
 /** The output of a program whose packets arrive at their timestamps. */
 function runProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
-  const out: MediaPacket[] = [];
-  const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
+  const programPackets: MediaPacket[] = [];
+  const bus = { push: (packet: MediaPacket) => void programPackets.push(packet), end: () => undefined };
   const sink = withConstantTracks(fillSilence(bus, clock));
   if (tracks) sink.announce?.(tracks);
   for (const packet of packets) {
@@ -26,7 +26,7 @@ function runProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): 
     sink.push(packet);
   }
   sink.end('finished');
-  return out;
+  return programPackets;
 }
 
 function packageProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
@@ -78,8 +78,8 @@ describe('video without audio', () => {
   });
 
   it('gets the configuration of silence within 400 ms if the encoder announces that it sends no audio', () => {
-    const out = runProgram(videoFrom(0, 400), { video: true, audio: null });
-    expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
+    const programPackets = runProgram(videoFrom(0, 400), { video: true, audio: null });
+    expect(programPackets.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
   });
 
   it.each([
@@ -87,8 +87,8 @@ describe('video without audio', () => {
     [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
     [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
   ])('gets silence in the announced format, or else in 48 kHz stereo: %j', (format, sampleRate, channels) => {
-    const out = runProgram(videoFrom(0, 2_000), format && { video: true, audio: format });
-    const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
+    const programPackets = runProgram(videoFrom(0, 2_000), format && { video: true, audio: format });
+    const config = programPackets.find(({ kind, role }) => kind === 'audio' && role === 'config');
     expect(config).toMatchObject({ isFilled: true });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
   });
@@ -169,8 +169,10 @@ describe('audio', () => {
       ...lateVideo.slice(0, 2),
       ...alternating(lateVideo.slice(2), audio.slice(audioCountBefore)),
     ];
-    const out = runProgram(packets, { video: true, audio: {} });
-    const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
+    const programPackets = runProgram(packets, { video: true, audio: {} });
+    const times = programPackets
+      .filter(({ kind, role }) => kind === 'video' && role === 'frame')
+      .map(({ dts }) => dts);
     expect(Math.min(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)))).toBeGreaterThan(0);
     expect(times.at(-1)).toBeGreaterThan(18_500);
   });

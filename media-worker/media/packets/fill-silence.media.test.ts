@@ -50,8 +50,8 @@ async function encodeAudio(layout: string): Promise<MediaPacket[]> {
 /** Writes one fragmented MP4 of a publish with a gap in its audio, which is filled with silence. */
 async function packageWithGap(packets: readonly MediaPacket[], file: string): Promise<void> {
   const clock = new SteppedClock();
-  const out: MediaPacket[] = [];
-  const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
+  const emittedPackets: MediaPacket[] = [];
+  const sink = fillSilence({ push: (packet) => emittedPackets.push(packet), end: () => undefined }, clock);
   for (const packet of packets) {
     const isMissing =
       packet.kind === 'audio' &&
@@ -62,7 +62,7 @@ async function packageWithGap(packets: readonly MediaPacket[], file: string): Pr
     if (!isMissing) sink.push(packet);
   }
   const packaging = new Packaging({ minListedCount: 100 });
-  packaging.run(out);
+  packaging.run(emittedPackets);
   expect(new Set(packaging.segments.map(({ init }) => init)).size).toBe(1);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
   await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));

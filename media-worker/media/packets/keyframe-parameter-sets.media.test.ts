@@ -56,9 +56,13 @@ async function decode(packets: readonly MediaPacket[]) {
 
 describe('a transport stream of video that changes its size', () => {
   test('decodes completely only with parameter sets in its keyframes', async () => {
-    const [before, after] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
-    const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
-    const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
+    const [small, large] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
+    const laterPackets = large.map((packet) => ({
+      ...packet,
+      dts: packet.dts + 2_000,
+      pts: packet.pts + 2_000,
+    }));
+    const packets = [...small, ...laterPackets].filter(({ kind }) => kind === 'video');
     const withoutSets = await decode(packets);
     // Each of the two sizes has 50 frames.
     expect(withoutSets.smallFrameCount).not.toBe(50);

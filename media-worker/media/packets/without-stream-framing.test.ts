@@ -20,10 +20,10 @@ const withStartCodes = (units: readonly Buffer[]) =>
   Buffer.concat(units.flatMap((unit, n) => [Buffer.from(n === 0 ? [0, 0, 0, 1] : [0, 0, 1]), unit]));
 
 function convert(...packets: readonly MediaPacket[]): MediaPacket[] {
-  const out: MediaPacket[] = [];
-  const sink = withoutStreamFraming({ push: (packet) => out.push(packet), end: () => undefined });
+  const emittedPackets: MediaPacket[] = [];
+  const sink = withoutStreamFraming({ push: (packet) => emittedPackets.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
-  return out;
+  return emittedPackets;
 }
 
 it('start codes of frames become lengths of 4 bytes, or of the size in the configuration before them', () => {
@@ -31,8 +31,11 @@ it('start codes of frames become lengths of 4 bytes, or of the size in the confi
   // The lower two bits are the size of the lengths minus one: lengths of two bytes.
   record.writeUInt8(0xfd, 4);
   const frame = { ...videoFrame(0, { key: true }), payload: withStartCodes([SEI, IDR]) };
-  const out = convert(frame, videoConfig(record), frame).map(({ payload }) => payload);
-  expect([out[0], out[2]]).toEqual([prefixWithLengths([SEI, IDR], 4), prefixWithLengths([SEI, IDR], 2)]);
+  const payloads = convert(frame, videoConfig(record), frame).map(({ payload }) => payload);
+  expect([payloads[0], payloads[2]]).toEqual([
+    prefixWithLengths([SEI, IDR], 4),
+    prefixWithLengths([SEI, IDR], 2),
+  ]);
 });
 
 it('parameter sets with start codes become a configuration record', () => {

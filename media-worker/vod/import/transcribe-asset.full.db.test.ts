@@ -169,9 +169,9 @@ test('a cancelled task ends its recogniser', async () => {
   expect((await getTask(owner, taskId)).status.phase).toBe('cancelled');
 
   scriptRecogniser('done');
-  const again = await retryTask(owner, taskId);
+  const retriedTask = await retryTask(owner, taskId);
   await work.drain();
-  expect((await getTask(owner, again.id)).status.phase).toBe('completed');
+  expect((await getTask(owner, retriedTask.id)).status.phase).toBe('completed');
 });
 
 test('a file without speech fails the task with the reason', async () => {

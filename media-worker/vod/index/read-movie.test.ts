@@ -103,12 +103,12 @@ test.each([0, 1])('the duration in an mdhd box of version %i may be unknown', as
 describe('edit lists', () => {
   test('of box versions 0 and 1 are read', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
-    const wide = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
+    const edits64 = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
     expect((await readTestMovie({}, { edits: short })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 1 },
     ]);
-    expect((await readTestMovie({}, { edits: wide })).tracks[0]?.edits).toEqual([
+    expect((await readTestMovie({}, { edits: edits64 })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 0 },
     ]);

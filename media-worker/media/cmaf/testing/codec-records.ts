@@ -69,17 +69,17 @@ function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
 
 /** Inserts the emulation prevention byte 3 after two zeros where a start code could be read otherwise. */
 export function withEmulationPrevention(bytes: Buffer): Buffer {
-  const out: number[] = [];
+  const escapedBytes: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
     if (zeros >= 2 && byte <= 3) {
-      out.push(3);
+      escapedBytes.push(3);
       zeros = 0;
     }
     zeros = byte === 0 ? zeros + 1 : 0;
-    out.push(byte);
+    escapedBytes.push(byte);
   }
-  return Buffer.from(out);
+  return Buffer.from(escapedBytes);
 }
 
 const PPS = Buffer.from('68ebe3cb22c0', 'hex');
