@@ -111,7 +111,7 @@ function buildSampleTable(entry: Buffer): Buffer {
 function buildVisualEntry({ coding, width, height, sar, record }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
   const dpi72 = 0x480000;
-  const square = sar.num === sar.den;
+  const isSquare = sar.num === sar.den;
   return box(
     entry,
     u32(0, 1),
@@ -122,7 +122,7 @@ function buildVisualEntry({ coding, width, height, sar, record }: VideoConfig): 
     Buffer.alloc(32), // compressor name
     u16(24, 0xffff),
     box(recordBox, record),
-    ...(square ? [] : [box('pasp', u32(sar.num, sar.den))]),
+    ...(isSquare ? [] : [box('pasp', u32(sar.num, sar.den))]),
   );
 }
 

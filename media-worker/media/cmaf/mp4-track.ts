@@ -205,8 +205,8 @@ export class Mp4Track {
   #renamedEntry(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
     const boxes = [...readBoxes(entry, VISUAL_ENTRY_BYTES)];
-    const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
-    return box(this.#entryType, entry.subarray(8), ...square);
+    const squarePixels = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
+    return box(this.#entryType, entry.subarray(8), ...squarePixels);
   }
 
   #samplesToChunks(): Buffer {

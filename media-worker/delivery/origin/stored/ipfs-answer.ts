@@ -24,7 +24,7 @@ type IpfsFormat = 'raw' | 'car' | null;
 export interface RequestedFormat {
   readonly format: IpfsFormat;
   /** Whether the `Accept` header decides, because the URL names no format. Caches need to know this (`Vary`). */
-  readonly byHeader: boolean;
+  readonly isHeaderUsed: boolean;
   /** The `Content-Disposition` header, from the query. */
   readonly disposition: string | null;
 }
@@ -46,7 +46,7 @@ export function parseRequestedFormat(
     return { rejection: errorAnswer(406, 'format must be raw or car.') };
   }
   const format = formatName === '' ? parseAcceptedFormat(headers.accept) : formatName;
-  return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };
+  return { format: { format, isHeaderUsed: formatName === '', disposition: dispositionOf(query, format) } };
 }
 
 /** The supported format that the client prefers (RFC 9110 §12.5.1). Clients that verify content name one in `Accept`. */
