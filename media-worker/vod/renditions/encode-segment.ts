@@ -27,8 +27,8 @@ import {
 } from './rendition-source';
 
 /**
- * Time without progress after which ffmpeg is killed: no player waits longer, but a busy machine may need long for
- * one segment.
+ * Time without progress after which ffmpeg is killed. A busy machine may need long for one segment, but no player waits
+ * longer than this.
  */
 const STALL_MS = 30_000;
 
