@@ -7,7 +7,10 @@ import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
 const MAX_LINE_LENGTH = 300;
 
-/** A line of ffmpeg output without these secrets and without the path and query of every RTMP(S) or SRT URL, cut to 300 characters. */
+/**
+ * A line of ffmpeg output without these secrets and without the path and query of every RTMP(S) or SRT URL, cut to 300
+ * characters.
+ */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
