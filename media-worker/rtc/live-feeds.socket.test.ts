@@ -6,7 +6,7 @@ import { systemClock } from '@/lib/infra/clock';
 import type { SystemContext } from '@/lib/domain/context';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
-import { writeFlvHeader, writeRelayTag } from '@/media-worker/media/packets/flv-writer';
+import { encodeFlvHeader, encodeRelayTag } from '@/media-worker/media/packets/flv-writer';
 import { video, videoConfig } from '@/media-worker/media/packets/testing/packets';
 import { type FeedName, LiveFeeds } from './live-feeds';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   requests = [];
   const server = createServer((_request, response) => {
     requests.push(response);
-    response.write(writeFlvHeader({ video: true, audio: true }));
+    response.write(encodeFlvHeader({ video: true, audio: true }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +59,7 @@ test('a viewer that joins while the last one leaves gets packets', async () => {
   const second = await joining;
   let receivedCount = 0;
   second?.bus.subscribe({ packet: () => (receivedCount += 1), end: () => undefined });
-  for (const packet of [videoConfig(), video(0, true)]) requests.at(-1)?.write(writeRelayTag(packet));
+  for (const packet of [videoConfig(), video(0, true)]) requests.at(-1)?.write(encodeRelayTag(packet));
   await expect.poll(() => receivedCount, { timeout: 5_000 }).toBe(2);
   second?.leave();
   await expect.poll(() => second?.bus.ended).toBe(true);

@@ -6,7 +6,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { HealthLog } from './health-log';
 import { PeriodFeed } from '@/media-worker/media/packaging/period-feed';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { audioConfig, steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
@@ -42,7 +42,10 @@ function openLog() {
         settings,
       } satisfies AuthorizedPublish);
       const feed = new PeriodFeed(renditions.source, fail);
-      feed.begin({ video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) });
+      feed.begin({
+        video: parseAvcConfig(CONFIG_RECORDS.high320),
+        audio: parseAacConfig(CONFIG_RECORDS.aacStereo48),
+      });
       return bus;
     };
     return { feature, publish, reports };

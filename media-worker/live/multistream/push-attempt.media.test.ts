@@ -4,7 +4,7 @@ import { parseMuxedUrl } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { createParameterSetInserter } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { encodeClip, EncoderBus } from './testing/encoder-bus';
 import { neverRead, redirectTo, resetAfter, startRawTarget } from './testing/raw-target';
@@ -55,7 +55,7 @@ describe('a target that accepts the stream', () => {
     const payloads = frames
       .filter(({ kind }) => kind === 'video')
       .map(({ payload }) => payload.toString('hex'));
-    const sentPackets = packets.map(createKeyframeParameterSets());
+    const sentPackets = packets.map(createParameterSetInserter());
     const expectedPayloads = sentPackets
       .filter(({ kind, role }) => kind === 'video' && role === 'frame')
       .map(({ payload }) => payload.toString('hex'));

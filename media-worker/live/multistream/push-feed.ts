@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
-import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
-import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { encodeFlvHeader, encodeFlvTag } from '@/media-worker/media/packets/flv-writer';
+import { createParameterSetInserter } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
@@ -39,7 +39,7 @@ export class PushFeed {
   readonly stream: Readable;
   readonly #options: PushFeedOptions;
   readonly #reader: BusReader;
-  readonly #withParameterSets = createKeyframeParameterSets();
+  readonly #withParameterSets = createParameterSetInserter();
   #bytes = 0;
   /** When the chunk was handed over that the receiver has not taken; null if there is none. */
   #handedOverAt: number | null = null;
@@ -66,7 +66,7 @@ export class PushFeed {
 
   /** Packets dropped because the receiver was too slow. */
   get dropped(): number {
-    return this.#reader.dropped;
+    return this.#reader.droppedCount;
   }
 
   /** Milliseconds for which the last chunk has been waiting for the receiver; 0 if none waits. */
@@ -95,7 +95,7 @@ export class PushFeed {
       firstPackets.push(packet);
     }
     if (firstPackets.length === 0) return;
-    yield* this.#handOver(writeFlvHeader(tracks));
+    yield* this.#handOver(encodeFlvHeader(tracks));
     for (const packet of firstPackets) yield* this.#handOver(this.#createTag(packet));
     for (let packet = await this.#next(); packet; packet = await this.#next()) {
       if (!tracks[packet.kind] || this.#setAudio(packet)) {
@@ -157,13 +157,13 @@ export class PushFeed {
     const shiftedMs = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
       // Encoders give configurations the timestamp 0 or an arbitrary number. Only their position in the stream counts.
-      return writeFlvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
+      return encodeFlvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
     }
     if (lastMs === null) this.#shiftMs = START_MS - packet.dts;
     else if (shiftedMs < lastMs - MAX_BACKWARD_MS || shiftedMs > lastMs + MAX_AHEAD_MS) {
       this.#shiftMs = lastMs + AFTER_JUMP_MS - packet.dts;
     }
     this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);
-    return writeFlvTag(packet, this.#shiftMs);
+    return encodeFlvTag(packet, this.#shiftMs);
   }
 }

@@ -176,7 +176,7 @@ export class ProgramOutput {
     if (!isEncoder) return;
     this.#encoderBus = new PacketBus({
       // Its readers subscribe before the first packet, so no GOP is kept for later ones.
-      gopBytes: 0,
+      maxGopBytes: 0,
       onSubscriberError: (error) => log.error({ err: error }, 'subscriber of the encoder failed'),
     });
     rendition.startEncoder(this.#encoderBus);

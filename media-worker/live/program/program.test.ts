@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { openProgram, play, frameIntervalsOf } from './testing/open-program';
@@ -55,9 +55,9 @@ describe('a standby encoder', () => {
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 5 }],
-      [standby, { seconds: 5, fromMs: 77_000, video: RECORDS.baseline360, gopMs: 4_000 }],
+      [standby, { seconds: 5, fromMs: 77_000, video: CONFIG_RECORDS.baseline360, gopMs: 4_000 }],
     ]);
-    expect(packets.some(({ payload }) => payload.equals(RECORDS.baseline360))).toBe(false);
+    expect(packets.some(({ payload }) => payload.equals(CONFIG_RECORDS.baseline360))).toBe(false);
     const countBefore = packets.length;
     primary.disconnect('lost');
     // The current GOP of the standby follows immediately.
@@ -204,7 +204,10 @@ describe('a slate', () => {
     for (let publishNumber = 1; publishNumber <= 2; publishNumber++) {
       const encoder = connect('primary', publishNumber);
       await play([
-        [encoder, { seconds: 6, fromMs: publishNumber * 1_000_000, video: RECORDS.hevc320, hevc: true }],
+        [
+          encoder,
+          { seconds: 6, fromMs: publishNumber * 1_000_000, video: CONFIG_RECORDS.hevc320, hevc: true },
+        ],
       ]);
       encoder.disconnect('lost');
       await wait(6_000);
@@ -232,7 +235,9 @@ describe('a slate', () => {
     primary.disconnect('lost');
     await wait(3_000);
     const standby = connect('standby');
-    await play([[standby, { seconds: 5, video: RECORDS.baseline360, audio: RECORDS.aacMono44 }]]);
+    await play([
+      [standby, { seconds: 5, video: CONFIG_RECORDS.baseline360, audio: CONFIG_RECORDS.aacMono44 }],
+    ]);
     standby.disconnect('lost');
     await wait(3_000);
     expect(lines.filter((line) => line.startsWith('on air'))).toEqual([

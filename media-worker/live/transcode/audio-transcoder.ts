@@ -4,8 +4,8 @@ import { planAudioToAac } from '@/media-worker/media/ffmpeg/opus-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import {
-  writeMatroskaAudioHead,
-  writeMatroskaFrame,
+  encodeMatroskaAudioHead,
+  encodeMatroskaFrame,
   type MatroskaAudioCodec,
 } from '@/media-worker/media/packets/matroska-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
@@ -53,7 +53,7 @@ export class AudioTranscoder {
     const input = this.#input ?? this.#start(ptsMs);
     const pts = Math.round(ptsMs - this.#originMs);
     if (!input || pts < 0 || input.writableLength > MAX_WAITING_BYTES) return;
-    input.write(writeMatroskaFrame({ pts, key: true, data }));
+    input.write(encodeMatroskaFrame({ pts, key: true, data }));
   }
 
   /** Encodes the remaining audio and stops. May be called twice. */
@@ -69,7 +69,7 @@ export class AudioTranscoder {
     if (this.#isWaitingForRestart) return null;
     this.#originMs = firstPtsMs - TIMESTAMP_OFFSET_MS;
     const input = new PassThrough();
-    input.write(writeMatroskaAudioHead(this.#options.codec));
+    input.write(encodeMatroskaAudioHead(this.#options.codec));
     this.#input = input;
     void this.#encode(input, this.#originMs)
       .catch((error: unknown) => {

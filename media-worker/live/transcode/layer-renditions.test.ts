@@ -6,7 +6,7 @@ import { Program } from '@/media-worker/live/program/program';
 import { openRenditions } from '@/media-worker/live/session/session-renditions';
 import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
 import { profile } from '@/media-worker/live/session/testing/live-stream';
-import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { PLAIN_SPS, CONFIG_RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { audioConfig, steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { startLayerRenditions } from './layer-renditions';
@@ -64,7 +64,7 @@ async function openProgramWithLayers() {
     log,
     makeSlate: () =>
       Promise.resolve({
-        record: RECORDS.baseline360,
+        record: CONFIG_RECORDS.baseline360,
         frames: Array.from({ length: 50 }, (_, index) => ({
           key: index === 0,
           payload: Buffer.from([0, 0, 0, 2, index === 0 ? 0x65 : 0x41, index]),

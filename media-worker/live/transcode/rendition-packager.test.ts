@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
 import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { RenditionPackager } from './rendition-packager';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
@@ -13,7 +13,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const audio = parseAacConfig(RECORDS.aacStereo48);
+const audio = parseAacConfig(CONFIG_RECORDS.aacStereo48);
 const videoFrames = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
 /** Packages a source, whose segment boundaries its renditions follow. */
@@ -23,7 +23,7 @@ function packageSource(packets: readonly MediaPacket[]) {
   const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, minListedCount: 100 })) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
     const push = (packets: readonly MediaPacket[]) => {
-      rendition.push(videoConfig(RECORDS.baseline360));
+      rendition.push(videoConfig(CONFIG_RECORDS.baseline360));
       for (const packet of packets) rendition.push(packet);
     };
     return { rendition, window, push };
@@ -62,7 +62,7 @@ describe('a transcoded rendition', () => {
     const frames = videoFrames({ untilMs: 9_000, gopMs: 2_000 });
     const { push, window } = packageSource(frames).follow();
     push(frames);
-    const [sps = Buffer.alloc(0)] = readRecordParameterSets(RECORDS.baseline360).sps;
+    const [sps = Buffer.alloc(0)] = readRecordParameterSets(CONFIG_RECORDS.baseline360).sps;
     const { segments } = window.view();
     expect(segments.length).toBeGreaterThan(2);
     for (const { msn } of segments)

@@ -1,7 +1,7 @@
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
 import type { RenditionInput } from '@/media-worker/media/ffmpeg/rendition-args';
-import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
-import { writeMatroskaFrame, writeMatroskaHead } from '@/media-worker/media/packets/matroska-writer';
+import { encodeFlvHeader, encodeFlvTag } from '@/media-worker/media/packets/flv-writer';
+import { encodeMatroskaFrame, encodeMatroskaVideoHead } from '@/media-worker/media/packets/matroska-writer';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** The video of one period in the form that ffmpeg reads; its timestamps begin near 0. */
@@ -25,9 +25,9 @@ export function createTranscodeInput(video: VideoConfig): TranscodeInput {
 const flvInput: TranscodeInput = {
   format: 'flv',
   colors: 'kept',
-  header: writeFlvHeader({ video: true, audio: false }),
+  header: encodeFlvHeader({ video: true, audio: false }),
   convert: (packet, shiftMs) => [
-    packet.role === 'config' ? writeFlvTag({ ...packet, dts: 0, pts: 0 }) : writeFlvTag(packet, shiftMs),
+    packet.role === 'config' ? encodeFlvTag({ ...packet, dts: 0, pts: 0 }) : encodeFlvTag(packet, shiftMs),
   ],
 };
 
@@ -35,11 +35,11 @@ function matroskaInput(video: VideoConfig): TranscodeInput {
   return {
     format: 'matroska',
     colors: video.videoRange === 'PQ' ? 'pq' : video.videoRange === 'HLG' ? 'hlg' : 'kept',
-    header: writeMatroskaHead(video),
+    header: encodeMatroskaVideoHead(video),
     // The header holds the configuration, which never changes in a period.
     convert: ({ role, pts, key, payload: data }, shiftMs) =>
       role === 'config'
         ? []
-        : [writeMatroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
+        : [encodeMatroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
   };
 }

@@ -82,7 +82,7 @@ export class TranscodeJob {
 
   /** Number of frames dropped because ffmpeg was too slow. */
   get droppedFrames(): number {
-    return this.#reader.dropped;
+    return this.#reader.droppedCount;
   }
 
   /** Whether every rendition has delivered a frame. */

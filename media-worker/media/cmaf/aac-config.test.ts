@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodecDataError, parseAacConfig } from './codec-config';
 import { BitWriter } from './testing/bit-writer';
-import { RECORDS } from './testing/codec-records';
+import { CONFIG_RECORDS } from './testing/codec-records';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 const RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
@@ -13,9 +13,9 @@ const coreConfig = (type: number, index: number, channels: number) =>
 
 describe('AudioSpecificConfig', () => {
   it.each([
-    ['48 kHz stereo by ffmpeg', RECORDS.aacStereo48, 'mp4a.40.2', 48000, 48000, 2],
-    ['44.1 kHz mono', RECORDS.aacMono44, 'mp4a.40.2', 44100, 44100, 1],
-    ['5.1', RECORDS.aac51, 'mp4a.40.2', 48000, 48000, 6],
+    ['48 kHz stereo by ffmpeg', CONFIG_RECORDS.aacStereo48, 'mp4a.40.2', 48000, 48000, 2],
+    ['44.1 kHz mono', CONFIG_RECORDS.aacMono44, 'mp4a.40.2', 44100, 44100, 1],
+    ['5.1', CONFIG_RECORDS.aac51, 'mp4a.40.2', 48000, 48000, 6],
     ['two bytes from an old encoder', hex('1210'), 'mp4a.40.2', 44100, 44100, 2],
     ['7.1', hex('11b8'), 'mp4a.40.2', 48000, 48000, 8],
     ['HE-AAC, SBR first', hex('2b118800'), 'mp4a.40.5', 24000, 48000, 2],

@@ -2,15 +2,31 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { CodecDataError, displaySize, parseAvcConfig } from './codec-config';
 import { parseSps } from './sps';
-import { avcRecordOf, PLAIN_SPS, RECORDS, spsOf } from './testing/codec-records';
+import { avcRecordOf, PLAIN_SPS, CONFIG_RECORDS, spsOf } from './testing/codec-records';
 import type { SpsFields } from './testing/codec-records';
 
 describe('records of real encoders', () => {
   it.each([
-    ['high, cropped, non-square, 29.97', RECORDS.high320, 'avc1.64000d', 322, 182, 4 / 3, 30000 / 1001],
-    ['constrained baseline', RECORDS.baseline360, 'avc1.42c01e', 640, 360, 1, 25],
-    ['interlaced, 1088 lines cropped to 1080', RECORDS.interlaced1080, 'avc1.4d4028', 1920, 1080, 1, 25],
-    ['10 bit', RECORDS.tenBit, 'avc1.6e000a', 128, 96, 1, 25],
+    [
+      'high, cropped, non-square, 29.97',
+      CONFIG_RECORDS.high320,
+      'avc1.64000d',
+      322,
+      182,
+      4 / 3,
+      30000 / 1001,
+    ],
+    ['constrained baseline', CONFIG_RECORDS.baseline360, 'avc1.42c01e', 640, 360, 1, 25],
+    [
+      'interlaced, 1088 lines cropped to 1080',
+      CONFIG_RECORDS.interlaced1080,
+      'avc1.4d4028',
+      1920,
+      1080,
+      1,
+      25,
+    ],
+    ['10 bit', CONFIG_RECORDS.tenBit, 'avc1.6e000a', 128, 96, 1, 25],
   ])('are parsed: %s', (_name, record, codec, width, height, sar, fps) => {
     const config = parseAvcConfig(record);
     expect(config).toMatchObject({ codec, width, height, record });
@@ -103,7 +119,7 @@ test('a parsed configuration has the pixel format of its samples', () => {
   expect(formatOf({ profile: 110, bitDepth: 10 })).toBe('yuv420p10le');
   expect(formatOf({ profile: 122, chroma: 2, bitDepth: 10 })).toBe('yuv422p10le');
   expect(formatOf({ profile: 244, chroma: 3 })).toBe('yuv444p');
-  expect(parseAvcConfig(RECORDS.tenBit).pixelFormat).toBe('yuv420p10le');
+  expect(parseAvcConfig(CONFIG_RECORDS.tenBit).pixelFormat).toBe('yuv420p10le');
 });
 
 describe('avcC', () => {
@@ -130,17 +146,22 @@ describe('avcC', () => {
     expect(() => parseAvcConfig(record)).toThrow(CodecDataError);
   });
 
-  it('parses a record with any byte damaged, or throws CodecDataError', () => {
+  it('parses a record with any byte damaged and truncated at any length, or throws CodecDataError', () => {
     fc.assert(
-      fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (offset, byte, length) => {
-        const brokenRecord = Buffer.from(RECORDS.high320.subarray(0, length));
-        brokenRecord[offset] = byte;
-        try {
-          expect(parseAvcConfig(brokenRecord).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CodecDataError);
-        }
-      }),
+      fc.property(
+        fc.nat(CONFIG_RECORDS.high320.length - 1),
+        fc.nat(255),
+        fc.nat(46),
+        (offset, byte, length) => {
+          const brokenRecord = Buffer.from(CONFIG_RECORDS.high320.subarray(0, length));
+          brokenRecord[offset] = byte;
+          try {
+            expect(parseAvcConfig(brokenRecord).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
+          } catch (error) {
+            expect(error).toBeInstanceOf(CodecDataError);
+          }
+        },
+      ),
       { numRuns: 1000 },
     );
   });

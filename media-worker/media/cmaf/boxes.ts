@@ -1,5 +1,5 @@
 /**
- * Boxes of the init segment (ISO/IEC 14496-12). An init segment is written once per period, so the code favours
+ * Functions that build boxes (ISO/IEC 14496-12). Init segments and headers of MP4 files are built rarely, so the code favours
  * clarity over speed.
  */
 

@@ -11,15 +11,15 @@ import {
 import { parseHevcSps } from './hevc-sps';
 import { prefixWithLengths, readNalUnits } from './nal-units';
 import { BitWriter } from './testing/bit-writer';
-import { RECORDS, withEmulationPrevention } from './testing/codec-records';
+import { CONFIG_RECORDS, withEmulationPrevention } from './testing/codec-records';
 
 const unit = (type: number, ...bytes: number[]) => Buffer.from([type << 1, 1, ...bytes]);
 const setsOf = (record: Buffer) => collectHevcParameterSets(readNalUnits(hevc.parameterSetsOf(record), 4));
 
 describe('records of x265', () => {
   it.each([
-    ['8 bit', RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
-    ['10 bit, PQ', RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
+    ['8 bit', CONFIG_RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
+    ['10 bit, PQ', CONFIG_RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
   ])('are parsed: %s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
     const facts = { codec, width, height, fps, pixelFormat, videoRange, nalLengthSize: 4 };
     expect(parseHevcConfig(record)).toMatchObject(facts);
@@ -33,9 +33,10 @@ interface SpsFields {
   readonly crop: readonly [number, number, number, number] | undefined;
   readonly depth: number;
   readonly subLayers: number;
-  readonly sets: readonly (number | 'predicted')[];
-  readonly scaling: boolean;
-  readonly longTerm: number;
+  /** Number of pictures of each short-term reference picture set, or that it is predicted from the set before it. */
+  readonly referenceSets: readonly (number | 'predicted')[];
+  readonly hasScalingLists: boolean;
+  readonly longTermCount: number;
   readonly transfer: number | undefined;
   readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
 }
@@ -58,11 +59,11 @@ function spsOf(fields: SpsFields): Buffer {
   writer.ue(depth - 8).ue(depth - 8).ue(4).bits(1, 1); // prettier-ignore
   for (let i = 0; i <= subLayers; i++) writer.ue(4).ue(2).ue(0);
   for (let i = 0; i < 6; i++) writer.ue(1);
-  writer.bits(fields.scaling ? 3 : 0, fields.scaling ? 2 : 1);
-  if (fields.scaling) for (let list = 0; list < 20; list++) writer.bits(0, 1).ue(0);
-  writer.bits(0, 3).ue(fields.sets.length);
+  writer.bits(fields.hasScalingLists ? 3 : 0, fields.hasScalingLists ? 2 : 1);
+  if (fields.hasScalingLists) for (let list = 0; list < 20; list++) writer.bits(0, 1).ue(0);
+  writer.bits(0, 3).ue(fields.referenceSets.length);
   let setSize = 0;
-  fields.sets.forEach((setEntry, index) => {
+  fields.referenceSets.forEach((setEntry, index) => {
     const isPredicted = setEntry === 'predicted' && index > 0;
     if (index > 0) writer.bits(isPredicted ? 1 : 0, 1);
     if (isPredicted) {
@@ -74,9 +75,9 @@ function spsOf(fields: SpsFields): Buffer {
     writer.ue(setSize).ue(0);
     for (let i = 0; i < setSize; i++) writer.ue(0).bits(1, 1);
   });
-  writer.bits(fields.longTerm > 0 ? 1 : 0, 1);
-  if (fields.longTerm > 0) writer.ue(fields.longTerm);
-  for (let i = 0; i < fields.longTerm; i++) writer.bits(0, 9);
+  writer.bits(fields.longTermCount > 0 ? 1 : 0, 1);
+  if (fields.longTermCount > 0) writer.ue(fields.longTermCount);
+  for (let i = 0; i < fields.longTermCount; i++) writer.bits(0, 9);
   writer.bits(0, 2).bits(1, 1); // the VUI follows
   writer.bits(0, 2).bits(transfer === undefined ? 0 : 1, 1);
   if (transfer !== undefined) writer.bits(5, 3).bits(0, 1).bits(1, 1).bits(9, 8).bits(transfer, 8).bits(9, 8); // prettier-ignore
@@ -93,9 +94,9 @@ describe('SPS of HEVC', () => {
     crop: fc.option(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3), fc.nat(3)), { nil: undefined }),
     depth: fc.constantFrom(8, 10),
     subLayers: fc.nat(6),
-    sets: fc.array(fc.oneof(fc.nat(4), fc.constant('predicted' as const)), { maxLength: 8 }),
-    scaling: fc.boolean(),
-    longTerm: fc.nat(3),
+    referenceSets: fc.array(fc.oneof(fc.nat(4), fc.constant('predicted' as const)), { maxLength: 8 }),
+    hasScalingLists: fc.boolean(),
+    longTermCount: fc.nat(3),
     transfer: fc.option(fc.constantFrom(1, 16, 18), { nil: undefined }),
     timing: fc.option(
       fc.record({
@@ -129,11 +130,14 @@ describe('SPS of HEVC', () => {
   });
 
   it('parses any bytes, or throws CodecDataError', () => {
-    const corruptRecords = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
-      const bytes = Buffer.from(RECORDS.hevc320);
-      bytes[at] = byte;
-      return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
-    });
+    const corruptRecords = fc
+      .tuple(fc.nat(CONFIG_RECORDS.hevc320.length - 1), fc.nat(255))
+      .map(([offset, byte]) => {
+        const bytes = Buffer.from(CONFIG_RECORDS.hevc320);
+        bytes[offset] = byte;
+        // A third of the records are truncated instead.
+        return byte % 3 === 0 ? bytes.subarray(0, offset) : bytes;
+      });
     const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(fc.oneof(corruptRecords, anyBytes), (record) => {
@@ -145,7 +149,7 @@ describe('SPS of HEVC', () => {
         }
         hevc.sequencesIn(record, 4);
         hevc.isKeyframe(record, 2);
-        hevc.changedRecordFor(record, RECORDS.hevc320);
+        hevc.changedRecordFor(record, CONFIG_RECORDS.hevc320);
       }),
       { numRuns: 500 },
     );
@@ -153,19 +157,19 @@ describe('SPS of HEVC', () => {
 });
 
 describe('frames of HEVC', () => {
-  const { vps, sps, pps } = setsOf(RECORDS.hevc320);
+  const { vps, sps, pps } = setsOf(CONFIG_RECORDS.hevc320);
   const frame = (...units: Buffer[]) => prefixWithLengths(units);
 
   it('are keyframes only if they are IDR, BLA or CRA pictures', () => {
-    const first = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
-    const keyTypes = Array.from({ length: 32 }, (_, type) => type).filter(first);
+    const isKeyframeOfType = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
+    const keyTypes = Array.from({ length: 32 }, (_, type) => type).filter(isKeyframeOfType);
     expect(keyTypes).toEqual([16, 17, 18, 19, 20, 21]);
     expect(isHevcKeyframe([...vps, ...sps])).toBe(false);
   });
 
-  it('get parameter sets once, after the delimiter, if they are keyframes', () => {
+  it('get parameter sets after the delimiter, unless they have them', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
-    const wholeFrame = hevc.addParameterSets(keyframe, RECORDS.hevc320);
+    const wholeFrame = hevc.addParameterSets(keyframe, CONFIG_RECORDS.hevc320);
     expect([...readNalUnits(wholeFrame, 4)]).toEqual([
       unit(35, 0x50),
       ...vps,
@@ -173,14 +177,14 @@ describe('frames of HEVC', () => {
       ...pps,
       unit(19, 1, 2),
     ]);
-    expect(hevc.addParameterSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
+    expect(hevc.addParameterSets(wholeFrame, CONFIG_RECORDS.hevc320)).toBe(wholeFrame);
   });
 
   it('give a new record for a keyframe with other sets, and for the first one without a record', () => {
-    const otherSets = setsOf(RECORDS.hevcHdr640);
+    const otherSets = setsOf(CONFIG_RECORDS.hevcHdr640);
     const keyframe = frame(...otherSets.vps, ...otherSets.sps, ...otherSets.pps, unit(19, 1));
-    expect(hevc.changedRecordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
-    const changedRecord = hevc.changedRecordFor(keyframe, RECORDS.hevc320);
+    expect(hevc.changedRecordFor(keyframe, CONFIG_RECORDS.hevcHdr640)).toBeNull();
+    const changedRecord = hevc.changedRecordFor(keyframe, CONFIG_RECORDS.hevc320);
     expect(changedRecord && parseHevcConfig(changedRecord)).toMatchObject({
       width: 640,
       codec: 'hvc1.2.4.L63.90',
@@ -195,14 +199,14 @@ describe('frames of HEVC', () => {
     expect(hevc.sequencesIn(empty, 4)).toEqual([]);
   });
 
-  it('are read with length prefixes of any size', () => {
-    const units = fc.array(
+  it('are read with length prefixes of 1, 2 or 4 bytes', () => {
+    const anyUnits = fc.array(
       fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(units, fc.constantFrom(1, 2, 4), (spsFields, lengthSize) => {
-        expect([...readNalUnits(prefixWithLengths(spsFields, lengthSize), lengthSize)]).toEqual(spsFields);
+      fc.property(anyUnits, fc.constantFrom(1, 2, 4), (units, lengthSize) => {
+        expect([...readNalUnits(prefixWithLengths(units, lengthSize), lengthSize)]).toEqual(units);
       }),
     );
   });

@@ -123,8 +123,8 @@ const formatBytesOf = ({ chromaFormat, lumaDepth, chromaDepth }: HevcSps): numbe
   0xf8 | (chromaDepth - 8),
 ];
 
-const layerBitsOf = ({ temporalLayers, temporalIdNested }: HevcSps): number =>
-  (temporalLayers << 3) | (temporalIdNested ? 4 : 0);
+const layerBitsOf = ({ temporalLayers, isTemporalIdNested }: HevcSps): number =>
+  (temporalLayers << 3) | (isTemporalIdNested ? 4 : 0);
 
 function buildSetArray(type: number, units: readonly Buffer[]): Buffer {
   if (units.length > MAX_SETS || units.some(({ length }) => length > MAX_SET_BYTES))

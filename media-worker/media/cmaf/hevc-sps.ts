@@ -10,7 +10,7 @@ export interface HevcSps extends SequenceFacts {
   readonly lumaDepth: number;
   readonly chromaDepth: number;
   readonly temporalLayers: number;
-  readonly temporalIdNested: boolean;
+  readonly isTemporalIdNested: boolean;
 }
 
 const SPS = 33;
@@ -29,7 +29,7 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
   const reader = new BitReader(bytes, 'SPS');
   reader.skip(4); // sps_video_parameter_set_id
   const subLayers = reader.bits(3);
-  const temporalIdNested = reader.flag();
+  const isTemporalIdNested = reader.flag();
   if (subLayers > 6) throw new CodecDataError('SPS has more than seven temporal layers');
   const generalBytes = Buffer.from(bytes.subarray(1, 1 + GENERAL_BYTES));
   skipProfileTierLevel(reader, subLayers);
@@ -47,7 +47,7 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
     chromaFormat,
     lumaDepth,
     chromaDepth,
-    temporalIdNested,
+    isTemporalIdNested,
     temporalLayers: subLayers + 1,
   };
 }
@@ -88,11 +88,11 @@ function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
 function readPictureSize(reader: BitReader) {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecDataError(`SPS has an unknown chroma format ${chromaFormat}`);
-  const separatePlanes = chromaFormat === 3 && reader.flag();
+  const hasSeparatePlanes = chromaFormat === 3 && reader.flag();
   const [codedWidth, codedHeight] = [reader.ue(), reader.ue()];
   let [width, height] = [codedWidth, codedHeight];
   if (reader.flag()) {
-    const cropUnitX = (chromaFormat === 1 || chromaFormat === 2) && !separatePlanes ? 2 : 1;
+    const cropUnitX = (chromaFormat === 1 || chromaFormat === 2) && !hasSeparatePlanes ? 2 : 1;
     const cropUnitY = chromaFormat === 1 ? 2 : 1;
     width -= (reader.ue() + reader.ue()) * cropUnitX;
     height -= (reader.ue() + reader.ue()) * cropUnitY;

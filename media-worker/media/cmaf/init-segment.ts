@@ -7,9 +7,12 @@ export const AUDIO_TRACK = 2;
 /** Ticks per second of every video track: milliseconds and common frame durations are whole ticks. */
 export const VIDEO_TIMESCALE = 90_000;
 
+/** Flags of samples: sample_depends_on and sample_is_non_sync_sample (ISO/IEC 14496-12 §8.8.3.1). */
 const SYNC_SAMPLE = 0x02000000;
 const NON_SYNC_SAMPLE = 0x01010000;
+/** The display matrix that changes nothing. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+/** `und`, five bits for each letter (ISO/IEC 14496-12 §8.4.2.3). */
 const UNDETERMINED_LANGUAGE = 0x55c4;
 
 /** The init segment of these tracks: `ftyp` and a `moov` without samples (ISO/IEC 14496-12 §8.8). */
@@ -73,6 +76,7 @@ interface Trak {
 
 function buildTrak(track: Trak): Buffer {
   const [width, height] = track.size;
+  // track_enabled and track_in_movie.
   const enabledInMovie = 3;
   const fixedPoint = (value: number): number => Math.min(value, 0xffff) * 0x10000;
   return box(
@@ -107,7 +111,7 @@ function buildSampleTable(entry: Buffer): Buffer {
 function buildVisualEntry({ coding, width, height, sar, record }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
   const dpi72 = 0x480000;
-  const square = sar.num === sar.den;
+  const isSquare = sar.num === sar.den;
   return box(
     entry,
     u32(0, 1),
@@ -118,14 +122,16 @@ function buildVisualEntry({ coding, width, height, sar, record }: VideoConfig): 
     Buffer.alloc(32), // compressor name
     u16(24, 0xffff),
     box(recordBox, record),
-    ...(square ? [] : [box('pasp', u32(sar.num, sar.den))]),
+    ...(isSquare ? [] : [box('pasp', u32(sar.num, sar.den))]),
   );
 }
 
 function buildMp4a({ channels, timescale, record }: AudioConfig): Buffer {
   // 16.16 fixed point ends at 65535 Hz; for higher rates the field is 0, and players read the AudioSpecificConfig.
   const rate = timescale > 0xffff ? 0 : timescale;
+  // Tags: DecoderSpecificInfo is 5, DecoderConfigDescriptor 4, ES_Descriptor 3, SLConfigDescriptor 6 (ISO/IEC 14496-1 §7.2).
   const specific = buildDescriptor(5, record);
+  // MPEG-4 audio (0x40), an audio stream (0x15), and no buffer size or bitrates.
   const decoder = buildDescriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);
   const elementary = buildDescriptor(3, bytes(0, AUDIO_TRACK, 0), decoder, buildDescriptor(6, bytes(2)));
   return box(

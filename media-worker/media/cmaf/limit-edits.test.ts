@@ -15,6 +15,8 @@ const uint32s = (...values: number[]): Buffer => {
   for (const [index, value] of values.entries()) data.writeInt32BE(value, index * 4);
   return data;
 };
+/** The movie has 1,000 ticks per second, and its media 12,800. */
+const MEDIA_TICKS_PER_MOVIE_TICK = 12.8;
 const mvhd = box('mvhd', uint32s(0, 0, 0, 1_000, 9_000, 0));
 const trak = (edits: readonly (readonly [number, number])[]) =>
   box(
@@ -23,7 +25,10 @@ const trak = (edits: readonly (readonly [number, number])[]) =>
     box('mdia', box('mdhd', uint32s(0, 0, 0, 12_800, 0))),
     box(
       'edts',
-      box('elst', uint32s(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
+      box(
+        'elst',
+        uint32s(0, edits.length, ...edits.flatMap(([length, mediaTime]) => [length, mediaTime, 65_536])),
+      ),
     ),
   );
 interface ShownEdit {
@@ -37,7 +42,7 @@ const editsIn = (moov: Buffer): ShownEdit[] => {
   return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
     const offset = elst.start + 8 + edit * 12;
     const time = moov.readInt32BE(offset + 4);
-    return { length: moov.readUInt32BE(offset), from: time < 0 ? null : time / 12.8 };
+    return { length: moov.readUInt32BE(offset), from: time < 0 ? null : time / MEDIA_TICKS_PER_MOVIE_TICK };
   });
 };
 /** The media time presented at each movie tick. */
@@ -46,7 +51,7 @@ const timelineOf = (edits: readonly ShownEdit[]): (number | null)[] =>
     Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
   );
 
-test('after limitEdits, the presentation is exactly the requested range of the previous one', () => {
+test('after limitEdits, the presentation is the requested range of the previous one, to one tick', () => {
   const editArbitrary = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
   fc.assert(
     fc.property(
@@ -54,21 +59,24 @@ test('after limitEdits, the presentation is exactly the requested range of the p
       fc.nat(200),
       fc.nat(200),
       (edits, from, shownCount) => {
-        const before = timelineOf(edits);
-        fc.pre(before.slice(from, from + shownCount).length > 0);
+        const timelineBefore = timelineOf(edits);
+        fc.pre(timelineBefore.slice(from, from + shownCount).length > 0);
         const elstEntries = edits.map(
-          ({ length, from: at }) => [length, at === null ? -1 : Math.round(at * 12.8)] as const,
+          ({ length, from: mediaTime }) =>
+            [length, mediaTime === null ? -1 : Math.round(mediaTime * MEDIA_TICKS_PER_MOVIE_TICK)] as const,
         );
         const moov = box('moov', mvhd, trak(elstEntries));
         limitEdits(moov, { startSeconds: from / 1_000, durationSeconds: shownCount / 1_000 });
-        const after = timelineOf(editsIn(moov));
-        const expectedTimes = before.slice(from, from + shownCount);
-        expect(after).toHaveLength(expectedTimes.length);
+        const timelineAfter = timelineOf(editsIn(moov));
+        const expectedTimes = timelineBefore.slice(from, from + shownCount);
+        expect(timelineAfter).toHaveLength(expectedTimes.length);
         for (const [tick, media] of expectedTimes.entries())
-          if (media === null) expect(after[tick]).toBeNull();
-          else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
-        expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
-        expect(moov.readUInt32BE(findBox(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
+          if (media === null) expect(timelineAfter[tick]).toBeNull();
+          else expect(Math.abs((timelineAfter[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(
+          timelineAfter.length,
+        );
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'mvhd']).start + 16)).toBe(timelineAfter.length);
       },
     ),
   );

@@ -14,6 +14,7 @@ export interface ShownRange {
  * @param moov the whole box
  */
 export function limitEdits(moov: Buffer, { startSeconds, durationSeconds }: ShownRange): void {
+  // The offsets of all fields depend on the version of their box: times have 64 bits in version 1, and 32 bits in version 0.
   const moovContent = findBox(moov, ['moov']);
   const mvhd = findBox(moov, ['mvhd'], moovContent);
   const is64Bit = moov.readUInt8(mvhd.start) === 1;
@@ -29,9 +30,9 @@ export function limitEdits(moov: Buffer, { startSeconds, durationSeconds }: Show
     const tkhd = findBox(moov, ['tkhd'], trak);
     const offset = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
     const is64BitTrack = moov.readUInt8(tkhd.start) === 1;
-    const length = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, offset, is64BitTrack);
-    writeTicks(moov, offset, is64BitTrack, length);
-    longestTicks = Math.max(longestTicks, length);
+    const durationTicks = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, offset, is64BitTrack);
+    writeTicks(moov, offset, is64BitTrack, durationTicks);
+    longestTicks = Math.max(longestTicks, durationTicks);
   }
   writeTicks(moov, mvhd.start + (is64Bit ? 24 : 16), is64Bit, longestTicks);
 }
@@ -45,31 +46,31 @@ interface EditLimit {
 
 /**
  * Limits the edits of one track.
- * @returns their duration; null without an edit list
+ * @returns their duration in movie ticks; null without an edit list
  */
 function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
   const edits = [...readBoxes(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;
   const elst = findBox(moov, ['elst'], edits);
   const is64Bit = moov.readUInt8(elst.start) === 1;
-  const count = moov.readUInt32BE(elst.start + 4);
-  let [ticksToSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
+  const editCount = moov.readUInt32BE(elst.start + 4);
+  let [ticksToSkip, ticksLeft, keptCount] = [limit.skippedTicks, limit.shownTicks, 0];
   const entryBytes = is64Bit ? 20 : 12;
-  for (let edit = 0; edit < count; edit++) {
+  for (let edit = 0; edit < editCount; edit++) {
     const offset = elst.start + 8 + edit * entryBytes;
     const editTicks = readTicks(moov, offset, is64Bit);
-    const skippedPart = Math.min(ticksToSkip, editTicks);
-    const length = Math.min(ticksLeft, editTicks - skippedPart);
-    ticksToSkip -= skippedPart;
-    ticksLeft -= length;
-    if (length === 0) continue;
-    moveMediaTime(moov, { offset, is64Bit }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
-    writeTicks(moov, offset, is64Bit, length);
+    const skippedTicks = Math.min(ticksToSkip, editTicks);
+    const shownTicks = Math.min(ticksLeft, editTicks - skippedTicks);
+    ticksToSkip -= skippedTicks;
+    ticksLeft -= shownTicks;
+    if (shownTicks === 0) continue;
+    moveMediaTime(moov, { offset, is64Bit }, (skippedTicks * trackTimescale(moov, trak)) / limit.timescale);
+    writeTicks(moov, offset, is64Bit, shownTicks);
     // The remaining edits move to the front, because an edit with length 0 would last to the end.
-    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, offset, offset + entryBytes);
-    keptEdits++;
+    moov.copy(moov, elst.start + 8 + keptCount * entryBytes, offset, offset + entryBytes);
+    keptCount++;
   }
-  if (keptEdits > 0) moov.writeUInt32BE(keptEdits, elst.start + 4);
+  if (keptCount > 0) moov.writeUInt32BE(keptCount, elst.start + 4);
   return limit.shownTicks - ticksLeft;
 }
 

@@ -55,6 +55,7 @@ describe('buildMediaPart', () => {
     const samples = [frame(1, 4, { key: true }), frame(1, 4, { compositionOffset: -3000 })];
     const part = partBytes({ sequence: 1, video: { start: 0, samples }, audio: undefined });
     const { body } = findBox(part, 'moof/traf/trun');
+    // Version 1, and flags for the data offset and four fields of each sample: duration, size, flags, composition offset.
     expect(body.readUInt32BE(0)).toBe(0x01000f01);
     expect(body.readUInt32BE(12 + 8)).toBe(0x02000000);
     expect(body.readUInt32BE(12 + 16 + 8)).toBe(0x01010000);

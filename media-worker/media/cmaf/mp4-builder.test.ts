@@ -6,9 +6,12 @@ import { Mp4Builder } from './mp4-builder';
 import { findBox } from './read-boxes';
 import { readParameterSets, readInit } from './read-init';
 import { readMoof } from './read-part';
-import { RECORDS } from './testing/codec-records';
+import { CONFIG_RECORDS } from './testing/codec-records';
 
-const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
+const tracks = {
+  video: parseAvcConfig(CONFIG_RECORDS.high320),
+  audio: parseAacConfig(CONFIG_RECORDS.aacStereo48),
+};
 const init = readInit(buildInitSegment(tracks));
 /** Duration of a frame. */
 const VIDEO_TICKS = 3_000;

@@ -3,6 +3,7 @@ import { MOVIE_TIMESCALE, Mp4Track, u64 } from './mp4-track';
 import { readEntryType, readInBandType, readParameterSets, type InitTrack } from './read-init';
 import type { PartTrack } from './read-part';
 
+/** The display matrix that changes nothing. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** Longest pause before a period. A wrong composition offset of an encoder can be hours. */
@@ -83,12 +84,12 @@ export class Mp4Builder {
   }
 
   #moov(mediaOffset: number, has64BitOffsets: boolean): Buffer {
-    const tracks = this.#tracks.filter(({ isEmpty: empty }) => !empty);
+    const tracks = this.#tracks.filter(({ isEmpty }) => !isEmpty);
     const movieStartSeconds = Math.min(...tracks.map((track) => track.startSeconds));
-    const duration = Math.max(0, ...tracks.map((track) => track.durationTicks(movieStartSeconds)));
+    const durationTicks = Math.max(0, ...tracks.map((track) => track.durationTicks(movieStartSeconds)));
     return box(
       'moov',
-      fullBox('mvhd', 1, 0, u64(0), u64(0), u32(MOVIE_TIMESCALE), u64(duration), u32(0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, this.#tracks.length + 1)), // prettier-ignore
+      fullBox('mvhd', 1, 0, u64(0), u64(0), u32(MOVIE_TIMESCALE), u64(durationTicks), u32(0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, this.#tracks.length + 1)), // prettier-ignore
       ...tracks.map((track) => track.box(movieStartSeconds, mediaOffset, has64BitOffsets)),
     );
   }

@@ -4,7 +4,9 @@ import { readBoxes } from './read-boxes';
 /** Ticks per second of the movie's header and edit lists. */
 export const MOVIE_TIMESCALE = 90_000;
 
+/** The display matrix that changes nothing. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+/** `und`, five bits for each letter (ISO/IEC 14496-12 §8.4.2.3). */
 const UNDETERMINED_LANGUAGE = 0x55c4;
 /** Bytes of a VisualSampleEntry before its child boxes (ISO/IEC 14496-12 §12.1.3). */
 const VISUAL_ENTRY_BYTES = 86;
@@ -126,17 +128,17 @@ export class Mp4Track {
   box(movieStartSeconds: number, mediaOffset: number, has64BitOffsets: boolean): Buffer {
     const { id, handler, timescale } = this.options;
     const { width, height } = this.#size;
+    // track_enabled and track_in_movie.
     const enabledInMovie = 3;
     const volume = handler === 'soun' ? 0x100 : 0;
-    const first = this.#first?.dts ?? 0;
-    const media = this.#last.dts + this.#last.duration - first;
+    const mediaTicks = this.#last.dts + this.#last.duration - (this.#first?.dts ?? 0);
     return box(
       'trak',
       fullBox('tkhd', 1, enabledInMovie, u64(0), u64(0), u32(id, 0), u64(this.durationTicks(movieStartSeconds)), u32(0, 0), u16(0, 0, volume, 0), MATRIX, u32(width, height)), // prettier-ignore
       this.#editList(movieStartSeconds),
       box(
         'mdia',
-        fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(media), u16(UNDETERMINED_LANGUAGE, 0)),
+        fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(mediaTicks), u16(UNDETERMINED_LANGUAGE, 0)),
         fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), bytes(0)),
         box(
           'minf',
@@ -153,15 +155,15 @@ export class Mp4Track {
    * whatever its composition offset.
    */
   #editList(movieStartSeconds: number): Buffer {
-    const delay = Math.round((this.startSeconds - movieStartSeconds) * MOVIE_TIMESCALE);
-    const shownTicks = Math.max(0, this.durationTicks(movieStartSeconds) - delay);
-    const from = Math.max(0, this.#first?.compositionOffset ?? 0);
+    const delayTicks = Math.round((this.startSeconds - movieStartSeconds) * MOVIE_TIMESCALE);
+    const shownTicks = Math.max(0, this.durationTicks(movieStartSeconds) - delayTicks);
+    const mediaTime = Math.max(0, this.#first?.compositionOffset ?? 0);
     const rate = u16(1, 0);
     const emptyMediaTime = 0xffffffff;
-    const delayEdit = delay > 0 ? [u64(delay), u32(emptyMediaTime, emptyMediaTime), rate] : [];
+    const delayEdit = delayTicks > 0 ? [u64(delayTicks), u32(emptyMediaTime, emptyMediaTime), rate] : [];
     return box(
       'edts',
-      fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...delayEdit, u64(shownTicks), u64(from), rate),
+      fullBox('elst', 1, 0, u32(delayTicks > 0 ? 2 : 1), ...delayEdit, u64(shownTicks), u64(mediaTime), rate),
     );
   }
 
@@ -203,8 +205,8 @@ export class Mp4Track {
   #renamedEntry(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
     const boxes = [...readBoxes(entry, VISUAL_ENTRY_BYTES)];
-    const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
-    return box(this.#entryType, entry.subarray(8), ...square);
+    const squarePixels = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
+    return box(this.#entryType, entry.subarray(8), ...squarePixels);
   }
 
   #samplesToChunks(): Buffer {
@@ -223,6 +225,7 @@ function addRun(runs: Runs, value: number): void {
   else runs.push([1, value]);
 }
 
+/** A big-endian number of 64 bits, up to 2^53. */
 export function u64(value: number): Buffer {
   return u32(Math.floor(value / 2 ** 32), value % 2 ** 32);
 }

@@ -26,12 +26,12 @@ export function parseNalUnits(bytes: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = bytes.indexOf(START_CODE);
   while (start !== -1) {
-    const from = start + START_CODE.length;
-    const next = bytes.indexOf(START_CODE, from);
-    let end = next === -1 ? bytes.length : next;
-    while (end > from && bytes[end - 1] === 0) end -= 1;
-    if (end > from) units.push(bytes.subarray(from, end));
-    start = next;
+    const unitStart = start + START_CODE.length;
+    const nextStart = bytes.indexOf(START_CODE, unitStart);
+    let unitEnd = nextStart === -1 ? bytes.length : nextStart;
+    while (unitEnd > unitStart && bytes[unitEnd - 1] === 0) unitEnd -= 1;
+    if (unitEnd > unitStart) units.push(bytes.subarray(unitStart, unitEnd));
+    start = nextStart;
   }
   return units;
 }
@@ -49,7 +49,7 @@ export function prefixWithLengths(units: readonly Buffer[], lengthSize = 4): Buf
 
 /** The payload of a NAL unit without its emulation prevention bytes. */
 export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length);
+  const unescapedBytes = new Uint8Array(bytes.length);
   let length = 0;
   let zeros = 0;
   for (const byte of bytes) {
@@ -58,9 +58,9 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
       continue;
     }
     zeros = byte === 0 ? zeros + 1 : 0;
-    out[length++] = byte;
+    unescapedBytes[length++] = byte;
   }
-  return out.subarray(0, length);
+  return unescapedBytes.subarray(0, length);
 }
 
 /**

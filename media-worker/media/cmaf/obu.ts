@@ -18,6 +18,10 @@ export const obuType = {
 } as const;
 
 const MAX_SIZE_BYTES = 8;
+/** Bits of the header around the type (4 bits). */
+const FORBIDDEN_BIT = 0x80;
+const EXTENSION_FLAG = 0x04;
+const HAS_SIZE_FIELD = 0x02;
 
 /**
  * The OBUs of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one
@@ -26,15 +30,15 @@ const MAX_SIZE_BYTES = 8;
 export function* readObus(data: Buffer): Generator<Obu> {
   for (let offset = 0, count = 0; offset < data.length && count < MAX_UNITS; count++) {
     const header = data.readUInt8(offset);
-    let start = offset + ((header & 0x04) === 0 ? 1 : 2);
+    let start = offset + ((header & EXTENSION_FLAG) === 0 ? 1 : 2);
     let end = data.length;
-    if ((header & 0x02) !== 0) {
+    if ((header & HAS_SIZE_FIELD) !== 0) {
       const size = readLeb128(data, start);
       if (!size) return;
       start = size.end;
       end = start + size.value;
     }
-    if ((header & 0x80) !== 0 || start > data.length || end > data.length) return;
+    if ((header & FORBIDDEN_BIT) !== 0 || start > data.length || end > data.length) return;
     yield {
       type: (header >> 3) & 0x0f,
       payload: data.subarray(start, end),
@@ -61,9 +65,9 @@ export function readLeb128(
 /** An OBU with a size field, as in a configuration record. */
 export function writeSizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
-  for (let lengthBits = payload.length; ; lengthBits >>= 7) {
-    size.push((lengthBits & 0x7f) | (lengthBits > 127 ? 0x80 : 0));
-    if (lengthBits <= 127) break;
+  for (let remainingSize = payload.length; ; remainingSize >>= 7) {
+    size.push((remainingSize & 0x7f) | (remainingSize > 127 ? 0x80 : 0));
+    if (remainingSize <= 127) break;
   }
-  return Buffer.concat([Buffer.from([(type << 3) | 0x02, ...size]), payload]);
+  return Buffer.concat([Buffer.from([(type << 3) | HAS_SIZE_FIELD, ...size]), payload]);
 }

@@ -8,7 +8,7 @@ export interface InitTrack {
   readonly handler: 'vide' | 'soun';
   /** Ticks per second. */
   readonly timescale: number;
-  /** Display width, 16.16 fixed point. */
+  /** Display size, 16.16 fixed point. */
   readonly width: number;
   readonly height: number;
   /** The whole box of the sample entry. */
@@ -34,6 +34,7 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
   const handler = init.toString('latin1', hdlr.start + 8, hdlr.start + 12);
   if (handler !== 'vide' && handler !== 'soun')
     throw new Error(`Handler ${handler} is neither video nor audio`);
+  // The offsets are those of version 0 of `tkhd` and `mdhd`, with times of 32 bits.
   return {
     track: init.readUInt32BE(tkhd.start + 12),
     handler,

@@ -43,7 +43,7 @@ describe('readMoof', () => {
     );
   });
 
-  test('throws or returns for any bytes, and never reads beyond the end', () => {
+  test('returns for a damaged or truncated box, or throws an Error', () => {
     const part = Buffer.concat(
       buildMediaPart({
         sequence: 1,
@@ -68,10 +68,10 @@ describe('readMoof', () => {
     );
   });
 
-  test.each([Buffer.alloc(0), Buffer.from('0000000866726565', 'hex')])(
-    'throws for bytes without a moof box',
-    (bytes) => {
-      expect(() => readMoof(bytes)).toThrow();
-    },
-  );
+  test.each([
+    ['no bytes', Buffer.alloc(0)],
+    ['a free box', Buffer.from('0000000866726565', 'hex')],
+  ])('throws for %s instead of a moof box', (_name, bytes) => {
+    expect(() => readMoof(bytes)).toThrow('A part must begin with moof');
+  });
 });

@@ -49,6 +49,7 @@ interface SampleDefaults {
 
 /** `sample_is_non_sync_sample` in the flags of a sample (ISO/IEC 14496-12 §8.8.3.1). */
 const NON_SYNC = 0x10000;
+/** Flags of `tfhd` and `trun` are those of ISO/IEC 14496-12 §8.8.7.1 and §8.8.8.1: each announces an optional field. */
 const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**

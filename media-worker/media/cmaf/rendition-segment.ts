@@ -66,6 +66,7 @@ export function buildRenditionSegment(
   const [first] = frames;
   if (!video || !first) throw new FramesDifferError('there is no frame');
   const shownTimes = presentationTimesOf(video).toSorted((a, b) => a - b);
+  // Of frames with the same time, the first counts.
   const displayIndexes = new Map(shownTimes.map((time, index) => [time, index] as const).toReversed());
   const decodeTimes: number[] = [];
   let dts = video.start;
@@ -74,12 +75,13 @@ export function buildRenditionSegment(
     dts += duration;
   }
   const timeOffset = (shownTimes[0] ?? 0) - first.time;
+  // Without B-frames, frames are decoded in display order, so the n-th frame gets the n-th decode time of the source.
   const timedFrames = frames.map((frame, index) => {
     const time = timeOffset + frame.time;
-    const decodedAt = decodeTimes[displayIndexes.get(time) ?? -1];
-    if (decodedAt === undefined)
+    const decodeTime = decodeTimes[displayIndexes.get(time) ?? -1];
+    if (decodeTime === undefined)
       throw new FramesDifferError(`frame ${index} is not shown with one of the source`);
-    return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
+    return { ...frame, time, dts: index === 0 ? video.start : decodeTime };
   });
   const sets = readParameterSets(entry);
   const samples = timedFrames.map((frame, index) => ({

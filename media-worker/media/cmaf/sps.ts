@@ -79,7 +79,7 @@ const PLAIN_CHROMA: Chroma = { format: 1, cropFormat: 1, bitDepth: 8 };
 function readChroma(reader: BitReader): Chroma {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecDataError(`SPS has an unknown chroma format ${chromaFormat}`);
-  const separatePlanes = chromaFormat === 3 && reader.flag();
+  const hasSeparatePlanes = chromaFormat === 3 && reader.flag();
   const lumaDepth = reader.ue() + 8;
   const chromaDepth = reader.ue() + 8;
   reader.skip(1); // qpprime_y_zero_transform_bypass_flag
@@ -90,7 +90,7 @@ function readChroma(reader: BitReader): Chroma {
   // Three separate planes are cropped like monochrome: ChromaArrayType is 0 (H.264 §7.4.2.1.1).
   return {
     format: chromaFormat,
-    cropFormat: separatePlanes ? 0 : chromaFormat,
+    cropFormat: hasSeparatePlanes ? 0 : chromaFormat,
     bitDepth: Math.max(lumaDepth, chromaDepth),
   };
 }
@@ -139,8 +139,8 @@ function readPictureSize(
     width -= (reader.ue() + reader.ue()) * cropUnitX;
     height -= (reader.ue() + reader.ue()) * cropUnitY;
   }
-  const possible = width > 0 && height > 0;
-  if (!possible) throw new CodecDataError(`SPS has an impossible picture size ${width}x${height}`);
+  const isPossible = width > 0 && height > 0;
+  if (!isPossible) throw new CodecDataError(`SPS has an impossible picture size ${width}x${height}`);
   return { width, height, codedWidth, codedHeight };
 }
 

@@ -30,6 +30,7 @@ export class FfmpegKilled extends Error {
 }
 
 const exitPattern = /exited with code (\d+)/;
+/** Bytes. The size of 4 TiB is no practical limit: outputs may be as large as the disk. */
 const sandboxLimits = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**

@@ -39,6 +39,7 @@ test('kills an ffmpeg that ignores SIGTERM', async () => {
     .toString()
     .trim()
     .split('\n')[0];
+  // A stopped process does not handle SIGTERM.
   process.kill(Number(pid), 'SIGSTOP');
   expect(await run.stop()).toMatchObject({
     ok: false,

@@ -39,35 +39,35 @@ function watchProgress() {
 }
 
 describe('planTestPattern', () => {
-  const filterArgs = (clock: boolean) =>
-    planTestPattern({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: clock }).outputs.flatMap(
+  const outputArgs = (drawsClock: boolean) =>
+    planTestPattern({ url: 'rtmp://h/', secretsFile: '/options', drawsClock }).outputs.flatMap(
       ({ options }) => options,
     );
 
-  test('is 720p30 with a keyframe every 2 s and AAC audio, as FLV', () => {
+  test('is 720p30 with a keyframe every 2 s and a tone, as FLV, and names only the file of its secrets', () => {
     const plan = planTestPattern({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: false });
     expect(plan.inputs.map(({ url }) => url)).toEqual([
       'testsrc2=size=1280x720:rate=30',
       'sine=frequency=440:sample_rate=48000',
     ]);
     expect(plan.inputs.every(({ options }) => options[0] === '-re')).toBe(true);
-    expect(filterArgs(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
-    expect(filterArgs(false).slice(-2)).toEqual(['-f', 'flv']);
+    expect(outputArgs(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
+    expect(outputArgs(false).slice(-2)).toEqual(['-f', 'flv']);
     expect(plan.outputs[0]?.url).toBe('rtmp://h/');
-    expect(filterArgs(false).join(' ')).toContain('-fpre /options');
+    expect(outputArgs(false).join(' ')).toContain('-fpre /options');
   });
 
-  test('draws the time only if ffmpeg can draw text', () => {
-    expect(filterArgs(true).join(' ')).toContain('drawtext');
-    expect(filterArgs(false).join(' ')).not.toContain('drawtext');
+  test('draws the time only if the caller says that ffmpeg can draw text', () => {
+    expect(outputArgs(true).join(' ')).toContain('drawtext');
+    expect(outputArgs(false).join(' ')).not.toContain('drawtext');
   });
 
-  test('is accepted by the installed ffmpeg and published with the planned properties', async () => {
-    const clock = (await runFfmpeg(drawTextTestPlan).whenDone).ok;
+  test('is encoded by the installed ffmpeg as H.264 of 720p30, and AAC', async () => {
+    const canDrawText = (await runFfmpeg(drawTextTestPlan).whenDone).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
     const { onProgress, reachSeconds } = watchProgress();
-    const run = runFfmpeg(planTestPattern({ url, secretsFile, drawsClock: clock }), { onProgress });
+    const run = runFfmpeg(planTestPattern({ url, secretsFile, drawsClock: canDrawText }), { onProgress });
     await reachSeconds(1);
     useUnlimitedStopTime();
     expect(await run.stop()).toEqual({ ok: true });
@@ -88,10 +88,10 @@ describe('runFfmpeg', () => {
   test('reports progress', async () => {
     const progressEvents: FfmpegProgress[] = [];
     const run = runFfmpeg(planPattern(3, 'progress.mp4', true), {
-      onProgress: (watchProgress) => progressEvents.push(watchProgress),
+      onProgress: (progress) => progressEvents.push(progress),
     });
     await run.whenDone;
-    const seconds = progressEvents.map((watchProgress) => watchProgress.seconds);
+    const seconds = progressEvents.map((progress) => progress.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
     // The value depends on the machine's speed.

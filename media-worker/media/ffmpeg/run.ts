@@ -7,7 +7,10 @@ import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
 const MAX_LINE_LENGTH = 300;
 
-/** A line of ffmpeg output without these secrets and without the path and query of every RTMP(S) or SRT URL, cut to 300 characters. */
+/**
+ * A line of ffmpeg output without these secrets and without the path and query of every RTMP(S) or SRT URL, cut to 300
+ * characters.
+ */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
@@ -117,7 +120,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
         }
       })
       .on('error', (error: Error) => {
-        resolve(failureOf(error, { stopping: isStopping, lastLines, secrets: options.secrets }));
+        resolve(failureOf(error, { isStopping, lastLines, secrets: options.secrets }));
       })
       .on('end', () => resolve({ ok: true }))
       .run();
@@ -180,15 +183,15 @@ function appendLine(lastLines: string[], line: string): void {
 
 interface FailedRun {
   /** Whether the run was stopped by this service. */
-  readonly stopping: boolean;
+  readonly isStopping: boolean;
   /** ffmpeg's last messages. */
   readonly lastLines: readonly string[];
   readonly secrets: readonly string[] | undefined;
 }
 
-function failureOf(error: Error, { stopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
+function failureOf(error: Error, { isStopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
   const firstLine = error.message.split('\n')[0] ?? 'ffmpeg failed';
   const reason = [redactLine(firstLine, secrets), lastLines.at(-1)].filter(Boolean).join(' | ');
-  const isKilled = !stopping && /was killed with signal (?!SIGXCPU)/.test(firstLine);
+  const isKilled = !isStopping && /was killed with signal (?!SIGXCPU)/.test(firstLine);
   return { ok: false, reason, output: [...lastLines], ...(isKilled && { isKilled }) };
 }

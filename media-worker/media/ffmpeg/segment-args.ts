@@ -24,7 +24,7 @@ export interface SegmentEncoding {
 export function planSegment(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, fromTicks, toTicks, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
-  const threadArgs = (threads: number) => ['-threads', String(threads)];
+  const threadArgs = (count: number) => ['-threads', String(count)];
   // Decoder threads wait for each other, so several cores are busy only with more threads than cores.
   const decoderThreads = threads === 1 ? 1 : 2 * threads;
   // Passes every due frame; variable 0 is the time of the next due frame.
@@ -48,6 +48,7 @@ export function planSegment(encoding: SegmentEncoding): FfmpegPlan {
           ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', filters.join(',')],
           ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
           ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-level', level],
+          // No keyframe but the first.
           ...['-bf', '0', '-g', '100000', '-sc_threshold', '0', '-x264-params', 'stitchable=1'],
           ...['-crf', String(quality), '-maxrate', String(bitrate), '-bufsize', String(bitrate)],
           ...threadArgs(threads),

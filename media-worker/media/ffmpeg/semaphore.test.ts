@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore';
 
-test('work runs in order of arrival, at most two at a time, and a failed run frees its slot', async () => {
+test('work starts in order of arrival, at most two run at a time, and a failed run frees its slot', async () => {
   const slots = new Semaphore(2);
   const startedIndexes: number[] = [];
   const ends: (() => void)[] = [];

@@ -96,32 +96,34 @@ export function planFastStart(
 }
 
 /**
- * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so the
+ * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before the start, so the
  * first visible frame is exact; the end is exact to a few frames.
- * @param start start in seconds
- * @param seconds duration
- * @param beforeVideo whether `start` is before the first video frame, where seeking would lose the audio before it
+ * @param startsBeforeVideo whether the part starts before the first video frame, where seeking would lose the audio before it
  */
 export function planCut(
   { input, playedTracks }: PlayedSource,
   output: string,
   {
-    start,
-    seconds,
-    beforeVideo,
-  }: { readonly start: number; readonly seconds: number; readonly beforeVideo: boolean },
+    startSeconds,
+    durationSeconds,
+    startsBeforeVideo,
+  }: {
+    readonly startSeconds: number;
+    readonly durationSeconds: number;
+    readonly startsBeforeVideo: boolean;
+  },
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   const muxerArgs = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
-  const seekArgs = ['-ss', start.toFixed(6)];
+  const seekArgs = ['-ss', startSeconds.toFixed(6)];
   return {
-    inputs: [fileInput(input, beforeVideo ? [] : seekArgs)],
+    inputs: [fileInput(input, startsBeforeVideo ? [] : seekArgs)],
     outputs: [
       {
         options: [
           ...mapArgs,
-          ...(beforeVideo ? seekArgs : []),
-          ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxerArgs],
+          ...(startsBeforeVideo ? seekArgs : []),
+          ...['-t', durationSeconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxerArgs],
         ],
         url: `file:${output}`,
       },
@@ -163,6 +165,7 @@ export function planStraightening(
 
 /** The audio of an asset's MP4, copied to its own file. */
 export function planAudio(input: string, output: string): FfmpegPlan {
+  // ffmpeg's muxer for M4A is called `ipod`.
   const muxerArgs = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
     inputs: [fileInput(input)],
@@ -193,6 +196,7 @@ export function planPoster(input: string, output: string, seconds: number): Ffmp
 
 /** The frame at `leadSeconds` of a file whose edit list is ignored, in the format of `planPoster`. */
 export function planHeldFrame(input: string, output: string, leadSeconds: number): FfmpegPlan {
+  // `-t` excludes a frame at its end.
   const endSeconds = (leadSeconds + 0.001).toFixed(3);
   return {
     inputs: [fileInput(input, ['-ignore_editlist', '1'])],

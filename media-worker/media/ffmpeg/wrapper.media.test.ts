@@ -64,6 +64,7 @@ describe('the ffmpeg wrapper', () => {
   });
 
   test.runIf(support.limits)('gets no more memory than its limit (needs prlimit)', () => {
+    // Prints the number of lines in which dd reports "memory exhausted".
     const takeMemory = 'dd if=/dev/urandom bs=200M count=1 status=none 2>&1 >&- | grep -c exhausted';
     expect(runInSandbox(takeMemory, { limits: { ...defaultLimits, memory: 4_000_000_000 } }).output).toBe(
       '0',
@@ -180,7 +181,7 @@ describe.runIf(support.parentDeath)('the end of the parent process (needs setpri
   test.each([
     ['plain', (parent: number) => plainScript(parent, support)],
     ['limited', (parent: number) => sandboxScript('ffmpeg', defaultLimits, files, parent, withPrograms)],
-  ])('ends ffmpeg even if it comes before the death signal is set: %s', async (name, script) => {
+  ])('prevents ffmpeg from starting if it comes before the death signal is set: %s', async (name, script) => {
     const survivingParent = await startPausedChild(`${name}-alive`, script);
     releaseChild(`${name}-alive`);
     await once(survivingParent, 'exit');

@@ -82,6 +82,8 @@ export class AdtsReader {
 
 /** Reads the frame header at an offset; null if there is no valid one. */
 function readHeader(bytes: Buffer, offset: number): AdtsHeader | null {
+  // Syncword (12 bits), MPEG version (1), layer (2, always 0), protection_absent (1), profile (2), sampling frequency index (4),
+  // private bit (1), channel configuration (3), four flags, and the upper two of 13 bits of the frame length.
   const head = bytes.readUInt32BE(offset);
   const isSync = head >>> 20 === 0xfff && ((head >>> 17) & 3) === 0;
   const hasCrc = ((head >>> 16) & 1) === 0;

@@ -12,7 +12,8 @@ function latmElement(units: readonly Buffer[], hasConfig = true): Buffer {
     writer.bits(0x1190, 16).bits(0, 3).bits(0xff, 8).bits(0, 2);
   }
   for (const unit of units) {
-    for (let left = unit.length; left >= 0; left -= 255) writer.bits(Math.min(left, 255), 8);
+    for (let remainingSize = unit.length; remainingSize >= 0; remainingSize -= 255)
+      writer.bits(Math.min(remainingSize, 255), 8);
     for (const byte of unit) writer.bits(byte, 8);
   }
   const body = writer.bits(0, 7).bytes();

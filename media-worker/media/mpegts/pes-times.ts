@@ -38,8 +38,8 @@ export class PesTimes {
     this.#unitTicks = unitMs * TICKS_PER_MS;
   }
 
-  /** The times of the next unit; null if no unit had time stamps yet. */
-  timesOf({ pts, dts }: Pick<Pes, 'pts' | 'dts'>): UnitTimes | null {
+  /** Advances to the next unit. Returns its times; null if no unit had time stamps yet. */
+  advance({ pts, dts }: Pick<Pes, 'pts' | 'dts'>): UnitTimes | null {
     this.#unitsSince += 1;
     if (pts !== null && dts !== null) this.#addStamps(this.#unwrap(dts), ticksBetween(dts, pts));
     if (!this.#lastStamped) return null;

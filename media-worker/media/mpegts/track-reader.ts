@@ -42,7 +42,7 @@ export function createVideoReader(
   const pesTimes = new PesTimes(unwrap, USUAL_VIDEO_MS);
   return withReset(
     new PesReader((pes) => {
-      const times = pesTimes.timesOf(pes);
+      const times = pesTimes.advance(pes);
       const frame = times && parseFrame(codec, pes.data, slab);
       if (frame) onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
     }),
@@ -60,7 +60,7 @@ export function createAudioReader(audio: TsAudioFormat, context: TrackContext): 
 function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): PayloadReader {
   const pesTimes = new PesTimes(unwrap, USUAL_AUDIO_MS);
   const onPes = (pes: Pes): void => {
-    const times = pesTimes.timesOf(pes);
+    const times = pesTimes.advance(pes);
     if (!times) return;
     const commonFields = { kind: 'audio', codec, role: 'frame' } as const;
     if (codec !== 'opus') onPacket({ ...commonFields, ...times, payload: pes.data });

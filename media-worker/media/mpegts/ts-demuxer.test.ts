@@ -6,6 +6,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { adtsFrame, AUDIO_PID, TsMuxer, VIDEO_PID } from './testing/ts-muxer';
 import { TsDemuxer } from './ts-demuxer';
 
+/** Stream types of the program map (ISO/IEC 13818-1 table 2-34). */
 const AVC = 0x1b;
 const AAC = 0x0f;
 const START_CODE = Buffer.from([0, 0, 0, 1]);
@@ -108,7 +109,7 @@ describe('a stream of H.264 and AAC', () => {
     expect(dts('video')).toEqual(Array.from({ length: 10 }, (_, index) => firstMs + index * 40));
   });
 
-  it('loses only the frames of a lost packet', () => {
+  it('loses at most two frames for a lost packet', () => {
     const stream = Buffer.concat(videoStream());
     const allTimes = demux(stream).dts('video');
     fc.assert(
@@ -228,7 +229,7 @@ it('demuxes any bytes without an exception', () => {
       fc.uint8Array({ maxLength: 2_000 }),
       (changes, after) => {
         const brokenStream = Buffer.from(stream);
-        for (const [at, value] of changes) brokenStream[at] = value;
+        for (const [offset, value] of changes) brokenStream[offset] = value;
         const { packets } = demux(Buffer.concat([brokenStream, after, stream]), [1316, 7]);
         for (const { payload } of packets) expect(payload.length).toBeLessThan(4 * 1024 * 1024);
       },

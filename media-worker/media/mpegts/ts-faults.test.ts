@@ -2,17 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { writeSizedObu } from '@/media-worker/media/cmaf/obu';
-import { RECORDS, withEmulationPrevention } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS, withEmulationPrevention } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { adtsFrame, AUDIO_PID, TsMuxer, VIDEO_PID } from './testing/ts-muxer';
 import { TsDemuxer } from './ts-demuxer';
 
 /** Streams of real encoders that differ from those of ffmpeg, and streams with lost parts. */
 
+/** Stream types of the program map (ISO/IEC 13818-1 table 2-34). */
 const AVC = 0x1b;
 const AAC = 0x0f;
 const AC3 = 0x81;
 const PRIVATE = 0x06;
+/** Duration of a frame at 25 frames per second, 90 kHz ticks. */
 const FRAME_TICKS = 3_600;
 const START_CODE = Buffer.from([0, 0, 1]);
 const sliceUnit = (type: number, fill: number, size = 500) =>
@@ -171,7 +173,7 @@ describe('packets with extra bytes', () => {
 });
 
 describe('a lost part of the stream', () => {
-  it('that is a multiple of the continuity counter does not join frames', () => {
+  it('of 16 packets, which the continuity counter cannot show, does not join frames', () => {
     // Each frame has 40 packets, so that 16 lost packets are within one.
     const { stream } = videoStream(10, 7_200);
     const { demuxer, packets } = openDemuxer();
@@ -207,7 +209,7 @@ describe('a lost part of the stream', () => {
 });
 
 describe('AV1', () => {
-  const header = RECORDS.av1320.subarray(6);
+  const header = CONFIG_RECORDS.av1320.subarray(6);
   const delimiter = writeSizedObu(2, Buffer.alloc(0));
   const keyframeObus = [
     delimiter,

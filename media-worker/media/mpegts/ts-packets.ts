@@ -81,6 +81,8 @@ export class TsPacketReader {
 
 /** Reads the packet at a position; null for unusable packets: padding, scrambled or damaged ones. */
 function readTsPacket(bytes: Buffer, offset: number): TsPacket | null {
+  // Sync byte (8 bits), error indicator (1), unit start (1), priority (1), PID (13), scrambling (2), adaptation field (1),
+  // payload (1), continuity counter (4).
   const head = bytes.readUInt32BE(offset);
   const pid = (head >>> 8) & 0x1fff;
   const hasError = (head & 0x80_00_00) !== 0;

@@ -29,10 +29,11 @@ let media: MediaPacket[] = [];
 let smallerMedia: MediaPacket[] = [];
 let longGopMedia: MediaPacket[] = [];
 beforeAll(async () => {
-  const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
+  /** A keyframe every two seconds. */
+  const keyframeArgs = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
   [media, smallerMedia, longGopMedia] = await Promise.all([
-    encode({ size: '320x180', seconds: 6, ffmpegArguments: [...each2s, '-bf', '2'] }),
-    encode({ size: '240x180', seconds: 6, ffmpegArguments: each2s }),
+    encode({ size: '320x180', seconds: 6, ffmpegArguments: [...keyframeArgs, '-bf', '2'] }),
+    encode({ size: '240x180', seconds: 6, ffmpegArguments: keyframeArgs }),
     encode({ size: '160x90', seconds: 33, ffmpegArguments: [] }),
   ]);
 });
@@ -205,7 +206,7 @@ describe.each([
     expect(reports.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
   });
 
-  test('ten reconnects in a row continue one playlist', async () => {
+  test('ten publishes in a row continue one playlist', async () => {
     const { session, connect, play, finish } = await openTestStream(profiles);
     for (let round = 0; round < 9; round++) {
       const connection = connect();
@@ -215,14 +216,15 @@ describe.each([
       );
       connection.disconnect('lost');
     }
-    const lastDts = connect();
-    await play(lastDts, media);
+    const lastConnection = connect();
+    await play(lastConnection, media);
     expect(session.isActive).toBe(true);
-    await finish(lastDts);
+    await finish(lastConnection);
+    // The publishes are numbered from 7 (testing/live-stream.ts).
     expect(segmentCuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });
 
-  test('two encoders that alternate are two publishes of one session', async () => {
+  test('an encoder that replaces another one starts a second publish of the session', async () => {
     const { session, connect, play, finish } = await openTestStream(profiles);
     const first = connect();
     await play(first, media);

@@ -25,7 +25,8 @@ async function decodedFrames(file: string): Promise<string[]> {
   return lines.map((line) => line.split(',').at(-1)?.trim() ?? '');
 }
 
-async function publish(name: string, video: readonly string[]): Promise<string> {
+/** Encodes 12 s of audio and video with these options of x264. Returns the path of the FLV file. */
+async function encodeFlv(name: string, videoArgs: readonly string[]): Promise<string> {
   const file = join(dir, `${name}.flv`);
   const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25', '-f', 'lavfi', '-i', 'sine=r=48000'];
   const codecArgs = [
@@ -35,7 +36,7 @@ async function publish(name: string, video: readonly string[]): Promise<string> 
     'veryfast',
     '-pix_fmt',
     'yuv420p',
-    ...video,
+    ...videoArgs,
     '-c:a',
     'aac',
   ];
@@ -43,17 +44,25 @@ async function publish(name: string, video: readonly string[]): Promise<string> 
   return file;
 }
 
-/** Writes the file of a publish whose video pauses for a while from `fromMs` on. */
-async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
-  const later = (packet: MediaPacket): MediaPacket =>
+/** Packages a publish whose video pauses for 7 s from `fromMs` on, and writes it as one MP4. */
+async function packageWithPause(
+  packets: readonly MediaPacket[],
+  fromMs: number,
+  file: string,
+): Promise<Packaging> {
+  const delayVideo = (packet: MediaPacket): MediaPacket =>
     packet.kind === 'video' && packet.dts >= fromMs
       ? { ...packet, dts: packet.dts + PAUSE_MS, pts: packet.pts + PAUSE_MS }
       : packet;
-  const frames = packets.filter(({ role }) => role === 'frame').map(later);
+  const frames = packets.filter(({ role }) => role === 'frame').map(delayVideo);
   const endMs = Math.max(...frames.map(({ dts }) => dts));
   const audio = packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
-  const longer = audio.map((packet) => ({ ...packet, dts: packet.dts + 12_000, pts: packet.pts + 12_000 }));
-  const sentPackets = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted(
+  const continuedAudio = audio.map((packet) => ({
+    ...packet,
+    dts: packet.dts + 12_000,
+    pts: packet.pts + 12_000,
+  }));
+  const sentPackets = [...frames, ...continuedAudio.filter(({ dts }) => dts < endMs)].toSorted(
     (a, b) => a.dts - b.dts,
   );
   const packaging = new Packaging({ minListedCount: 100 });
@@ -70,14 +79,15 @@ it.each([
 ] as const)(
   '%s: the last frame is shown again, and every later frame is bit-exact',
   async (name, options) => {
-    const source = await publish(name.replaceAll(' ', '-'), options);
+    const source = await encodeFlv(name.replaceAll(' ', '-'), options);
     const packets = demuxFlv(await readFile(source));
     const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
     const file = join(dir, 'held.mp4');
-    const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);
+    const packaging = await packageWithPause(packets, frames[130]?.dts ?? 0, file);
     expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
 
     const [before, after] = [await decodedFrames(source), await decodedFrames(file)];
+    // The pause begins at frame 130 of 300.
     const lastFrames = before.slice(-160);
     expect(after.slice(-160)).toEqual(lastFrames);
     expect(after.length).toBeGreaterThan(before.length);

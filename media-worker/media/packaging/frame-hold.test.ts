@@ -45,13 +45,13 @@ describe('video that pauses while audio continues', () => {
     expect(Math.max(...partDurations)).toBeLessThan(600);
   });
 
-  it('resumes at its position, also in the middle of a GOP', () => {
+  it('resumes with every frame after the pause, also in the middle of a GOP', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 9_240 }], packets);
     const { video } = trackTimes(packaging.segments);
     expect(video.filter(({ ms }) => ms >= 9_240)).toHaveLength((20_000 - 9_240) / 40);
   });
 
-  it('packages late frames immediately, in order', () => {
+  it('and whose frames arrive late is packaged in order and without a discontinuity', () => {
     const packetsWithOrder = packets.map((packet) => {
       const isLate = packet.kind === 'video' && packet.dts >= 6_200 && packet.dts < 9_000;
       return { packet, order: isLate ? 9_000 : packet.dts };
@@ -65,7 +65,7 @@ describe('video that pauses while audio continues', () => {
     expect(video.length).toBeGreaterThanOrEqual(20_000 / 40);
   });
 
-  it('is not assumed if audio is always three seconds ahead', () => {
+  it('is not assumed if audio is always sent three seconds before the video', () => {
     const packetsWithOrder = packets.map((packet) => ({
       packet,
       order: packet.kind === 'audio' ? packet.dts - 3_000 : packet.dts,
@@ -97,9 +97,9 @@ describe('video that pauses while audio continues', () => {
 });
 
 it.each([
-  ['a whole publish', {}],
+  ['audio and video', {}],
   ['video only', { audio: false }],
-])('the target duration is unchanged after a pause of %s', (_name, tracks) => {
+])('the target duration is unchanged after a pause of a publish with %s', (_name, tracks) => {
   const packets = steadyFrames({ untilMs: 30_000, ...tracks });
   const isSent = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
   const packaging = new Packaging({ minListedCount: 1_000 });
@@ -109,7 +109,7 @@ it.each([
   expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
 });
 
-it('for any pauses: times increase, no gap remains, segments keep the target duration, and few are short', () => {
+it('for any pauses: times increase, gaps are below 300 ms, and segments fit the target duration and last 1 s on average', () => {
   const pause = fc
     .record({ fromMs: fc.integer({ min: 100, max: 24_000 }), ms: fc.integer({ min: 100, max: 9_000 }) })
     .map(({ fromMs, ms }) => ({ fromMs, untilMs: fromMs + ms }));

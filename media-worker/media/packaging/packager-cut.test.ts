@@ -16,30 +16,34 @@ const INPUT = {
 
 describe('cut decisions', () => {
   it.each([
-    ['an empty part', { sincePartMs: 0, sinceSegmentMs: 9000, canStartSegment: true }, 'none'],
-    ['a part is not full', {}, 'none'],
-    ['the frame boundary nearest to the part length is later', { sincePartMs: 480 }, 'none'],
-    ['the boundary nearest to the part length is here', { sincePartMs: 481 }, 'part'],
-    ['a part has too many samples', { partSamples: 4096 }, 'part'],
-    ['a keyframe too early for a segment', { canStartSegment: true, sinceSegmentMs: 1860 }, 'none'],
-    ['a keyframe at 2 s', { canStartSegment: true, sinceSegmentMs: 2000 }, 'segment'],
-    ['a keyframe a rounding error before 2 s', { canStartSegment: true, sinceSegmentMs: 1967 }, 'segment'],
+    ['the part is empty', 'none', { sincePartMs: 0, sinceSegmentMs: 9000, canStartSegment: true }],
+    ['the part is not full', 'none', {}],
+    ['a later frame boundary is nearer to the part length', 'none', { sincePartMs: 480 }],
+    ['this frame boundary is nearest to the part length', 'part', { sincePartMs: 481 }],
+    ['the part has too many samples', 'part', { partSamples: 4096 }],
+    ['a keyframe comes too early for a segment', 'none', { canStartSegment: true, sinceSegmentMs: 1860 }],
+    ['a keyframe comes at 2 s', 'segment', { canStartSegment: true, sinceSegmentMs: 2000 }],
     [
-      'a keyframe of an open GOP, two frames before 2 s',
+      'a keyframe comes a rounding error before 2 s',
+      'segment',
+      { canStartSegment: true, sinceSegmentMs: 1967 },
+    ],
+    [
+      'a keyframe of an open GOP comes two frames before 2 s',
+      'segment',
       { canStartSegment: true, sinceSegmentMs: 1920 },
-      'segment',
     ],
-    ['no keyframe at 8 s', { sinceSegmentMs: 8000, sincePartMs: 500 }, 'part'],
-    ['one more frame still fits', { sinceSegmentMs: 10_360, sincePartMs: 500 }, 'part'],
-    ['one more frame would be too long', { sinceSegmentMs: 10_361 }, 'forced'],
-    ['one more frame would exceed the declared duration', { sinceSegmentMs: 2361, maxMs: 2400 }, 'forced'],
+    ['no keyframe has come after 8 s', 'part', { sinceSegmentMs: 8000, sincePartMs: 500 }],
+    ['one more frame still fits', 'part', { sinceSegmentMs: 10_360, sincePartMs: 500 }],
+    ['the segment would be too long with one more frame', 'forced', { sinceSegmentMs: 10_361 }],
+    ['one more frame would exceed the declared duration', 'forced', { sinceSegmentMs: 2361, maxMs: 2400 }],
     [
-      'a keyframe soon after a forced cut',
-      { canStartSegment: true, isIndependent: false, sinceSegmentMs: 40 },
+      'a keyframe comes soon after a forced cut',
       'segment',
+      { canStartSegment: true, isIndependent: false, sinceSegmentMs: 40 },
     ],
-    ['64 MB without a keyframe', { segmentBytes: 64 * 1024 * 1024 }, 'forced'],
-  ] as const)('follow the limits: %s', (_name, inputChange, expectedCut) => {
+    ['the segment has 64 MB', 'forced', { segmentBytes: 64 * 1024 * 1024 }],
+  ] as const)('if %s: %s', (_name, expectedCut, inputChange) => {
     expect(decideCut({ ...INPUT, ...inputChange }, PACKAGER_LIMITS)).toBe(expectedCut);
   });
 

@@ -13,7 +13,7 @@ import { Packaging } from './testing/packaging';
 
 /** Real media from ffmpeg, packaged, and read by ffmpeg, mediabunny and hls-parser. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'packager-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -26,11 +26,11 @@ const videoInputArgs = (size = '320x180', rate = 30) => [
 ];
 const audioInputArgs = (rate = 48000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
 const x264Args = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1'];
-const gopArgs = (countFrames: number) => [
+const gopArgs = (frameCount: number) => [
   '-g',
-  `${countFrames}`,
+  `${frameCount}`,
   '-keyint_min',
-  `${countFrames}`,
+  `${frameCount}`,
   '-sc_threshold',
   '0',
 ];
@@ -38,7 +38,7 @@ const gopArgs = (countFrames: number) => [
 let fileCount = 0;
 async function encodePackets(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
   const file = join(dir, `${++fileCount}.flv`);
-  await run('ffmpeg', ['-v', 'error', ...args, '-t', `${seconds}`, '-f', 'flv', file]);
+  await execFileAsync('ffmpeg', ['-v', 'error', ...args, '-t', `${seconds}`, '-f', 'flv', file]);
   return demuxFlv(await readFile(file));
 }
 
@@ -48,7 +48,7 @@ async function encodePackets(seconds: number, ...args: string[]): Promise<MediaP
  */
 async function writePlaylist(packaging: Packaging): Promise<string> {
   const folder = await mkdtemp(join(dir, 'hls-'));
-  for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
+  for (const [name, bytes] of packaging.endAndGetFiles()) await writeFile(join(folder, name), bytes);
   return join(folder, 'index.m3u8');
 }
 
@@ -58,15 +58,15 @@ async function writePlaylist(packaging: Packaging): Promise<string> {
  */
 const secondInitWarning = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
 
-/** Warnings of ffmpeg when it decodes the whole input. */
+/** Warnings of ffmpeg when it decodes the whole input, without `secondInitWarning`. */
 async function decoderWarnings(input: string): Promise<string> {
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
+  const { stderr } = await execFileAsync('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
   return stderr.replaceAll(secondInitWarning, '');
 }
 
 async function countFrames(input: string): Promise<Record<string, number>> {
   const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json'];
-  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
+  const { stdout } = await execFileAsync('ffprobe', ['-v', 'error', ...entries, input]);
   const { streams } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_packets: string }[] };
   return Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_packets)]));
 }
@@ -181,7 +181,7 @@ describe('packaging of real media', () => {
   });
 });
 
-it('hls-parser parses both playlists', async () => {
+it('hls-parser parses the playlist with and without parts', async () => {
   const packaging = new Packaging();
   packaging.begin(await encodePackets(5, ...videoInputArgs(), ...x264Args, ...gopArgs(30)));
   for (const lowLatency of [false, true]) {
@@ -237,9 +237,13 @@ describe('publishes and discontinuities', () => {
       '-c:a',
       'aac',
     );
-    const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
+    const laterPackets = large.map((packet) => ({
+      ...packet,
+      dts: packet.dts + 4000,
+      pts: packet.pts + 4000,
+    }));
     const packaging = new Packaging({ minListedCount: 100 });
-    packaging.run([...small, ...later]);
+    packaging.run([...small, ...laterPackets]);
     const inits = [...new Set(packaging.segments.map(({ init }) => init))];
     expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const [index, width] of [320, 640].entries()) {
@@ -273,11 +277,11 @@ describe('timestamps of real media', () => {
       video: sentCount(packets, 'video'),
       audio: sentCount(packets, 'audio'),
     });
-    const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', playlist]); // prettier-ignore
+    const { stdout } = await execFileAsync('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', playlist]); // prettier-ignore
     expect(Math.abs(Number(stdout) - 180_000)).toBeLessThan(0.2);
   });
 
-  it('negative composition times of encoders that shift decode times are accepted', async () => {
+  it('presentation times before decode times are accepted', async () => {
     const encodedPackets = await encodePackets(
       4,
       ...videoInputArgs(),
@@ -316,7 +320,7 @@ describe('timestamps of real media', () => {
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
     const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
-    const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);
+    const { stdout } = await execFileAsync('ffprobe', ['-v', 'error', ...entries, playlist]);
     const lastAudioSeconds = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));
     const firstVideoMs = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.dts ?? 0;
     expect(

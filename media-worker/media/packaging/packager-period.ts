@@ -30,13 +30,13 @@ export class Period {
   readonly #reportedIssues = new Set<IssueCode>();
   #sequence = 0;
   #lastKeyMs: number;
-  #partStart: number;
-  #segmentStart: number;
+  #partStartMs: number;
+  #segmentStartMs: number;
   #segmentBytes = 0;
-  #segmentIndependent: boolean | undefined;
+  #isSegmentIndependent: boolean | undefined; // undefined before the first part of the segment
   #isCutRequested = false;
   /** Until when the last frame is held, ms; undefined while frames arrive. */
-  #heldUntil: number | undefined;
+  #heldUntilMs: number | undefined;
   #endMs: number;
 
   constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
@@ -51,7 +51,7 @@ export class Period {
     this.#timeline = new Timeline(start.firstPacket, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
-    this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
+    this.#lastKeyMs = this.#partStartMs = this.#segmentStartMs = this.#endMs = startMs;
     emit({ type: 'init', data: buildInitSegment(tracks), tracks, startMs, wallClockMs });
   }
 
@@ -79,10 +79,10 @@ export class Period {
   /** Emits the remaining frames as the last part and segment. */
   finish(): void {
     const audioMs = this.#audio?.endMs ?? 0;
-    const videoMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : audioMs;
+    const videoMs = this.#heldUntilMs === undefined ? (this.#video?.endMs ?? 0) : audioMs;
     this.#endMs = Math.max(this.#endMs, videoMs, audioMs);
     this.#video?.finishHeld(videoMs);
-    this.#closePart(Math.max(this.#video ? videoMs : audioMs, this.#partStart), true);
+    this.#closePart(Math.max(this.#video ? videoMs : audioMs, this.#partStartMs), true);
     this.#closeSegment();
   }
 
@@ -93,7 +93,7 @@ export class Period {
     if (this.#frameHold?.addFrame(packet) === false) return;
     if (this.#audio && this.#audio.count > 0) this.#usualLead.add(this.#audio.endMs - stampedMs, stampedMs);
     const dts = Math.max(stampedMs, video.nextMs);
-    this.#heldUntil = undefined;
+    this.#heldUntilMs = undefined;
     video.finishHeld(dts);
     if (packet.key) this.#lastKeyMs = dts;
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#reportLongGop();
@@ -133,59 +133,59 @@ export class Period {
 
   /** Whether video has paused at `ms`, so that a part or the last frame would become too long. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, audioFrameMs: number): boolean {
-    if (this.#heldUntil !== undefined) return true;
+    if (this.#heldUntilMs !== undefined) return true;
     if (lastMs === undefined) return false;
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
     if (!this.#frameHold) return ms - lastMs > stalledVideoMs;
-    // At low frame rates parts are longer.
+    // At low frame rates parts are longer. The playlist declares a part duration a tenth above the target.
     const toleranceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
-    return ms - lastMs > toleranceMs && ms + audioFrameMs - this.#partStart > 1.1 * partMs;
+    return ms - lastMs > toleranceMs && ms + audioFrameMs - this.#partStartMs > 1.1 * partMs;
   }
 
   /** Holds the last frame while only audio arrives. A pause of the whole publish does not extend segments. */
   #holdThrough(video: VideoQueue, hold: FrameHold, ms: number): void {
     const { segmentMs } = this.#limits;
-    const lastMs = this.#heldUntil ?? video.lastMs;
+    const lastMs = this.#heldUntilMs ?? video.lastMs;
     // Neither a held frame nor a segment may exceed the longest duration.
-    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxSegmentMs();
+    const isFull = this.#heldUntilMs !== undefined || ms - this.#segmentStartMs > this.#maxSegmentMs();
     const maxGapMs = isFull ? LATE_MS : segmentMs;
     if (lastMs === undefined || ms - lastMs <= maxGapMs) return;
-    const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
-    for (let at = dueMs; at < ms; at += segmentMs) this.#holdFrame(video, hold, at, 0);
+    const dueMs = this.#heldUntilMs ?? Math.max(this.#segmentStartMs + segmentMs, lastMs + video.frameMs);
+    for (let cutMs = dueMs; cutMs < ms; cutMs += segmentMs) this.#holdFrame(video, hold, cutMs, 0);
   }
 
   /** The last frame lasts to the end of the segment; the next segment begins with a replay of its GOP. */
   #holdFrame(video: VideoQueue, hold: FrameHold, ms: number, frameMs: number): void {
     const { segmentMs } = this.#limits;
-    if (this.#heldUntil === undefined) {
-      this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);
-      video.endHeldFrame(this.#heldUntil);
+    if (this.#heldUntilMs === undefined) {
+      this.#heldUntilMs = Math.max(this.#segmentStartMs + segmentMs, ms);
+      video.endHeldFrame(this.#heldUntilMs);
     }
-    const isDue = ms + frameMs >= this.#heldUntil;
+    const isDue = ms + frameMs >= this.#heldUntilMs;
     if (this.#cutBefore(ms, isDue, frameMs) !== 'segment') return;
-    this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, ms) + segmentMs;
     for (const frame of hold.replay(ms)) {
       video.endHeldFrame(frame.dts);
       this.#addFrame(video, frame);
     }
-    video.endHeldFrame(this.#heldUntil);
+    video.endHeldFrame(this.#heldUntilMs);
   }
 
   #cutBefore(ms: number, canStartSegment: boolean, frameMs: number): Cut {
     if (this.#isCutRequested && canStartSegment) {
       this.#isCutRequested = false;
-      if (ms > this.#partStart) this.#closePart(ms, false);
+      if (ms > this.#partStartMs) this.#closePart(ms, false);
       this.#closeSegment();
       return 'segment';
     }
     const cutKind = this.#decideCut(ms, {
-      sinceSegmentMs: ms - this.#segmentStart,
-      sincePartMs: ms - this.#partStart,
+      sinceSegmentMs: ms - this.#segmentStartMs,
+      sincePartMs: ms - this.#partStartMs,
       segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
       partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
       frameMs,
       canStartSegment,
-      isIndependent: this.#segmentIndependent ?? true,
+      isIndependent: this.#isSegmentIndependent ?? true,
       maxMs: this.#maxSegmentMs(),
     });
     if (cutKind === 'none') return cutKind;
@@ -209,28 +209,28 @@ export class Period {
       type: 'part',
       data,
       bytes,
-      startMs: this.#partStart,
-      durationMs: endMs - this.#partStart,
+      startMs: this.#partStartMs,
+      durationMs: endMs - this.#partStartMs,
       independent,
       videoFrames: video?.samples.length ?? 0,
       endMs: Math.max(endMs, isComplete ? this.#endMs : 0),
     });
-    this.#segmentIndependent ??= independent;
+    this.#isSegmentIndependent ??= independent;
     this.#segmentBytes += bytes;
-    this.#partStart = endMs;
+    this.#partStartMs = endMs;
   }
 
   #closeSegment(): void {
-    if (this.#segmentIndependent === undefined) return;
+    if (this.#isSegmentIndependent === undefined) return;
     this.#emit({
       type: 'segment',
-      startMs: this.#segmentStart,
-      durationMs: this.#partStart - this.#segmentStart,
-      independent: this.#segmentIndependent,
+      startMs: this.#segmentStartMs,
+      durationMs: this.#partStartMs - this.#segmentStartMs,
+      independent: this.#isSegmentIndependent,
     });
-    this.#segmentStart = this.#partStart;
+    this.#segmentStartMs = this.#partStartMs;
     this.#segmentBytes = 0;
-    this.#segmentIndependent = undefined;
+    this.#isSegmentIndependent = undefined;
   }
 
   #reportLongGop(): void {

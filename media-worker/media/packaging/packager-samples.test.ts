@@ -43,6 +43,7 @@ describe('VideoQueue', () => {
 });
 
 describe('AudioQueue', () => {
+  /** A queue of frames of 1024 samples at 48 kHz, which last 64/3 ms. */
   const filledQueue = (count: number) => {
     const queue = new AudioQueue(48_000, 1024);
     for (let n = 0; n < count; n++) queue.push(Math.round((n * 64) / 3), Buffer.alloc(4, n));
@@ -77,7 +78,7 @@ describe('AudioQueue', () => {
   });
 });
 
-/** The rounded timestamp of an audio frame, ms. */
+/** The rounded timestamp of an audio frame of 1024 samples, ms. */
 const timestampOf = (frame: number, rate: number) => Math.round((frame * 1024 * 1000) / rate);
 
 describe('AudioClock', () => {
@@ -117,6 +118,7 @@ describe('AudioClock', () => {
           const start = clock.place((ms += step));
           if (start === undefined) continue;
           expect(start).toBeGreaterThanOrEqual(next);
+          // The tolerance of 100 ms, and rounding.
           expect(Math.abs(start / 48 - ms)).toBeLessThanOrEqual(101);
           next = start + 1024;
         }
@@ -127,7 +129,7 @@ describe('AudioClock', () => {
   it('drops single frames to correct an encoder whose audio runs fast', () => {
     const clock = new AudioClock(48_000, 1024);
     let droppedCount = 0;
-    // Sends 48,100 samples in the time of 48,000.
+    // The encoder sends 48,100 samples a second, so that its audio gets 2.1 s ahead, which are about 100 frames.
     for (let frame = 0; frame < 48_100; frame++) {
       if (clock.place(timestampOf(frame, 48_100)) === undefined) droppedCount++;
     }

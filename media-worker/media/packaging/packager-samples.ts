@@ -82,7 +82,7 @@ export class VideoQueue {
     return this.#nextMs;
   }
 
-  /** The end of the video if no further frame arrives, ms. */
+  /** The end of the video if no further frame arrives, ms; 0 if no frame is held. */
   get endMs(): number {
     return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
   }
@@ -143,7 +143,7 @@ export class VideoQueue {
   }
 }
 
-/** An audio frame. */
+/** An audio frame on the media timeline. */
 interface TimedFrame {
   /** Start in samples. */
   readonly start: number;
@@ -177,7 +177,10 @@ export class AudioQueue {
     return last ? this.#toMs(last.start + this.#samplesPerFrame) : 0;
   }
 
-  /** Start of the frame on the exact clock, ms; undefined if the frame was too late and is dropped. */
+  /**
+   * Adds a frame with this timestamp.
+   * @returns its start on the exact clock, ms; undefined if the frame was too late and is dropped
+   */
   push(ms: number, data: Buffer): number | undefined {
     const start = this.#clock.place(ms);
     if (start === undefined) return undefined;
@@ -189,8 +192,8 @@ export class AudioQueue {
   /** Takes the frames that begin before `ms`, except the newest. */
   takeSamplesBefore(ms: number): TrackSamples<AudioSample> | undefined {
     const laterIndex = this.#frames.findIndex((frame) => this.#toMs(frame.start) >= ms);
-    const takenCount = laterIndex === -1 ? this.#frames.length : laterIndex;
-    return this.#takeSamples(Math.min(takenCount, this.#frames.length - 1));
+    const earlierCount = laterIndex === -1 ? this.#frames.length : laterIndex;
+    return this.#takeSamples(Math.min(earlierCount, this.#frames.length - 1));
   }
 
   /**

@@ -3,7 +3,7 @@ import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter
 import {
   avcRecordOf,
   PLAIN_SPS,
-  RECORDS,
+  CONFIG_RECORDS,
   spsOf,
   type SpsFields,
 } from '@/media-worker/media/cmaf/testing/codec-records';
@@ -30,7 +30,7 @@ const codecsOf = (packaging: Packaging) =>
   eventsOf(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
 
 describe('cutting', () => {
-  it('cuts segments at the first keyframe after 2 s, and parts every 500 ms', () => {
+  it('cuts segments at the first keyframe after 2 s, and parts at the frame nearest to 500 ms', () => {
     const packaging = packagePackets([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([2000, 2000, 2000, 2000, 1000]);
     const parts = packaging.segments[0]?.parts ?? [];
@@ -103,7 +103,7 @@ describe('cutting', () => {
 });
 
 describe('tracks of a publish', () => {
-  it('starts as soon as both tracks are configured, with the wall clock of the first frame', () => {
+  it('start as soon as both are configured, with the wall clock of the first frame', () => {
     const packaging = new Packaging();
     packaging.begin([...CONFIGS, videoFrame(0, { key: true })]);
     expect(eventsOf(packaging, 'init')[0]).toMatchObject({ wallClockMs: TEST_EPOCH, startMs: 0 });
@@ -127,8 +127,8 @@ describe('tracks of a publish', () => {
     ).toHaveLength(1);
   });
 
-  it('writes the parameter sets into every keyframe of later periods, and into no other frame', () => {
-    const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
+  it('writes the parameter sets into the keyframes of every period but the first, and into no other frame', () => {
+    const [first, second] = [videoConfig(CONFIG_RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
     const packaging = packagePackets([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
     const [sps = Buffer.alloc(0)] = readRecordParameterSets(second.payload).sps;
@@ -137,10 +137,10 @@ describe('tracks of a publish', () => {
         .filter((segment) => segment.init === init)
         .map(({ parts }) => Buffer.concat(parts.flatMap(({ data }) => data)).toString('latin1'))
         .map((media) => media.split(sps.toString('latin1')).length - 1);
-    const [earlier = '', later = ''] = new Set(packaging.segments.map(({ init }) => init));
-    expect(countParameterSets(earlier)).toEqual([0, 0]);
+    const [firstInit = '', laterInit = ''] = new Set(packaging.segments.map(({ init }) => init));
+    expect(countParameterSets(firstInit)).toEqual([0, 0]);
     // Each segment has one keyframe.
-    expect(countParameterSets(later)).toEqual([1, 1]);
+    expect(countParameterSets(laterInit)).toEqual([1, 1]);
   });
 
   it('adds late audio with a new init segment at the next keyframe', () => {
@@ -186,7 +186,7 @@ describe('tracks of a publish', () => {
   });
 
   const spsWith = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
-  const rejectedSizes = [
+  const rejectedVideo = [
     ['16000x16000', spsWith({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
     ['16000x16000 cropped to a small size', spsWith({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
     ['a line wider than an MP4 track can be', spsWith({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
@@ -195,7 +195,7 @@ describe('tracks of a publish', () => {
     ['10 bit', spsWith({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
   ] as const; // prettier-ignore
 
-  it.each(rejectedSizes)('rejects video of %s, as uploads do', (_name, sps, message) => {
+  it.each(rejectedVideo)('rejects video of %s', (_name, sps, message) => {
     const first = packagePackets([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
@@ -205,8 +205,8 @@ describe('tracks of a publish', () => {
     expect(eventsOf(first, 'init')).toEqual([]);
   });
 
-  it.each(rejectedSizes)(
-    'rejects a change to %s, and keeps the media packaged before',
+  it.each(rejectedVideo)(
+    'rejects a change to %s, by a configuration or in a keyframe, and keeps the media packaged before',
     (_name, sps, message) => {
       const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
       const changedPackaging = packagePackets([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
@@ -215,14 +215,14 @@ describe('tracks of a publish', () => {
 
       const length = Buffer.alloc(4);
       length.writeUInt32BE(sps.length);
-      const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-      expect(eventsOf(packagePackets([...before, hiddenFrame]), 'rejected')).toEqual([
+      const frameWithSps = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
+      expect(eventsOf(packagePackets([...before, frameWithSps]), 'rejected')).toEqual([
         { type: 'rejected', message },
       ]);
     },
   );
 
-  it('accepts the largest supported video', () => {
+  it('accepts the largest supported video, 4096x2304', () => {
     const largest = avcRecordOf(spsWith({ widthInBlocks: 256, heightInUnits: 144 }));
     const packaging = packagePackets([
       videoConfig(largest),
@@ -259,28 +259,29 @@ describe('tracks of a publish', () => {
 });
 
 describe('changes of configuration', () => {
-  it('ignores repeated headers', () => {
+  it('repeated configurations start no new period', () => {
     const packets = steadyFrames({ untilMs: 6000 }).flatMap((packet) => [...CONFIGS, packet]);
     expect(eventsOf(packagePackets(packets), 'init')).toHaveLength(1);
   });
 
-  it('restarts with changed video at its keyframe', () => {
+  it('changed video starts a new period at its keyframe', () => {
     const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
-      videoConfig(RECORDS.baseline360),
+      videoConfig(CONFIG_RECORDS.baseline360),
       ...steadyFrames({ fromMs: 3000, untilMs: 6000 }),
     ]);
     expect(codecsOf(packaging).map(([video]) => video)).toEqual(['avc1.64000d', 'avc1.42c01e']);
     expect(packaging.segments.map(({ discontinuity }) => discontinuity)).toEqual([1, 1, 2, 2]);
+    // The last of 141 audio frames of the first period ends at 3008 ms.
     expect(packaging.segments.map(({ startMs }) => Math.round(startMs))).toEqual([0, 2000, 3008, 5008]);
   });
 
-  it('restarts with changed audio at the next keyframe', () => {
+  it('changed audio starts a new period at the next keyframe', () => {
     const packaging = packagePackets([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
-      audioConfig(RECORDS.aac51),
+      audioConfig(CONFIG_RECORDS.aac51),
       ...steadyFrames({ untilMs: 8000 }).filter(({ dts }) => dts >= 3000),
     ]);
     expect(
@@ -291,9 +292,9 @@ describe('changes of configuration', () => {
     ]);
   });
 
-  it('limits a flapping encoder to one discontinuity per second', () => {
+  it('changes with every frame start at most one period per second', () => {
     const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((packet, n) => [
-      videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
+      videoConfig(n % 2 === 0 ? CONFIG_RECORDS.baseline360 : CONFIG_RECORDS.high320),
       packet,
     ]);
     expect(eventsOf(packagePackets([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
@@ -312,12 +313,14 @@ describe('timestamps', () => {
       ...steadyFrames({ fromMs: 6000 + jumpMs, untilMs: 10_000 + jumpMs }),
     ]);
     expect(packaging.issues().filter((code) => code === 'timestamp_jump')).toHaveLength(1);
+    // The last of 282 audio frames of the first period ends at 6016 ms.
     expect(eventsOf(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
     const [, second] = eventsOf(packaging, 'init');
     const part = eventsOf(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
     if (!part) throw new Error('the second period has no part');
     const video = findBox(Buffer.concat(part.data), 'moof/traf/tfdt').body.readBigUInt64BE(4);
     const audio = findBox(Buffer.concat(part.data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
+    // At most one audio frame apart. The timescales are 90 and 48 ticks per millisecond.
     expect(Math.abs(Number(video) / 90 - Number(audio) / 48)).toBeLessThan(22);
   });
 
@@ -339,6 +342,7 @@ describe('timestamps', () => {
     const parts = eventsOf(packagePackets([...CONFIGS, ...packets]), 'part').filter(
       ({ startMs }) => startMs >= 4000,
     );
+    expect(parts.length).toBeGreaterThan(0);
     const starts = parts.map(
       ({ data }) => Number(findBox(Buffer.concat(data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
     );
@@ -369,7 +373,7 @@ describe('timestamps', () => {
     expect(packaging.segments).toHaveLength(2);
   });
 
-  it('limits the samples that a flood of equal timestamps can accumulate', () => {
+  it('packages fewer than 200 of 5,000 frames with the same timestamp', () => {
     const equalFrames = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
     const packaging = packagePackets([...CONFIGS, ...equalFrames]);
     expect(eventsOf(packaging, 'init')).toHaveLength(1);

@@ -51,7 +51,8 @@ export class Packager {
   readonly #maxSegmentMs: (() => number) | undefined;
   #trackWait: TrackWait | undefined;
   #period: Period | undefined;
-  #periodBeganAt = -Infinity;
+  /** Monotonic clock at the start of the newest period. */
+  #periodStartedAtMs = -Infinity;
   #endMs: number;
   #presentationEndMs: number;
   #isAudioOnly = false;
@@ -168,14 +169,14 @@ export class Packager {
 
   /** Whether the newest period, which may have ended already, began at least `minPeriodMs` ago; true before the first one. */
   #isMinPeriodOver(): boolean {
-    return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
+    return this.#clock.monotonic() - this.#periodStartedAtMs >= this.#limits.minPeriodMs;
   }
 
   /** Begins a period with a packet that can begin a segment; drops other packets. */
   #startPeriod(packet: MediaPacket, wallClockMs = this.#wallClockMs): void {
     if (!this.#canStartSegment(packet) || !this.#isMinPeriodOver()) return;
     const { tracks } = this.#configs;
-    this.#periodBeganAt = this.#clock.monotonic();
+    this.#periodStartedAtMs = this.#clock.monotonic();
     if (this.#isAudioOnly && tracks.video)
       this.#emit({ type: 'issue', code: 'late_picture', message: LATE_VIDEO_MESSAGE });
     this.#isAudioOnly = !tracks.video;

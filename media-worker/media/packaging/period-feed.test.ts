@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packager } from './packager';
 import { Rendition, type TimedPeriod } from './rendition';
@@ -26,6 +26,7 @@ function openPublish(startMs = 0) {
       packager.push(packet);
     }
   };
+  /** Video frames of a period. */
   const frames = (index: number) =>
     (periods[index]?.packets ?? []).filter(({ role, kind }) => role === 'frame' && kind === 'video');
   return { rendition, packager, push, periods, frames };
@@ -47,7 +48,7 @@ test('a clock jump and a change of the video each begin a period on the same tim
   const { push, periods, frames, packager } = openPublish();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })]);
   push(steadyFrames({ fromMs: 900_000, untilMs: 902_000 }));
-  push([videoConfig(RECORDS.baseline360), ...steadyFrames({ fromMs: 902_000, untilMs: 904_000 })]);
+  push([videoConfig(CONFIG_RECORDS.baseline360), ...steadyFrames({ fromMs: 902_000, untilMs: 904_000 })]);
   packager.finish();
   expect(periods).toHaveLength(3);
   expect(periods.map(({ period }) => period.bus.ended)).toEqual([true, true, true]);
@@ -75,9 +76,10 @@ test('the first frame of a period is displayed after all reordered frames of the
   const reorderedFrames = Array.from({ length: 60 }, (_, index) =>
     videoFrame(40 * index, { key: index === 0, compositionMs: index === 59 ? 120 : 80 }),
   );
-  push([videoConfig(), audioConfig(), ...reorderedFrames, videoConfig(RECORDS.baseline360)]);
+  push([videoConfig(), audioConfig(), ...reorderedFrames, videoConfig(CONFIG_RECORDS.baseline360)]);
   push(steadyFrames({ fromMs: 2_400, untilMs: 4_000, audio: false }));
   packager.finish();
+  // The last of 60 frames is decoded at 2,360 ms, displayed 120 ms later, and lasts 40 ms.
   expect(Math.max(...frames(0).map(({ pts }) => pts))).toBe(2_480);
   expect(frames(1)[0]).toMatchObject({ dts: 2_520, pts: 2_520 });
 });

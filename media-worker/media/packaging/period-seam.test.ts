@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { Packaging } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
 import { trackTimes } from './testing/track-times';
@@ -27,8 +27,8 @@ it('at the boundary of two periods, no audio frame starts more than two frame du
       // The window keeps all segments.
       const packaging = new Packaging({ minListedCount: 1_000 });
       packaging.run([
-        ...[videoConfig(RECORDS.baseline360), audioConfig(), ...packets.slice(0, secondPeriodIndex)],
-        ...[videoConfig(RECORDS.high320), ...packets.slice(secondPeriodIndex)],
+        ...[videoConfig(CONFIG_RECORDS.baseline360), audioConfig(), ...packets.slice(0, secondPeriodIndex)],
+        ...[videoConfig(CONFIG_RECORDS.high320), ...packets.slice(secondPeriodIndex)],
       ]);
       expect(packaging.events.filter(({ type }) => type === 'init')).toHaveLength(2);
       const { audio } = trackTimes(packaging.segments);

@@ -22,7 +22,7 @@ export class PictureOrder {
   #wrongFrameCount = 0;
   #isReported = false;
 
-  /** Whether times count as wrong from this frame on; true once. */
+  /** Adds a frame. Returns whether times count as wrong from this frame on; true once. */
   isNewlyWrong(frame: VideoPacket, config: VideoConfig): boolean {
     if (config !== this.#config) this.#setConfig(config);
     if (this.#isReported || !this.#fields || this.#frameCount >= MAX_FRAMES) return false;
@@ -49,6 +49,8 @@ export class PictureOrder {
     // The display order is a counter of a few bits, so a step of more than half its range is a step back.
     const range = 2 ** fields.orderBits;
     const orderStep = (order - last.order + range) % range;
-    return orderStep !== 0 && orderStep < range / 2 !== pts > last.pts;
+    const isLaterByOrder = orderStep < range / 2;
+    const isLaterByTime = pts > last.pts;
+    return orderStep !== 0 && isLaterByOrder !== isLaterByTime;
   }
 }

@@ -155,7 +155,7 @@ export interface RenditionsListener {
 export class Renditions {
   readonly source: Rendition;
   readonly #byName = new Map<string, Rendition>();
-  readonly #busListeners = new Set<RenditionsListener>();
+  readonly #listeners = new Set<RenditionsListener>();
 
   constructor(source: LiveWindow) {
     this.source = new Rendition(sourceProfile, source);
@@ -179,14 +179,14 @@ export class Renditions {
   add(rendition: Rendition): void {
     if (this.#byName.has(rendition.name)) throw new Error(`Rendition ${rendition.name} already exists`);
     this.#byName.set(rendition.name, rendition);
-    for (const listener of this.#busListeners) listener.onAdd(rendition);
+    for (const listener of this.#listeners) listener.onAdd(rendition);
   }
 
   remove(rendition: Rendition): void {
     if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
     this.#byName.delete(rendition.name);
     rendition.close();
-    for (const listener of this.#busListeners) listener.onRemove(rendition);
+    for (const listener of this.#listeners) listener.onRemove(rendition);
   }
 
   /**
@@ -194,8 +194,8 @@ export class Renditions {
    * @returns a function that unsubscribes
    */
   observe(listener: RenditionsListener): () => void {
-    this.#busListeners.add(listener);
+    this.#listeners.add(listener);
     for (const rendition of this.all) listener.onAdd(rendition);
-    return () => void this.#busListeners.delete(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }

@@ -20,7 +20,7 @@ export class SessionBus {
     return this.#bus?.ended === false ? this.#bus : null;
   }
 
-  /** Forwards the packets of the next run from `runBus`, with continuous times. */
+  /** Forwards the packets of the next run from `runBus`; their times continue those of the previous run. */
   follow(runBus: PacketBus): void {
     clearTimeout(this.#restartTimer);
     const openBus = this.openBus;

@@ -3,12 +3,12 @@ import { HOLD_BACK_TARGETS, type PlaylistRendition } from '@/lib/core/hls/playli
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { WindowPeriod, WindowSegment } from './window-segment';
 
-/** Bitrate of the segment, including boxes. */
+/** Bitrate of the segment including its MP4 boxes, bits per second. */
 const bitrateOf = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
 
 /**
- * Facts of a rendition for the master playlist, measured on the segments of its newest init segment; undefined before
- * the first closed one.
+ * Facts of a rendition for the master playlist, measured on the segments of its newest init segment; undefined if there are
+ * none.
  */
 export function measureRendition(
   segments: readonly WindowSegment[],
@@ -74,10 +74,10 @@ export function outdatedCount(
   targetDuration: number,
   { minListedCount, olderCount, maxBytes }: WindowLimits,
 ): number {
-  const wantedCount = listedSegmentCount(segments, minListedCount, targetDuration) + olderCount;
+  const maxCount = listedSegmentCount(segments, minListedCount, targetDuration) + olderCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
-  while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {
+  while (count < segments.length - 1 && (segments.length - count > maxCount || bytes > maxBytes)) {
     bytes -= segments[count]?.bytes ?? 0;
     count += 1;
   }
@@ -109,8 +109,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 /**
  * Numbers begin at the wall clock, in units shorter than the average segment, so that after hours and a crash they
- * are still ahead of the numbers used before. A segment that is cut without a keyframe and the one after it last
- * 2.4 s together.
+ * are still ahead of the numbers used before. The average is at least 1.2 s, because a segment that is cut without a keyframe
+ * and the one after it last 2.4 s together.
  */
 const MSN_UNIT_MS = 1000;
 

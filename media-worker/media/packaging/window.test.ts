@@ -2,12 +2,15 @@ import { parse } from 'hls-parser';
 import { describe, expect, it } from 'vitest';
 import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { InitEvent, MediaEvent } from './packager-events';
 import { Packaging, SteppedClock, TEST_EPOCH } from './testing/packaging';
 import { LiveWindow, type WindowOptions } from './window';
 
-const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
+const tracks = {
+  video: parseAvcConfig(CONFIG_RECORDS.high320),
+  audio: parseAacConfig(CONFIG_RECORDS.aacStereo48),
+};
 
 function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   const clock = new SteppedClock();
@@ -45,7 +48,7 @@ function segmentEvents(
 const FIRST_MSN = Math.floor(TEST_EPOCH / 1000);
 
 describe('numbers and names', () => {
-  it('numbers begin at the wall clock and continue across publishes', () => {
+  it('media sequence numbers begin at the wall clock and continue across publishes', () => {
     const { window } = openWindow();
     for (const event of [initEvent(), ...segmentEvents(0), ...segmentEvents(2000)]) window.apply(event);
     window.startPublish(6);
@@ -65,7 +68,7 @@ describe('numbers and names', () => {
     const { window } = openWindow();
     for (let n = 0; n < 3; n++)
       for (const event of [initEvent(n * 2000), ...segmentEvents(n * 2000)]) window.apply(event);
-    expect(window.view().segments.map((segmentEvents) => segmentEvents.init)).toEqual([
+    expect(window.view().segments.map((segment) => segment.init)).toEqual([
       'init-5.mp4',
       'init-5-1.mp4',
       'init-5-2.mp4',
@@ -107,6 +110,7 @@ describe('the segments in memory', () => {
 
   it('keep their discontinuity number as long as they are listed', () => {
     const { window } = openWindow();
+    /** Discontinuity number of each segment by its media sequence number, from the first playlist that listed it. */
     const sequences = new Map<number, number>();
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
@@ -121,8 +125,8 @@ describe('the segments in memory', () => {
       expect(sequence).toBeGreaterThanOrEqual(lastSequence);
       expect(first).toBeGreaterThanOrEqual(lastMsn);
       [lastSequence, lastMsn] = [sequence, first];
-      playlist.segments.forEach((segmentEvents, index) => {
-        if (segmentEvents.discontinuity) sequence++;
+      playlist.segments.forEach((segment, index) => {
+        if (segment.discontinuity) sequence++;
         const expectedSequence = sequences.get(first + index) ?? sequence;
         sequences.set(first + index, expectedSequence);
         expect(sequence).toBe(expectedSequence);
@@ -142,7 +146,7 @@ describe('the segments in memory', () => {
     expect(window.view().segments).toHaveLength(1);
   });
 
-  it('have the target duration of the first one, which only a pause of the publisher increases', () => {
+  it('fit a target duration that only a longer segment increases, and a maximum 400 ms above it', () => {
     const { window } = openWindow();
     window.apply(initEvent());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
@@ -157,6 +161,21 @@ describe('the segments in memory', () => {
       [8, 8400],
     ];
     expect(targets).toEqual([target2, target2, target3, ...Array.from({ length: 8 }, () => target8)]);
+  });
+
+  it('cover the hold-back of players, also when they are shorter than the first one', () => {
+    const { window } = openWindow();
+    window.apply(initEvent());
+    for (const event of segmentEvents(0, { durationMs: 10_000 })) window.apply(event);
+    for (let n = 0; n < 40; n++) for (const event of segmentEvents(10_000 + n * 2_000)) window.apply(event);
+    const text = formatMediaPlaylist(window.view(), { lowLatency: true });
+    const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
+    const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+      (sum, [, seconds]) => sum + Number(seconds),
+      0,
+    );
+    expect(holdBack).toBe(30);
+    expect(listedSeconds).toBe(30);
   });
 });
 
@@ -188,32 +207,11 @@ describe('video that starts after audio alone', () => {
   });
 });
 
-describe('hold-back of players', () => {
-  it('enough segments are listed when segments are shorter than the first one', () => {
-    const { window } = openWindow();
-    window.apply(initEvent());
-    for (const event of segmentEvents(0, { durationMs: 10_000 })) window.apply(event);
-    for (let n = 0; n < 40; n++) for (const event of segmentEvents(10_000 + n * 2_000)) window.apply(event);
-    const text = formatMediaPlaylist(window.view(), { lowLatency: true });
-    const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
-    const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
-      (sum, [, seconds]) => sum + Number(seconds),
-      0,
-    );
-    expect(holdBack).toBe(30);
-    expect(listedSeconds).toBe(30);
-  });
-});
-
 describe('wall-clock times', () => {
   it('come from the wall clock of the first frame and the media time', () => {
     const { window } = openWindow();
-    for (const event of [
-      initEvent(50_000, TEST_EPOCH + 7),
-      ...segmentEvents(50_000),
-      ...segmentEvents(52_000),
-    ])
-      window.apply(event);
+    const events = [initEvent(50_000, TEST_EPOCH + 7), ...segmentEvents(50_000), ...segmentEvents(52_000)];
+    for (const event of events) window.apply(event);
     expect(window.view().segments.map(({ wallClockMs }) => wallClockMs - TEST_EPOCH)).toEqual([7, 2007]);
   });
 
@@ -244,12 +242,16 @@ describe('observers', () => {
     expect(receivedEvents).toHaveLength(5);
   });
 
-  it('are called at the end, and again with the next publish', () => {
+  it('are called at each end of the window, which the next publish reopens', () => {
     const { window } = openWindow();
+    let endCount = 0;
+    window.observe({ onEnd: () => (endCount += 1) });
     window.end();
-    expect(window.view().ended).toBe(true);
+    expect([window.view().ended, endCount]).toEqual([true, 1]);
     window.startPublish(6);
     expect(window.view().ended).toBe(false);
+    window.end();
+    expect([window.view().ended, endCount]).toEqual([true, 2]);
   });
 });
 
@@ -268,7 +270,7 @@ describe('facts for the master playlist', () => {
     });
   });
 
-  it('do not exist where a player cannot begin', () => {
+  it('are not sufficient: a window whose first part is not independent is not startable', () => {
     const { window } = openWindow();
     window.apply(initEvent());
     for (const event of segmentEvents(0, { independent: false }).slice(0, 1)) window.apply(event);
@@ -298,6 +300,7 @@ describe('facts for the master playlist', () => {
 
   it('include closed captions in the video', () => {
     const { window } = openWindow();
+    // An SEI message with CEA-608 captions (ATSC A/53).
     const picture = Buffer.from('00000018060410b5003147413934034100ff', 'hex');
     window.apply(initEvent());
     for (const event of segmentEvents(0))

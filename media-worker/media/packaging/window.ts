@@ -14,9 +14,9 @@ import {
 
 export interface WindowOptions {
   readonly clock: Clock;
-  /** Fewest segments in the playlist. */
+  /** Minimum number of segments in the playlist. */
   readonly minListedCount?: number;
-  /** Segments kept before the listed ones, for players with an older playlist. */
+  /** Number of segments kept before the listed ones, for players with an older playlist. */
   readonly olderCount?: number;
   /** Maximum bytes of closed segments; beyond it, the oldest are dropped early, except the newest segment. */
   readonly maxBytes?: number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { PLAIN_SPS, CONFIG_RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket, VideoPacket } from './media-packet';
@@ -30,10 +30,10 @@ const config = (sps: Buffer, size = 4): VideoPacket => ({
 });
 
 function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
-  const out: MediaPacket[] = [];
-  const sink = emitChangedConfigs({ push: (packet) => out.push(packet), end: () => undefined });
+  const emittedPackets: MediaPacket[] = [];
+  const sink = emitChangedConfigs({ push: (packet) => emittedPackets.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
-  return out;
+  return emittedPackets;
 }
 
 /** The output as text: kind and time of frames, and the video size of configurations. */
@@ -82,7 +82,7 @@ describe('parameter sets in keyframes', () => {
     ]);
   });
 
-  it('stay in effect when the encoder repeats its old configuration, and end with a new one', () => {
+  it('stay in effect when the encoder repeats its old configuration, until the keyframe after a new one', () => {
     const packets = [
       config(LANDSCAPE_SPS),
       frame(0, [IDR]),
@@ -91,12 +91,13 @@ describe('parameter sets in keyframes', () => {
       frame(4_000, [PORTRAIT_SPS, PPS, IDR]),
     ];
     expect(summarize(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
-    expect(summarize([...packets, config(PORTRAIT_SPS, 2)])).toContain('720x1280');
+    const newConfig = [config(LANDSCAPE_SPS, 2), frame(6_000, [IDR], { size: 2 })];
+    expect(summarize([...packets, ...newConfig]).slice(-3)).toEqual(['video 4000', '1280x720', 'video 6000']);
   });
 
   it('that contain only a changed PPS are announced with the last SPS', () => {
-    const out = passThrough([config(LANDSCAPE_SPS), frame(0, [OTHER_PPS, IDR])]);
-    expect(out[1]?.payload).toEqual(buildAvcRecord({ sps: [LANDSCAPE_SPS], pps: [OTHER_PPS] }, 4));
+    const emittedPackets = passThrough([config(LANDSCAPE_SPS), frame(0, [OTHER_PPS, IDR])]);
+    expect(emittedPackets[1]?.payload).toEqual(buildAvcRecord({ sps: [LANDSCAPE_SPS], pps: [OTHER_PPS] }, 4));
   });
 
   it('are parsed with the NAL length size of the configuration', () => {
@@ -115,7 +116,7 @@ describe('parameter sets in keyframes', () => {
 
 describe('a changed configuration before its keyframe', () => {
   const interFrame = (dts: number): VideoPacket => frame(dts, [Buffer.from('419a00', 'hex')], { key: false });
-  const before = [
+  const earlierPackets = [
     config(LANDSCAPE_SPS),
     frame(0, [IDR]),
     { ...config(PORTRAIT_SPS), dts: 40, pts: 40 },
@@ -123,8 +124,8 @@ describe('a changed configuration before its keyframe', () => {
   ];
 
   it('takes effect at that keyframe', () => {
-    const out = passThrough([...before, frame(2_000, [IDR]), interFrame(2_040)]);
-    expect(out.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
+    const emittedPackets = passThrough([...earlierPackets, frame(2_000, [IDR]), interFrame(2_040)]);
+    expect(emittedPackets.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
       'config 0',
       'frame 0',
       'frame 1000',
@@ -135,7 +136,7 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('is dropped if the encoder returns to the old configuration first', () => {
-    expect(summarize([...before, config(LANDSCAPE_SPS), frame(2_000, [IDR])])).toEqual([
+    expect(summarize([...earlierPackets, config(LANDSCAPE_SPS), frame(2_000, [IDR])])).toEqual([
       '1280x720',
       'video 0',
       'video 1000',
@@ -145,10 +146,19 @@ describe('a changed configuration before its keyframe', () => {
   });
 
   it('waits for a keyframe of its codec', () => {
-    const hevcConfig: VideoPacket = { ...config(LANDSCAPE_SPS), codec: 'hevc', payload: RECORDS.hevc320 };
+    const hevcConfig: VideoPacket = {
+      ...config(LANDSCAPE_SPS),
+      codec: 'hevc',
+      payload: CONFIG_RECORDS.hevc320,
+    };
     const hevcFrame: VideoPacket = { ...frame(3_000, [IDR]), codec: 'hevc' };
-    const out = passThrough([...before.slice(0, 2), hevcConfig, frame(2_000, [IDR]), hevcFrame]);
-    expect(out.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
+    const emittedPackets = passThrough([
+      ...earlierPackets.slice(0, 2),
+      hevcConfig,
+      frame(2_000, [IDR]),
+      hevcFrame,
+    ]);
+    expect(emittedPackets.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
       'config avc 0',
       'frame avc 0',
       'frame avc 2000',

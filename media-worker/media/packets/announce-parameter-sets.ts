@@ -3,8 +3,8 @@ import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
-/** The decoder configuration record that decoders received last. */
-interface AnnouncedConfig {
+/** The decoder configuration record that was emitted last, with which frames are decoded. */
+interface EmittedConfig {
   readonly codec: VideoCodingName;
   readonly record: Buffer;
 }
@@ -15,7 +15,7 @@ interface AnnouncedConfig {
  * change. A changed configuration is held until its first keyframe, because frames before it need the old one.
  */
 export function emitChangedConfigs(sink: PublishSink): PublishSink {
-  let currentConfig: AnnouncedConfig | null = null;
+  let currentConfig: EmittedConfig | null = null;
   /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
   let encoderRecord: Buffer | null = null;
   /** A changed configuration whose first keyframe has not arrived. */
@@ -34,7 +34,7 @@ export function emitChangedConfigs(sink: PublishSink): PublishSink {
     currentConfig = { codec, record: packet.payload };
     sink.push(packet);
   };
-  const announce = ({ dts, payload: frame }: VideoPacket, codec: VideoCodingName): void => {
+  const emitConfigOfKeyframe = ({ dts, payload: frame }: VideoPacket, codec: VideoCodingName): void => {
     const recordBefore = currentConfig?.codec === codec ? currentConfig.record : null;
     const payload = codingOf(codec).changedRecordFor(frame, recordBefore);
     if (!payload) return;
@@ -50,7 +50,7 @@ export function emitChangedConfigs(sink: PublishSink): PublishSink {
       else {
         const { key, codec, dts } = packet;
         if (key && nextConfig?.codec === codec) applyConfig({ ...nextConfig, dts, pts: dts }, codec);
-        if (key) announce(packet, codec);
+        if (key) emitConfigOfKeyframe(packet, codec);
         sink.push(packet);
       }
     },

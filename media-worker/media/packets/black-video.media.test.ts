@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { BlackVideo } from './black-video';
-import { writeFlvHeader, writeFlvTag } from './flv-writer';
+import { encodeFlvHeader, encodeFlvTag } from './flv-writer';
 
 /** Black in video with limited range: luma from 16 to 235, and chroma with the neutral value 128 (ITU-R BT.709). */
 const blackFrame = { YMAX: 16, UMIN: 128, UMAX: 128, VMIN: 128, VMAX: 128 };
@@ -14,9 +14,9 @@ it('ffmpeg decodes every frame, and all of them are black', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'black-'));
   try {
     const file = join(dir, 'black.flv');
-    const flvChunks = [writeFlvHeader({ video: true, audio: false })];
+    const flvChunks = [encodeFlvHeader({ video: true, audio: false })];
     const [startMs, endMs] = [0, 1_000];
-    new BlackVideo(startMs, (packet) => flvChunks.push(writeFlvTag(packet))).fillUntil(endMs);
+    new BlackVideo(startMs, (packet) => flvChunks.push(encodeFlvTag(packet))).fillUntil(endMs);
     await writeFile(file, Buffer.concat(flvChunks));
     const filterArgs = ['-vf', 'signalstats,metadata=print:file=-'];
     const { stdout, stderr } = await promisify(execFile)('ffmpeg', [

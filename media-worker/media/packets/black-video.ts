@@ -31,6 +31,7 @@ export class BlackVideo {
     this.#emit = emit;
     this.#nextMs = fromMs;
     this.#send({ role: 'config', key: false, payload: RECORD });
+    // The first frame.
     this.fillUntil(fromMs + 1);
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -17,8 +17,8 @@ import type { MediaPacket } from './media-packet';
 /** The output of a program whose packets arrive at their timestamps. */
 function runProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
-  const out: MediaPacket[] = [];
-  const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
+  const programPackets: MediaPacket[] = [];
+  const bus = { push: (packet: MediaPacket) => void programPackets.push(packet), end: () => undefined };
   const sink = withConstantTracks(fillSilence(bus, clock));
   if (tracks) sink.announce?.(tracks);
   for (const packet of packets) {
@@ -26,7 +26,7 @@ function runProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): 
     sink.push(packet);
   }
   sink.end('finished');
-  return out;
+  return programPackets;
 }
 
 function packageProgram(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
@@ -46,17 +46,17 @@ const periodsOf = ({ segments }: Packaging) =>
   );
 
 const videoFrom = (fromMs: number, untilMs: number) => [
-  videoConfig(RECORDS.high320, fromMs),
+  videoConfig(CONFIG_RECORDS.high320, fromMs),
   ...steadyFrames({ fromMs, untilMs, audio: false }),
 ];
-const audioFrom = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) => [
+const audioFrom = (fromMs: number, untilMs: number, record = CONFIG_RECORDS.aacStereo48) => [
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
 const interleave = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
-/** Two video frames after each audio frame. */
+/** One video packet after every second audio packet, about as often as they are sent. */
 const alternating = (
   videoPackets: readonly MediaPacket[],
   audioPackets: readonly MediaPacket[],
@@ -67,7 +67,7 @@ const alternating = (
   ]);
 
 describe('video without audio', () => {
-  it('has silence from its start, and starts no later than without the silence', () => {
+  it('has silence from its start, and keeps every video frame', () => {
     const packaging = packageProgram(videoFrom(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
@@ -77,23 +77,23 @@ describe('video without audio', () => {
     expect(packaging.issues()).toEqual([]);
   });
 
-  it('starts immediately if no audio is announced', () => {
-    const out = runProgram(videoFrom(0, 400), { video: true, audio: null });
-    expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
+  it('gets the configuration of silence within 400 ms if the encoder announces that it sends no audio', () => {
+    const programPackets = runProgram(videoFrom(0, 400), { video: true, audio: null });
+    expect(programPackets.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
   });
 
   it.each([
     [undefined, 48_000, 2],
     [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
     [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
-  ])('gets the announced form of silence: %j', (format, sampleRate, channels) => {
-    const out = runProgram(videoFrom(0, 2_000), format && { video: true, audio: format });
-    const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
+  ])('gets silence in the announced format, or else in 48 kHz stereo: %j', (format, sampleRate, channels) => {
+    const programPackets = runProgram(videoFrom(0, 2_000), format && { video: true, audio: format });
+    const config = programPackets.find(({ kind, role }) => kind === 'audio' && role === 'config');
     expect(config).toMatchObject({ isFilled: true });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
   });
 
-  it('gets late audio immediately if the configuration is the same', () => {
+  it('gets late audio without a new period if its configuration is that of the silence', () => {
     const lateAudio = audioFrom(3_300, 10_000, Buffer.from('1190', 'hex'));
     const packaging = packageProgram(interleave(videoFrom(0, 10_000), lateAudio));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
@@ -102,12 +102,13 @@ describe('video without audio', () => {
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
     const packaging = packageProgram(
-      interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, RECORDS.aacMono44)),
+      interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, CONFIG_RECORDS.aacMono44)),
     );
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
     ]);
+    // The second init segment of the first publish.
     expect(packaging.segments.find(({ init }) => init.endsWith('-1-1.mp4'))?.startMs).toBe(4_000);
     expect(longestGap(trackTimes(packaging.segments).video)).toBeLessThan(50);
     for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
@@ -122,7 +123,7 @@ describe('audio', () => {
     expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
   });
 
-  it('waits longer for announced video', () => {
+  it('waits at least 4 s for announced video', () => {
     const packets = interleave(audioFrom(0, 9_000), videoFrom(4_000, 9_000));
     expect(tracksOf(packageProgram(packets, { video: true, audio: {} }))).toEqual([[true, true]]);
   });
@@ -149,25 +150,29 @@ describe('audio', () => {
   });
 
   it('with configured video that never arrives is played with black video', () => {
-    const packaging = packageProgram([videoConfig(RECORDS.high320), ...audioFrom(0, 20_000)]);
+    const packaging = packageProgram([videoConfig(CONFIG_RECORDS.high320), ...audioFrom(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
 
   it('with late video of earlier timestamps is played with black video, then the video continues', () => {
-    const lateAudio = videoFrom(10_040, 20_000).map((packet) => ({
+    const lateVideo = videoFrom(10_040, 20_000).map((packet) => ({
       ...packet,
       dts: packet.dts - 10_000,
       pts: packet.pts - 10_000,
     }));
-    const longAudio = audioFrom(0, 20_000);
+    const audio = audioFrom(0, 20_000);
+    // The configuration and the frames before 10.03 s.
+    const audioCountBefore = 471;
     const packets = [
-      ...longAudio.slice(0, 471),
-      ...lateAudio.slice(0, 2),
-      ...alternating(lateAudio.slice(2), longAudio.slice(471)),
+      ...audio.slice(0, audioCountBefore),
+      ...lateVideo.slice(0, 2),
+      ...alternating(lateVideo.slice(2), audio.slice(audioCountBefore)),
     ];
-    const out = runProgram(packets, { video: true, audio: {} });
-    const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
+    const programPackets = runProgram(packets, { video: true, audio: {} });
+    const times = programPackets
+      .filter(({ kind, role }) => kind === 'video' && role === 'frame')
+      .map(({ dts }) => dts);
     expect(Math.min(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)))).toBeGreaterThan(0);
     expect(times.at(-1)).toBeGreaterThan(18_500);
   });
@@ -183,7 +188,7 @@ describe('audio', () => {
     const packets = interleave(
       videoFrom(0, 12_000),
       audioFrom(0, 5_100),
-      audioFrom(5_100, 12_000, RECORDS.aacMono44),
+      audioFrom(5_100, 12_000, CONFIG_RECORDS.aacMono44),
     );
     const packaging = packageProgram(packets);
     const starts = periodsOf(packaging);
@@ -192,27 +197,27 @@ describe('audio', () => {
   });
 });
 
-it('two successive inputs with different audio make one program', () => {
+it('successive inputs with different audio, and without audio, make a program with constant tracks', () => {
   const first = interleave(videoFrom(0, 6_000), audioFrom(0, 6_000));
-  const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, RECORDS.aacMono44));
+  const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, CONFIG_RECORDS.aacMono44));
   const third = videoFrom(12_000, 18_000);
   const packaging = packageProgram([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
   for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
 });
 
-it('for any start and end of its inputs, a program has constant tracks without gaps', () => {
+it('for any start and end of its audio, a program has constant tracks with gaps below 300 ms', () => {
   const span = fc.record({
     fromMs: fc.integer({ min: 0, max: 12_000 }),
     ms: fc.integer({ min: 0, max: 9_000 }),
   });
-  const spans = fc.array(fc.record({ span, mono: fc.boolean() }), { maxLength: 3 });
+  const audioSpans = fc.array(fc.record({ span, mono: fc.boolean() }), { maxLength: 1 });
   fc.assert(
-    fc.property(spans, fc.integer({ min: 0, max: 1_400 }), (audioPackets, videoFromMs) => {
-      const tracks = audioPackets.map(({ span: { fromMs, ms }, mono }) =>
-        audioFrom(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
+    fc.property(audioSpans, fc.integer({ min: 0, max: 1_400 }), (spans, videoFromMs) => {
+      const audio = spans.map(({ span: { fromMs, ms }, mono }) =>
+        audioFrom(fromMs, fromMs + ms, mono ? CONFIG_RECORDS.aacMono44 : CONFIG_RECORDS.aacStereo48),
       );
-      const packaging = packageProgram(interleave(videoFrom(videoFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageProgram(interleave(videoFrom(videoFromMs, 20_000), ...audio));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);

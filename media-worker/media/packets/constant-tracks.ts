@@ -24,7 +24,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   const waitingPackets: AudioPacket[] = [];
   const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
-  const release = () => {
+  const releaseWaiting = () => {
     for (const packet of waitingPackets.splice(0)) {
       if (packet.role === 'frame') programVideo.fillBehindAudio(packet.dts);
       sink.push(packet);
@@ -38,7 +38,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   const onVideo = (packet: VideoPacket) => {
     const tracks = trackSet.addPacket(packet);
     if (packet.role === 'frame') {
-      release();
+      releaseWaiting();
       if (!hasAudio && (decodableAudio.hasRejected || tracks === 'video and audio'))
         configureSilence(packet.dts);
     }
@@ -53,7 +53,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     const [first] = waitingPackets;
     if (!wasDecided && tracks === 'video and audio' && !trackSet.hasVideo && first)
       programVideo.startBlack(first.dts);
-    release();
+    releaseWaiting();
   };
   const onUnusableAudio = (packet: AudioPacket) => {
     const report = decodableAudio.createReport(packet);
@@ -72,7 +72,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
       else onUnusableAudio(packet);
     },
     end: (reason) => {
-      release();
+      releaseWaiting();
       sink.end(reason);
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import {
   largestOffset,
   sentConfigs,
@@ -43,6 +43,7 @@ describe('playback is continuous if', () => {
     ],
     [
       'audio has one stray timestamp',
+      // Packet 801 is an audio frame at 11.1 s.
       steadyPublish().map((sentPacket, n) =>
         n === 801 && sentPacket.packet.kind === 'audio' ? withShift(sentPacket, 8_000) : sentPacket,
       ),
@@ -59,6 +60,7 @@ describe('playback is continuous if', () => {
       'video has a stray timestamp soon after lost frames',
       steadyPublish()
         .filter(({ packet, atMs }) => packet.kind === 'audio' || atMs <= 12_240 || atMs > 12_480)
+        // The frame at 12,560 ms, the second one after the loss.
         .map((sentPacket) =>
           sentPacket.packet.kind === 'video' && Math.abs(sentPacket.atMs - 12_545) <= 15
             ? withShift(sentPacket, -3_600_000)
@@ -108,8 +110,8 @@ describe('playback is continuous if', () => {
 
   it('timestamps pass 2^24 ms, after 4 h 39 min', () => {
     const result = playSent([
-      ...sentConfigs(16_762_215),
-      ...steadyPublish(30_000).map((sentPacket) => withShift(sentPacket, 16_777_215 - 15_000)),
+      ...sentConfigs(2 ** 24 - 1 - 15_000),
+      ...steadyPublish(30_000).map((sentPacket) => withShift(sentPacket, 2 ** 24 - 1 - 15_000)),
     ]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(1);
@@ -141,19 +143,19 @@ describe('playback is continuous if', () => {
     expect(shownFrames.filter(({ kind }) => kind === 'audio')).toHaveLength(audio.length);
   });
 
-  it('keyframes repeat the parameter sets, which starts no new period', () => {
+  it('the sequence header is repeated before each keyframe, which starts no new period', () => {
     const sent = steadyPublish().flatMap((packet) =>
       packet.packet.kind === 'video' && packet.packet.key
-        ? [{ packet: videoConfig(RECORDS.high320, packet.packet.dts), atMs: packet.atMs }, packet]
+        ? [{ packet: videoConfig(CONFIG_RECORDS.high320, packet.packet.dts), atMs: packet.atMs }, packet]
         : [packet],
     );
     expect(playSent([...sentConfigs(), ...sent]).periods).toHaveLength(1);
   });
 
-  it('the sequence header arrives a second before its keyframe, and every frame is played', () => {
+  it('a changed sequence header arrives a second before its keyframe, and every frame is played', () => {
     const sent = [
       ...steadyPublish(),
-      ...sendAtTimestamps([videoConfig(RECORDS.baseline360, 7_010)]),
+      ...sendAtTimestamps([videoConfig(CONFIG_RECORDS.baseline360, 7_010)]),
     ].toSorted((a, b) => a.atMs - b.atMs);
     const result = playSent([...sentConfigs(), ...sent]);
     expectWatchable(result);
@@ -163,7 +165,8 @@ describe('playback is continuous if', () => {
   });
 
   it('the audio configuration alternates with and without the SBR extension, which starts new periods', () => {
-    const records = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
+    // The same AAC-LC configuration with and without the extension that signals that there is no SBR.
+    const records = [CONFIG_RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) =>
       sendAtTimestamps([audioConfig(records[(n + 1) % 2], ms)]),
     );
@@ -205,26 +208,26 @@ const inSendOrder = (packets: readonly SentPacket[]) => packets.toSorted((a, b) 
 const kindOf = ({ packet }: SentPacket) => packet.kind;
 
 /**
- * Delays the sending of one track by `ms` from `fromMs` on. Its timestamps stay right, or with `isClock` are those
- * of a clock that stopped for this time.
+ * Delays the sending of one track by `ms` from `fromMs` on. Its timestamps are unchanged: they are right, or with
+ * `stopsClock` those of a clock that stopped for this time.
  */
 function delayTrack(
   kind: MediaPacket['kind'],
-  { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
+  { fromMs, ms, stopsClock = false }: { fromMs: number; ms: number; stopsClock?: boolean },
 ): SentPacket[] {
   return inSendOrder(
     steadyPublish(30_000).map((sentPacket) => {
       if (kindOf(sentPacket) !== kind || sentPacket.atMs < fromMs) return sentPacket;
       const movedPacket = { ...sentPacket, atMs: sentPacket.atMs + ms };
       // After the clock has stopped, the original time of a frame is its send time.
-      return isClock
+      return stopsClock
         ? { ...movedPacket, packet: { ...movedPacket.packet, payload: payloadWithTime(movedPacket.atMs) } }
         : movedPacket;
     }),
   );
 }
 
-describe('the program is as long as the publish if', () => {
+describe('the program is as long as the publish, to within 3 s, if', () => {
   const withTimestamps = (dtsOf: (atMs: number) => number, kinds = ['video', 'audio']) =>
     steadyPublish(30_000).map((sent) =>
       kinds.includes(sent.packet.kind)
@@ -256,10 +259,10 @@ describe('viewers stall for less than a segment if', () => {
     ['video is sent 8 s late from 9 s on', delayTrack('video', { fromMs: 9_000, ms: 8_000 })],
     [
       'audio starts 8 s later with its own clock',
-      delayTrack('audio', { fromMs: 0, ms: 8_000, isClock: true }),
+      delayTrack('audio', { fromMs: 0, ms: 8_000, stopsClock: true }),
     ],
-    ['the audio clock stops for 5 s', delayTrack('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
-    ['the video clock stops for 5 s', delayTrack('video', { fromMs: 9_000, ms: 5_000, isClock: true })],
+    ['the audio clock stops for 5 s', delayTrack('audio', { fromMs: 9_000, ms: 5_000, stopsClock: true })],
+    ['the video clock stops for 5 s', delayTrack('video', { fromMs: 9_000, ms: 5_000, stopsClock: true })],
     [
       'audio is 5 % slow',
       steadyPublish(90_000).map((sent) =>
@@ -293,12 +296,10 @@ describe('viewers stall for less than a segment if', () => {
     (kind) => {
       const { shownFrames } = playSent([
         ...sentConfigs(),
-        ...delayTrack(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
+        ...delayTrack(kind, { fromMs: 9_000, ms: 5_000, stopsClock: true }),
       ]);
-      const errorOf = (kind: string) => {
-        const frame = shownFrames.find(
-          (shownFrame) => shownFrame.kind === kind && shownFrame.trueMs >= 25_000,
-        );
+      const errorOf = (track: string) => {
+        const frame = shownFrames.find((shown) => shown.kind === track && shown.trueMs >= 25_000);
         return frame ? frame.ms - frame.trueMs : Number.NaN;
       };
       expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);
@@ -309,6 +310,7 @@ describe('viewers stall for less than a segment if', () => {
 it.each([9_000, 9_200, 9_400])(
   'a pause of both tracks at %d ms stalls players only while they have no media',
   (fromMs) => {
+    // A player is `behindMs` behind the live edge, and continues with the first part after the pause.
     const [pauseMs, behindMs, partMs] = [4_000, 1_650, 500];
     const isPaused = ({ atMs }: SentPacket) => atMs >= fromMs && atMs < fromMs + pauseMs;
     const withoutPaused = steadyPublish(30_000).filter((packet) => !isPaused(packet));
@@ -329,8 +331,8 @@ it('for any late track, viewers stall for less than a segment', () => {
       fc.integer({ min: 4_000, max: 15_000 }),
       fc.integer({ min: 0, max: 12_000 }),
       fc.boolean(),
-      (kind, fromMs, ms, isClock) => {
-        const result = playSent([...sentConfigs(), ...delayTrack(kind, { fromMs, ms, isClock })]);
+      (kind, fromMs, ms, stopsClock) => {
+        const result = playSent([...sentConfigs(), ...delayTrack(kind, { fromMs, ms, stopsClock })]);
         expectWatchable(result);
         expect(longestStall(result)).toBeLessThan(SEGMENT_MS);
       },
@@ -339,13 +341,13 @@ it('for any late track, viewers stall for less than a segment', () => {
   );
 }, 60_000);
 
-it('for any lost, starting, ending or wrongly stamped track, the result is playable', () => {
+it('for any lost or wrongly stamped frames, and audio that starts or arrives late, the result is playable and in sync', () => {
   const fault = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const, 'both' as const),
     type: fc.constantFrom('lost' as const, 'stray' as const),
     fromMs: fc.integer({ min: 2_500, max: 24_000 }),
     ms: fc.integer({ min: 30, max: 8_000 }),
-    by: fc.constantFrom(-3_600_000, -5_000, 8_000, 3_600_000),
+    shiftMs: fc.constantFrom(-3_600_000, -5_000, 8_000, 3_600_000),
   });
   fc.assert(
     fc.property(
@@ -378,7 +380,7 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
               ({ kind, type, fromMs }) =>
                 type === 'stray' && kind === packet.packet.kind && Math.abs(packet.atMs - fromMs) <= 15,
             );
-            return stray ? withShift(packet, stray.by) : packet;
+            return stray ? withShift(packet, stray.shiftMs) : packet;
           })
           .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
           .toSorted((a, b) => a.atMs - b.atMs);

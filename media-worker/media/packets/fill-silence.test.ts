@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -13,6 +13,7 @@ import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 import { SILENT_UNITS } from './silent-units';
 
+/** Duration of an AAC frame at 48 kHz. */
 const FRAME_MS = (1024 * 1000) / 48_000;
 
 interface Sent {
@@ -24,16 +25,16 @@ const sentOnTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
 /** The output of a publish whose packets arrive at their arrival times. */
-function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
+function fill(packets: readonly Sent[], record: Buffer = CONFIG_RECORDS.aacStereo48): MediaPacket[] {
   const clock = new SteppedClock();
-  const out: MediaPacket[] = [];
-  const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
+  const emittedPackets: MediaPacket[] = [];
+  const sink = fillSilence({ push: (packet) => emittedPackets.push(packet), end: () => undefined }, clock);
   for (const packet of [videoConfig(), audioConfig(record)]) sink.push(packet);
   for (const { packet, arrivalMs } of [...packets].sort((a, b) => a.arrivalMs - b.arrivalMs)) {
     clock.ms = arrivalMs;
     sink.push(packet);
   }
-  return out;
+  return emittedPackets;
 }
 
 const audioOf = (packets: readonly MediaPacket[]) =>
@@ -55,7 +56,7 @@ const withoutAudioBetween = (fromMs: number, untilMs: number) =>
   );
 
 describe('complete audio', () => {
-  it('passes unchanged', () => {
+  it('gets no silence', () => {
     expect(silenceOf(fill(sentOnTime(withoutAudioBetween(0, 0))))).toEqual([]);
   });
 
@@ -64,9 +65,9 @@ describe('complete audio', () => {
       packet,
       arrivalMs: packet.kind === 'audio' ? arrivalMs + lateMs : arrivalMs,
     }));
-    const out = fill(sentPackets);
-    expect(silenceOf(out)).toEqual([]);
-    expect(audioOf(out)).toHaveLength(audioOf(withoutAudioBetween(0, 0)).length);
+    const emittedPackets = fill(sentPackets);
+    expect(silenceOf(emittedPackets)).toEqual([]);
+    expect(audioOf(emittedPackets)).toHaveLength(audioOf(withoutAudioBetween(0, 0)).length);
   });
 
   it('that the network delays together with the video is not replaced', () => {
@@ -79,27 +80,29 @@ describe('complete audio', () => {
 });
 
 it.each([30, 90, 900])('audio that starts %d ms after the video starts with silence', (afterMs) => {
-  const out = fill(sentOnTime(withoutAudioBetween(0, afterMs)));
-  expect(audioOf(out)[0]?.dts).toBe(0);
-  expect(measureGaps(out).longestGap).toBeLessThan(FRAME_MS);
+  const emittedPackets = fill(sentOnTime(withoutAudioBetween(0, afterMs)));
+  expect(audioOf(emittedPackets)[0]?.dts).toBe(0);
+  expect(measureGaps(emittedPackets).longestGap).toBeLessThan(FRAME_MS);
 });
 
 describe('audio that stops', () => {
   it('is replaced by silence while video continues', () => {
-    const out = fill(sentOnTime(withoutAudioBetween(6_000, Infinity)));
-    expect(audioOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
-    const { longestGap, longestOverlap } = measureGaps(out);
+    const emittedPackets = fill(sentOnTime(withoutAudioBetween(6_000, Infinity)));
+    expect(audioOf(emittedPackets).at(-1)?.dts).toBeGreaterThan(19_900);
+    const { longestGap, longestOverlap } = measureGaps(emittedPackets);
     expect(longestGap).toBeLessThan(2);
     expect(longestOverlap).toBeLessThan(2);
   });
 
   it.each([1_500, 4_000, 8_000])('for %d ms and returns continues without a gap', (awayMs) => {
     const packets = withoutAudioBetween(6_000, 6_000 + awayMs);
-    const out = fill(sentOnTime(packets));
-    const { longestGap, longestOverlap } = measureGaps(out);
+    const emittedPackets = fill(sentOnTime(packets));
+    const { longestGap, longestOverlap } = measureGaps(emittedPackets);
     expect(longestGap).toBeLessThan(FRAME_MS);
     expect(longestOverlap).toBeLessThan(FRAME_MS);
-    expect(audioOf(out).length - silenceOf(out).length).toBeGreaterThanOrEqual(audioOf(packets).length - 1);
+    expect(audioOf(emittedPackets).length - silenceOf(emittedPackets).length).toBeGreaterThanOrEqual(
+      audioOf(packets).length - 1,
+    );
   });
 
   it('and arrives late keeps the frames whose time silence has not filled', () => {
@@ -107,36 +110,36 @@ describe('audio that stops', () => {
       packet,
       arrivalMs: packet.kind === 'audio' && arrivalMs >= 6_000 ? arrivalMs + 2_000 : arrivalMs,
     }));
-    const out = fill(sentPackets);
-    expect(measureGaps(out).longestOverlap).toBeLessThan(120);
-    expect(silenceOf(out).length * FRAME_MS).toBeLessThan(2_500);
-    expect(audioOf(out).slice(-100)).toEqual(audioOf(withoutAudioBetween(0, 0)).slice(-100));
+    const emittedPackets = fill(sentPackets);
+    expect(measureGaps(emittedPackets).longestOverlap).toBeLessThan(120);
+    expect(silenceOf(emittedPackets).length * FRAME_MS).toBeLessThan(2_500);
+    expect(audioOf(emittedPackets).slice(-100)).toEqual(audioOf(withoutAudioBetween(0, 0)).slice(-100));
   });
 
-  it('together with the video, for longer than a player waits, is a pause', () => {
+  it('together with the video, for longer than a player waits, is not replaced', () => {
     const packets = steadyFrames({ untilMs: 40_000 }).filter(({ dts }) => dts < 6_000 || dts > 30_000);
     expect(silenceOf(fill(sentOnTime(packets)))).toEqual([]);
   });
 
-  it('and loses a few frames keeps its time', () => {
-    const out = fill(sentOnTime(withoutAudioBetween(6_000, 6_250)));
-    expect(silenceOf(out)).toHaveLength(11);
-    expect(measureGaps(out).longestGap).toBeLessThan(FRAME_MS + 1);
+  it('for 250 ms is replaced by the eleven frames that fit into the gap', () => {
+    const emittedPackets = fill(sentOnTime(withoutAudioBetween(6_000, 6_250)));
+    expect(silenceOf(emittedPackets)).toHaveLength(11);
+    expect(measureGaps(emittedPackets).longestGap).toBeLessThan(FRAME_MS + 1);
   });
 });
 
 it('an audio format without a known silence keeps its gaps', () => {
   // AAC-LC, 48 kHz, channel configuration 11.
-  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), Buffer.from('11d8', 'hex'));
-  expect(silenceOf(out)).toEqual([]);
+  const emittedPackets = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), Buffer.from('11d8', 'hex'));
+  expect(silenceOf(emittedPackets)).toEqual([]);
 });
 
-it('silence has the channel count of the audio', () => {
-  const out = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), RECORDS.aacMono44);
-  expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
+it('silence in mono audio is mono', () => {
+  const emittedPackets = fill(sentOnTime(withoutAudioBetween(6_000, 9_000)), CONFIG_RECORDS.aacMono44);
+  expect(silenceOf(emittedPackets)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 
-it('for any input, audio frames are contiguous', () => {
+it('for any input, audio timestamps go back by at most 100 ms', () => {
   const step = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const),
     stepMs: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 12_000 })),
@@ -144,10 +147,10 @@ it('for any input, audio frames are contiguous', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-      const at = { video: 0, audio: 0 };
+      const lastDts = { video: 0, audio: 0 };
       let arrivalMs = 0;
       const sentPackets = steps.map(({ kind, stepMs, waitMs }) => {
-        const dts = (at[kind] += stepMs);
+        const dts = (lastDts[kind] += stepMs);
         return {
           packet: kind === 'video' ? videoFrame(dts) : audioFrame(dts),
           arrivalMs: (arrivalMs += waitMs),

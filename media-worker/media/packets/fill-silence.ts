@@ -15,7 +15,7 @@ const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
 const MAX_GAP_MS = 10_000;
 /** Audio frames that are later than this are dropped, because viewers would stall for as long. */
-const MAX_WAIT_MS = 2_000;
+const MAX_LATE_MS = 2_000;
 
 /** Maximum wait for the first frame of configured audio, ms. */
 const FIRST_AUDIO_WAIT_MS = 3_500;
@@ -137,7 +137,7 @@ class SilentTrackFiller {
   }
 
   #addFrame(packet: AudioPacket): void {
-    if (this.#endMs !== null && packet.dts < this.#endMs - MAX_WAIT_MS) return;
+    if (this.#endMs !== null && packet.dts < this.#endMs - MAX_LATE_MS) return;
     let hasGap = this.#isMissing;
     this.#lastArrivalMs = this.#nowMs();
     this.#isMissing = false;
@@ -179,6 +179,7 @@ class SilentTrackFiller {
     // With video there is always audio; a long gap remains only after both.
     const mediaEndMs = Math.max(this.#endMs, this.#videoMs ?? -Infinity);
     const untilMs = ms - mediaEndMs > MAX_GAP_MS ? mediaEndMs : ms;
+    // Audio is at most ten seconds late, and a gap at most ten seconds long. More than both is a jump of the timestamps.
     if (untilMs - this.#endMs > 2 * MAX_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);

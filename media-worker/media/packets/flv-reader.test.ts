@@ -7,7 +7,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { FlvReader } from './flv-reader';
-import { writeFlvHeader, writeFlvTag } from './flv-writer';
+import { encodeFlvHeader, encodeFlvTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
 const packets: readonly MediaPacket[] = [
@@ -18,21 +18,22 @@ const packets: readonly MediaPacket[] = [
   videoFrame(40, { compositionMs: 80 }),
   videoFrame(2 ** 31 + 5),
 ];
+/** A script tag of three bytes, which has no media, and its size. */
 const script = Buffer.from('12000003000000000000000500000000000e', 'hex').subarray(0, 11 + 3);
 const metadata = Buffer.concat([script, Buffer.from([0, 0, 0, 14])]);
 
 function readAll(chunks: readonly Buffer[]): MediaPacket[] {
-  const packets: MediaPacket[] = [];
-  const reader = new FlvReader((packet) => packets.push(packet));
+  const packetsRead: MediaPacket[] = [];
+  const reader = new FlvReader((packet) => packetsRead.push(packet));
   for (const chunk of chunks) reader.push(chunk);
-  return packets;
+  return packetsRead;
 }
 
 describe('FlvReader', () => {
   const file = Buffer.concat([
-    writeFlvHeader({ video: true, audio: true }),
+    encodeFlvHeader({ video: true, audio: true }),
     metadata,
-    ...packets.map((packet) => writeFlvTag(packet)),
+    ...packets.map((packet) => encodeFlvTag(packet)),
   ]);
 
   it('reads a stream that arrives in one piece', () => {

@@ -33,9 +33,14 @@ export class PayloadSlab {
   }
 }
 
+/** The header of the stream, and the size of a tag before the first one, which is 0. */
 const FILE_HEADER_BYTES = 9 + 4;
 const TAG_HEADER_BYTES = 11;
+/** The size of the tag, after it. */
 const TAG_TRAILER_BYTES = 4;
+/** Types of tags; others contain metadata. */
+const AUDIO_TAG = 8;
+const VIDEO_TAG = 9;
 
 /** @param layer number of the layer, from 1 */
 type OnLayer = (layer: number, packet: VideoPacket) => void;
@@ -46,7 +51,7 @@ export class FlvReader {
   readonly #onLayer: OnLayer;
   readonly #slab = new PayloadSlab();
   #chunks: Buffer[] = [];
-  #length = 0;
+  #bufferedBytes = 0;
   #neededBytes = FILE_HEADER_BYTES;
   #hasHeader = false;
 
@@ -55,29 +60,29 @@ export class FlvReader {
     this.#onLayer = onLayer;
   }
 
-  /** @throws FlvTagError when a tag ends inside its header */
+  /** @throws FlvTagError when the body of a tag ends inside the header of its codec */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length >= this.#neededBytes) this.#readAll();
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes >= this.#neededBytes) this.#readAll();
   }
 
   #readAll(): void {
     const bytes =
       this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
     let offset = 0;
-    while (bytes.length - offset >= (this.#neededBytes = this.#readSize(bytes, offset))) {
+    while (bytes.length - offset >= (this.#neededBytes = this.#neededBytesAt(bytes, offset))) {
       if (this.#hasHeader) this.#readTag(bytes.subarray(offset, offset + this.#neededBytes));
       this.#hasHeader = true;
       offset += this.#neededBytes;
     }
     const remaining = bytes.subarray(offset);
     this.#chunks = remaining.length > 0 ? [remaining] : [];
-    this.#length = remaining.length;
+    this.#bufferedBytes = remaining.length;
   }
 
   /** Bytes needed for the next step: the file header, a tag header, or the whole tag once its header has arrived. */
-  #readSize(bytes: Buffer, offset: number): number {
+  #neededBytesAt(bytes: Buffer, offset: number): number {
     if (!this.#hasHeader) return FILE_HEADER_BYTES;
     return (
       TAG_HEADER_BYTES +
@@ -88,12 +93,13 @@ export class FlvReader {
 
   #readTag(tag: Buffer): void {
     const type = tag.readUInt8(0);
-    if (type !== 8 && type !== 9) return;
+    if (type !== AUDIO_TAG && type !== VIDEO_TAG) return;
+    // The top byte of the timestamp follows its lower three bytes.
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
     const body = this.#slab.store(tag.subarray(TAG_HEADER_BYTES, tag.length - TAG_TRAILER_BYTES));
     const packet = parseFlvTag(type, dts, body);
-    const layer = packet === null && type === 9 ? parseLayerTag(dts, body) : null;
+    const layerFrame = packet === null && type === VIDEO_TAG ? parseLayerTag(dts, body) : null;
     if (packet) this.#onPacket(packet);
-    else if (layer) this.#onLayer(layer.layer, layer.packet);
+    else if (layerFrame) this.#onLayer(layerFrame.layer, layerFrame.packet);
   }
 }

@@ -5,7 +5,8 @@ import { FlvTagError, type MediaMessageType, parseFlvTag } from './flv-tag';
 const AUDIO = 8;
 const VIDEO = 9;
 const fromHex = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
-const fourCc = (first: number, code: string, tail = ''): Buffer =>
+/** The body of a tag of Enhanced RTMP: flags and packet type, the FourCC, and data as hex digits. */
+const enhancedBody = (first: number, code: string, tail = ''): Buffer =>
   Buffer.concat([Buffer.from([first]), Buffer.from(code, 'latin1'), fromHex(tail)]);
 
 const parse = (type: MediaMessageType, body: Buffer, dts = 1000): unknown => {
@@ -79,7 +80,7 @@ describe('enhanced video', () => {
     ['avc1', 'avc'],
     ['zzzz', 'unknown'],
   ])('recognises %s as %s', (code, codec) => {
-    expect(parse(VIDEO, fourCc(0x90, code, 'aa'))).toMatchObject({
+    expect(parse(VIDEO, enhancedBody(0x90, code, 'aa'))).toMatchObject({
       codec,
       role: 'config',
       key: false,
@@ -88,7 +89,7 @@ describe('enhanced video', () => {
   });
 
   it.each(['hvc1', 'avc1'])('reads the composition time of %s', (code) => {
-    expect(parse(VIDEO, fourCc(0xa1, code, 'ffffff bb'))).toMatchObject({
+    expect(parse(VIDEO, enhancedBody(0xa1, code, 'ffffff bb'))).toMatchObject({
       pts: 999,
       key: false,
       payload: 'bb',
@@ -96,7 +97,7 @@ describe('enhanced video', () => {
   });
 
   it.each(['av01', 'vp09'])('reads %s as a frame without composition time', (code) => {
-    expect(parse(VIDEO, fourCc(0x91, code, 'ffffff bb'))).toMatchObject({
+    expect(parse(VIDEO, enhancedBody(0x91, code, 'ffffff bb'))).toMatchObject({
       pts: 1000,
       key: true,
       payload: 'ffffffbb',
@@ -104,7 +105,7 @@ describe('enhanced video', () => {
   });
 
   it('reads CodedFramesX as a frame whose composition time is 0', () => {
-    expect(parse(VIDEO, fourCc(0x93, 'hvc1', 'ffffff'))).toMatchObject({
+    expect(parse(VIDEO, enhancedBody(0x93, 'hvc1', 'ffffff'))).toMatchObject({
       pts: 1000,
       key: true,
       payload: 'ffffff',
@@ -117,7 +118,7 @@ describe('enhanced video', () => {
     ['MPEG-2 TS start', 0x95],
     ['info frame', 0xd1],
   ])('returns null for %s', (_name, first) => {
-    expect(parse(VIDEO, fourCc(first, 'hvc1', '000000aa'))).toBeNull();
+    expect(parse(VIDEO, enhancedBody(first, 'hvc1', '000000aa'))).toBeNull();
   });
 
   it.each([
@@ -205,8 +206,8 @@ describe('audio', () => {
     ['Opus', 'opus'],
     ['fLaC', 'unknown'],
   ])('recognises %s as %s', (code, codec) => {
-    expect(parse(AUDIO, fourCc(0x90, code, '12'))).toMatchObject({ codec, role: 'config' });
-    expect(parse(AUDIO, fourCc(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
+    expect(parse(AUDIO, enhancedBody(0x90, code, '12'))).toMatchObject({ codec, role: 'config' });
+    expect(parse(AUDIO, enhancedBody(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
   });
 
   it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])(

@@ -25,10 +25,14 @@ const AUDIO_FOURCC: Readonly<Record<string, AudioCodec>> = {
   Opus: 'opus',
 };
 
+/** Frame types of a video tag. */
 const KEY_FRAME = 1;
 const GENERATED_KEY_FRAME = 4;
 const INFO_FRAME = 5;
-const EXTENDED_AUDIO = 9;
+/** Set in the first byte of a video tag of Enhanced RTMP. */
+const ENHANCED_VIDEO_FLAG = 0x80;
+/** Sound format of an audio tag of Enhanced RTMP. */
+const ENHANCED_AUDIO = 9;
 
 /** Enhanced RTMP packet types; the numbers mean the same for audio, which has no CodedFramesX. */
 const SEQUENCE_START = 0;
@@ -37,6 +41,8 @@ const CODED_FRAMES_X = 3;
 const MOD_EX = 7;
 const VIDEO_PACKETS = { multitrack: 6, mediaTypes: [SEQUENCE_START, CODED_FRAMES, CODED_FRAMES_X] };
 const AUDIO_PACKETS = { multitrack: 5, mediaTypes: [SEQUENCE_START, CODED_FRAMES] };
+/** The main track of a multitrack packet; other tracks have alternative sizes or languages. */
+const MAIN_TRACK_ID = 0;
 /** Layouts of the tracks in a multitrack packet. */
 const ONE_TRACK = 0;
 const MANY_TRACKS_MANY_CODECS = 2;
@@ -44,8 +50,8 @@ const MANY_TRACKS_MANY_CODECS = 2;
 /**
  * Parses the body of an audio (8) or video (9) message; the payload is a view of the body.
  * @param dts unwrapped decode time in milliseconds
- * @returns null if there is no media: an empty body, end of sequence, info frame, HDR metadata, or a track after the
- * first
+ * @returns null if there is no media of the main track: an empty body, end of sequence, info frame, HDR metadata, or only
+ * other tracks
  * @throws FlvTagError if the body ends inside a header
  */
 export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
@@ -57,11 +63,11 @@ function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket
   const firstByte = body[0];
   if (firstByte === undefined) return null;
   if (type === 8) {
-    return firstByte >> 4 === EXTENDED_AUDIO
+    return firstByte >> 4 === ENHANCED_AUDIO
       ? parseEnhancedAudio(dts, body)
       : parseLegacyAudio(firstByte, dts, body);
   }
-  return (firstByte & 0x80) !== 0
+  return (firstByte & ENHANCED_VIDEO_FLAG) !== 0
     ? parseEnhancedVideo(firstByte, dts, body)
     : parseLegacyVideo(firstByte, dts, body);
 }
@@ -108,12 +114,14 @@ interface EnhancedTrack {
 }
 
 /**
- * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if
- * it has no media.
+ * The main track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if
+ * the message has no media of it.
  */
 function readMainTrack(body: Buffer, { multitrack, mediaTypes }: PacketTypes): EnhancedTrack | null {
   let packetType = readByte(body, 0) & 0x0f;
   let offset = 1;
+  // Modifiers, such as an exact timestamp, are skipped. Their size minus one has 8 bits, or 16 bits after a byte 255. The next
+  // packet type is in the lower half of the byte after them.
   while (packetType === MOD_EX) {
     let size = readByte(body, offset++) + 1;
     if (size === 256) {
@@ -124,12 +132,12 @@ function readMainTrack(body: Buffer, { multitrack, mediaTypes }: PacketTypes): E
     offset += size;
     packetType = readByte(body, offset++) & 0x0f;
   }
-  if (packetType === multitrack) return readFirstTrack(body, offset, mediaTypes);
+  if (packetType === multitrack) return findMainTrack(body, offset, mediaTypes);
   if (!mediaTypes.includes(packetType)) return null;
   return { packetType, fourCc: readFourCc(body, offset), data: body.subarray(offset + 4) };
 }
 
-function readFirstTrack(
+function findMainTrack(
   body: Buffer,
   layoutOffset: number,
   mediaTypes: readonly number[],
@@ -156,7 +164,7 @@ function readFirstTrack(
       offset += 3;
       requireBytes(body, end);
     }
-    if (trackId === 0) return { packetType, fourCc, data: body.subarray(offset, end) };
+    if (trackId === MAIN_TRACK_ID) return { packetType, fourCc, data: body.subarray(offset, end) };
     offset = end;
   }
   return null;
@@ -187,22 +195,22 @@ function createVideoPacket(
   role: 'config' | 'frame',
   frameType: number,
   dts: number,
-  compositionTime: number,
-  view: Buffer,
+  compositionMs: number,
+  payload: Buffer,
 ): MediaPacket {
   // A decoder configuration arrives in a "key frame" tag, but is not a frame.
   const key = role === 'frame' && (frameType === KEY_FRAME || frameType === GENERATED_KEY_FRAME);
-  const pts = role === 'frame' ? dts + compositionTime : dts;
-  return { kind: 'video', codec, role, key, dts, pts, payload: view };
+  const pts = role === 'frame' ? dts + compositionMs : dts;
+  return { kind: 'video', codec, role, key, dts, pts, payload };
 }
 
 function createAudioPacket(
   codec: AudioCodec,
   role: 'config' | 'frame',
   dts: number,
-  view: Buffer,
+  payload: Buffer,
 ): MediaPacket {
-  return { kind: 'audio', codec, role, dts, pts: dts, payload: view };
+  return { kind: 'audio', codec, role, dts, pts: dts, payload };
 }
 
 function readByte(body: Buffer, index: number): number {

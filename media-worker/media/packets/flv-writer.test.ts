@@ -7,12 +7,12 @@ import {
   videoConfig,
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { writeFlvHeader, writeFlvTag, writeRelayTag } from './flv-writer';
+import { encodeFlvHeader, encodeFlvTag, encodeRelayTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
-const header = writeFlvHeader({ video: true, audio: true });
+const header = encodeFlvHeader({ video: true, audio: true });
 const readBack = (packets: readonly MediaPacket[], shiftMs = 0) =>
-  demuxFlv(Buffer.concat([header, ...packets.map((packet) => writeFlvTag(packet, shiftMs))]));
+  demuxFlv(Buffer.concat([header, ...packets.map((packet) => encodeFlvTag(packet, shiftMs))]));
 
 describe('an FLV stream', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('an FLV stream', () => {
     [{ video: true, audio: false }, 1],
     [{ video: false, audio: true }, 4],
   ])('announces %j and no other track', (tracks, flags) => {
-    expect(writeFlvHeader(tracks).toString('hex')).toBe(
+    expect(encodeFlvHeader(tracks).toString('hex')).toBe(
       `464c5601${flags.toString().padStart(2, '0')}0000000900000000`,
     );
   });
@@ -36,8 +36,8 @@ describe('an FLV stream', () => {
     expect(readBack(packets)).toEqual(packets);
   });
 
-  it('ends every tag with its size', () => {
-    const tag = writeFlvTag(videoFrame(40, { bytes: 300 }));
+  it('has the size of its body in the header of a tag, and the size of the tag after it', () => {
+    const tag = encodeFlvTag(videoFrame(40, { bytes: 300 }));
     expect(tag.readUInt32BE(tag.length - 4)).toBe(tag.length - 4);
     expect(tag.readUIntBE(1, 3)).toBe(tag.length - 4 - 11);
   });
@@ -57,7 +57,7 @@ describe('an FLV stream', () => {
     );
   });
 
-  it('is shifted as a whole', () => {
+  it('shifts decode and presentation times', () => {
     const [packet] = readBack([videoFrame(70_000, { compositionMs: 80 })], -70_000);
     expect(packet).toMatchObject({ dts: 0, pts: 80 });
   });
@@ -68,8 +68,8 @@ describe('an FLV stream', () => {
   });
 
   it('rejects codecs that plain FLV cannot carry', () => {
-    expect(() => writeFlvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
-    expect(() => writeFlvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
+    expect(() => encodeFlvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
+    expect(() => encodeFlvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
   });
 
   it('limits a composition time to 24 bits', () => {
@@ -90,7 +90,7 @@ describe('FLV between processes', () => {
             { ...videoConfig(), codec },
             { ...videoFrame(dts, { key, compositionMs }), codec },
           ];
-          const tags = packets.map((packet) => writeRelayTag(packet) ?? Buffer.alloc(0));
+          const tags = packets.map((packet) => encodeRelayTag(packet) ?? Buffer.alloc(0));
           expect(demuxFlv(Buffer.concat([header, ...tags]))).toEqual(packets);
         },
       ),
@@ -98,7 +98,7 @@ describe('FLV between processes', () => {
   });
 
   it('codecs that are not packaged are not sent', () => {
-    expect(writeRelayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
-    expect(writeRelayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
+    expect(encodeRelayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
+    expect(encodeRelayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
   });
 });

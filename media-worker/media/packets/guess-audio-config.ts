@@ -8,6 +8,7 @@ import type { PublishSink } from './publish';
 const FRAMES_NEEDED = 8;
 /** Format of audio whose encoder announces none, if its frames do not show another one. */
 const DEFAULT_FORMAT = { sampleRate: 48_000, channels: 2 };
+/** AudioSpecificConfig of AAC-LC in the default format. */
 const DEFAULT_RECORD = Buffer.from('1190', 'hex');
 
 /**

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
-import { writeFlvHeader, writeFlvTag } from './flv-writer';
-import { createKeyframeParameterSets } from './keyframe-parameter-sets';
+import { encodeFlvHeader, encodeFlvTag } from './flv-writer';
+import { createParameterSetInserter } from './keyframe-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
 const execFileAsync = promisify(execFile);
@@ -24,11 +24,15 @@ async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
   return demuxFlv(await readFile(file));
 }
 
-/** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
+/**
+ * Copies the packets to a transport stream and decodes it. ffmpeg's muxer writes only the first configuration, so a new size
+ * can be decoded only if its keyframes have parameter sets.
+ * @returns the width of each frame, the number of frames of the first size, and the number of errors
+ */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
-  const tags = packets.map((packet) => writeFlvTag(packet));
-  await writeFile(flv, Buffer.concat([writeFlvHeader({ video: true, audio: false }), ...tags]));
+  const tags = packets.map((packet) => encodeFlvTag(packet));
+  await writeFile(flv, Buffer.concat([encodeFlvHeader({ video: true, audio: false }), ...tags]));
   await execFileAsync('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
   const entriesArgs = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await execFileAsync('ffprobe', [
@@ -44,22 +48,26 @@ async function decode(packets: readonly MediaPacket[]) {
     .split('\n')
     .filter((line) => /error while decoding|concealing|non-existing/.test(line));
   return {
-    small: widths.filter((width) => width.startsWith('320')).length,
-    faults: decoderErrors.length,
+    smallFrameCount: widths.filter((width) => width.startsWith('320')).length,
+    errorCount: decoderErrors.length,
     widths,
   };
 }
 
 describe('a transport stream of video that changes its size', () => {
   test('decodes completely only with parameter sets in its keyframes', async () => {
-    const [before, after] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
-    const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
-    const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
+    const [small, large] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
+    const laterPackets = large.map((packet) => ({
+      ...packet,
+      dts: packet.dts + 2_000,
+      pts: packet.pts + 2_000,
+    }));
+    const packets = [...small, ...laterPackets].filter(({ kind }) => kind === 'video');
     const withoutSets = await decode(packets);
     // Each of the two sizes has 50 frames.
-    expect(withoutSets.small).not.toBe(50);
-    const withSets = await decode(packets.map(createKeyframeParameterSets()));
-    expect(withSets).toMatchObject({ small: 50, faults: 0 });
+    expect(withoutSets.smallFrameCount).not.toBe(50);
+    const withSets = await decode(packets.map(createParameterSetInserter()));
+    expect(withSets).toMatchObject({ smallFrameCount: 50, errorCount: 0 });
     expect(withSets.widths).toHaveLength(100);
   });
 });

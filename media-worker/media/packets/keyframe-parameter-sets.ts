@@ -3,10 +3,10 @@ import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import type { MediaPacket } from './media-packet';
 
 /**
- * Creates a function that adds the parameter sets of the current configuration to the keyframes of a publish. The
+ * Creates a function that inserts the parameter sets of the current configuration into the keyframes of a publish. The
  * function must get every packet, in order.
  */
-export function createKeyframeParameterSets(): (packet: MediaPacket) => MediaPacket {
+export function createParameterSetInserter(): (packet: MediaPacket) => MediaPacket {
   let record: Buffer | null = null;
   return (packet) => {
     if (packet.kind !== 'video' || !isPackaged(packet.codec)) return packet;

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlvReader } from './flv-reader';
 import { parseFlvTag } from './flv-tag';
-import { writeFlvHeader, writeRelayTag } from './flv-writer';
-import { writeLayerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
+import { encodeFlvHeader, encodeRelayTag } from './flv-writer';
+import { encodeLayerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
 const layerFrame = fc
   .record({
     layer: fc.integer({ min: 1, max: MAX_LAYERS }),
     dts: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-    delayMs: fc.integer({ min: -1_000, max: 1_000 }),
+    compositionMs: fc.integer({ min: -1_000, max: 1_000 }),
     key: fc.boolean(),
     bytes: fc.uint8Array({ minLength: 1, maxLength: 300 }),
   })
-  .map(({ layer, dts, delayMs, key, bytes }) => {
-    const time = { dts, pts: dts + delayMs };
+  .map(({ layer, dts, compositionMs, key, bytes }) => {
+    const time = { dts, pts: dts + compositionMs };
     const packet: VideoPacket = {
       kind: 'video',
       codec: 'avc',
@@ -44,10 +44,10 @@ describe('frames of layers in an FLV stream', () => {
         fc.array(layerFrame, { maxLength: 8 }),
         fc.integer({ min: 1, max: 400 }),
         (frames, size) => {
-          const tags = frames.map(({ layer, packet }) => writeLayerTag(layer, packet) ?? Buffer.alloc(0));
+          const tags = frames.map(({ layer, packet }) => encodeLayerTag(layer, packet) ?? Buffer.alloc(0));
           const stream = Buffer.concat([
-            writeFlvHeader({ video: true, audio: true }),
-            ...tags.flatMap((tag) => [writeRelayTag(source) ?? Buffer.alloc(0), tag]),
+            encodeFlvHeader({ video: true, audio: true }),
+            ...tags.flatMap((tag) => [encodeRelayTag(source) ?? Buffer.alloc(0), tag]),
           ]);
           const [sources, layers]: [MediaPacket[], typeof frames] = [[], []];
           const reader = new FlvReader(
@@ -63,21 +63,22 @@ describe('frames of layers in an FLV stream', () => {
     );
   });
 
-  test('are no frames of the source for a reader that does not know layers', () => {
+  test('are skipped by parseFlvTag, which does not know layers', () => {
     fc.assert(
       fc.property(layerFrame, ({ layer, packet }) => {
-        const body = writeLayerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
+        // Without the header of the tag, and the size after it.
+        const body = encodeLayerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
         expect(parseFlvTag(9, packet.dts, body)).toBeNull();
       }),
     );
   });
 
-  test('of any other codec are not written', () => {
-    expect(writeLayerTag(1, { ...source, codec: 'hevc' })).toBeNull();
-    expect(writeLayerTag(1, { ...source, role: 'config' })).toBeNull();
+  test('of other codecs than H.264 are not written, and neither are configurations', () => {
+    expect(encodeLayerTag(1, { ...source, codec: 'hevc' })).toBeNull();
+    expect(encodeLayerTag(1, { ...source, role: 'config' })).toBeNull();
   });
 
-  test('in any bytes are read without an exception, and only with an allowed number', () => {
+  test('are parsed from any bytes without an exception, and have an allowed number', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (bytes, isLayerLike) => {
         const head = isLayerLike ? [0x96, 1, ...Buffer.from('avc1')] : [];

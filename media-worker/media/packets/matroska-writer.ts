@@ -1,8 +1,7 @@
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
 
 /**
- * Writes Matroska (RFC 9559) with one track and times in milliseconds, for programs that read codecs which FLV
- * does not carry.
+ * Matroska (RFC 9559) with one track and times in milliseconds, for programs that read codecs which FLV does not carry.
  */
 
 const elementIds = {
@@ -40,19 +39,20 @@ const VIDEO = 1;
 const AUDIO = 2;
 const SAMPLE_RATE = 48_000;
 const CHANNELS = 2;
+/** Flag of a SimpleBlock. */
 const KEYFRAME = 0x80;
 
-/** The bytes before the first frame; the segment has no announced size. */
-export function writeMatroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
+/** The bytes before the first frame of video; the segment has no announced size. */
+export function encodeMatroskaVideoHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
   const videoSize = [
-    writeElement(elementIds.pixelWidth, writeUint(codedWidth)),
-    writeElement(elementIds.pixelHeight, writeUint(codedHeight)),
+    encodeElement(elementIds.pixelWidth, encodeUint(codedWidth)),
+    encodeElement(elementIds.pixelHeight, encodeUint(codedHeight)),
   ];
-  return buildHead({
+  return encodeHead({
     type: VIDEO,
     codecId: codecIds[coding],
     codecPrivate: record,
-    details: writeElement(elementIds.video, ...videoSize),
+    typeSettings: encodeElement(elementIds.video, ...videoSize),
   });
 }
 
@@ -61,22 +61,23 @@ const audioCodecIds = { opus: 'A_OPUS', mp3: 'A_MPEG/L3', ac3: 'A_AC3', eac3: 'A
 export type MatroskaAudioCodec = keyof typeof audioCodecIds;
 
 /** The bytes before the first frame of audio. Decoders read the rate and the channels of all codecs but Opus from the frames. */
-export function writeMatroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
+export function encodeMatroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
   const frequency = Buffer.alloc(8);
   frequency.writeDoubleBE(SAMPLE_RATE);
-  const details = writeElement(
+  const typeSettings = encodeElement(
     elementIds.audio,
-    writeElement(elementIds.samplingFrequency, frequency),
-    writeElement(elementIds.channels, writeUint(CHANNELS)),
+    encodeElement(elementIds.samplingFrequency, frequency),
+    encodeElement(elementIds.channels, encodeUint(CHANNELS)),
   );
-  const codecPrivate = codec === 'opus' ? writeOpusHead() : Buffer.alloc(0);
-  return buildHead({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, details });
+  const codecPrivate = codec === 'opus' ? encodeOpusHead() : Buffer.alloc(0);
+  return encodeHead({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, typeSettings });
 }
 
 /** The identification header of Opus, without samples to skip (RFC 7845 §5.1). */
-function writeOpusHead(): Buffer {
+function encodeOpusHead(): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead', 0, 'latin1');
+  // The version.
   head.writeUInt8(1, 8);
   head.writeUInt8(CHANNELS, 9);
   head.writeUInt32LE(SAMPLE_RATE, 12);
@@ -87,32 +88,32 @@ interface TrackHead {
   readonly type: typeof VIDEO | typeof AUDIO;
   readonly codecId: string;
   readonly codecPrivate: Buffer;
-  readonly details: Buffer;
+  readonly typeSettings: Buffer;
 }
 
-function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer {
+function encodeHead({ type, codecId, codecPrivate, typeSettings }: TrackHead): Buffer {
   const text = (value: string) => Buffer.from(value, 'latin1');
   const entry = [
-    writeElement(elementIds.trackNumber, writeUint(TRACK_NUMBER)),
-    writeElement(elementIds.trackUid, writeUint(TRACK_NUMBER)),
-    writeElement(elementIds.trackType, writeUint(type)),
-    writeElement(elementIds.codecId, text(codecId)),
-    ...(codecPrivate.length > 0 ? [writeElement(elementIds.codecPrivate, codecPrivate)] : []),
-    details,
+    encodeElement(elementIds.trackNumber, encodeUint(TRACK_NUMBER)),
+    encodeElement(elementIds.trackUid, encodeUint(TRACK_NUMBER)),
+    encodeElement(elementIds.trackType, encodeUint(type)),
+    encodeElement(elementIds.codecId, text(codecId)),
+    ...(codecPrivate.length > 0 ? [encodeElement(elementIds.codecPrivate, codecPrivate)] : []),
+    typeSettings,
   ];
   return Buffer.concat([
-    writeElement(elementIds.ebml, writeElement(elementIds.docType, text('matroska'))),
+    encodeElement(elementIds.ebml, encodeElement(elementIds.docType, text('matroska'))),
     // A size of only ones: unknown, because the stream has no known end.
     Buffer.from(`${elementIds.segment}01ffffffffffffff`, 'hex'),
-    writeElement(
+    encodeElement(
       elementIds.info,
-      writeElement(elementIds.timestampScale, writeUint(TIMESTAMP_SCALE)),
+      encodeElement(elementIds.timestampScale, encodeUint(TIMESTAMP_SCALE)),
       ...[
-        writeElement(elementIds.muxingApp, text('headwater')),
-        writeElement(elementIds.writingApp, text('headwater')),
+        encodeElement(elementIds.muxingApp, text('headwater')),
+        encodeElement(elementIds.writingApp, text('headwater')),
       ],
     ),
-    writeElement(elementIds.tracks, writeElement(elementIds.trackEntry, ...entry)),
+    encodeElement(elementIds.tracks, encodeElement(elementIds.trackEntry, ...entry)),
   ]);
 }
 
@@ -120,23 +121,27 @@ function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer 
  * One frame in its own cluster.
  * @param pts milliseconds, not negative
  */
-export function writeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
+export function encodeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
+  // The track number as an EBML integer of one byte, and the time after that of the cluster, which is 0.
   const head = Buffer.from([0x80 | TRACK_NUMBER, 0, 0, key ? KEYFRAME : 0]);
-  return writeElement(
+  return encodeElement(
     elementIds.cluster,
-    writeElement(elementIds.timestamp, writeUint(pts)),
-    writeElement(elementIds.simpleBlock, head, data),
+    encodeElement(elementIds.timestamp, encodeUint(pts)),
+    encodeElement(elementIds.simpleBlock, head, data),
   );
 }
 
-/** An EBML element, whose size field always has eight bytes. */
-function writeElement(name: string, ...content: readonly Buffer[]): Buffer {
+/**
+ * An EBML element, whose size field always has eight bytes: the lowest bit of the first byte says so.
+ * @param id hex digits
+ */
+function encodeElement(id: string, ...content: readonly Buffer[]): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE((1n << 56n) + BigInt(content.reduce((sum, { length }) => sum + length, 0)));
-  return Buffer.concat([Buffer.from(name, 'hex'), size, ...content]);
+  return Buffer.concat([Buffer.from(id, 'hex'), size, ...content]);
 }
 
-function writeUint(value: number): Buffer {
+function encodeUint(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(value));
   return bytes;

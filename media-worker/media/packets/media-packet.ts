@@ -15,7 +15,7 @@ interface PacketTimes {
 }
 
 /**
- * One FLV video tag: `config` carries the decoder configuration record (avcC, hvcC, av1C), `frame` length-prefixed
+ * One packet of video: `config` carries the decoder configuration record (avcC, hvcC, av1C), `frame` length-prefixed
  * NAL units, or the OBUs of AV1.
  */
 export interface VideoPacket extends PacketTimes {
@@ -24,11 +24,11 @@ export interface VideoPacket extends PacketTimes {
   readonly role: 'config' | 'frame';
   /** Whether the frame is a keyframe; false for a configuration. */
   readonly key: boolean;
-  /** Codec bytes without the FLV tag header; owned by the packet, never a view of a parser's buffer. */
+  /** Codec bytes without the header of an FLV tag or other container; never a view of a buffer that is reused. */
   readonly payload: Buffer;
 }
 
-/** One FLV audio tag: `config` carries the AudioSpecificConfig, `frame` one raw AAC access unit. */
+/** One packet of audio. Of AAC, `config` carries the AudioSpecificConfig, and `frame` one raw access unit. */
 export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;

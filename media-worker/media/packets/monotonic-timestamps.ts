@@ -4,8 +4,8 @@ import type { MediaPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
 /**
- * Largest plausible composition time: reordered frames are a few frames apart. A frame with a larger one is shown
- * at its decode time.
+ * Largest plausible composition time, positive or negative: reordered frames are a few frames apart. A frame with a larger one
+ * is shown at its decode time.
  */
 const MAX_COMPOSITION_MS = 5_000;
 
@@ -15,7 +15,7 @@ const MAX_COMPOSITION_MS = 5_000;
  */
 export function withMonotonicTimestamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
   const corrector = new TimestampCorrector();
-  const timeOf = ({ kind, role, dts }: MediaPacket): number => {
+  const correctDts = ({ kind, role, dts }: MediaPacket): number => {
     if (role === 'frame') return corrector.correct({ kind, dts, arrivalMs: Math.round(clock.monotonic()) });
     const otherKind = kind === 'video' ? 'audio' : 'video';
     return corrector.lastTime(kind) ?? corrector.lastTime(otherKind) ?? dts;
@@ -24,7 +24,7 @@ export function withMonotonicTimestamps(sink: PublishSink, clock: Pick<Clock, 'm
     ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
-      const dts = timeOf(packet);
+      const dts = correctDts(packet);
       const compositionMs = packet.pts - packet.dts;
       const isPlausible = Math.abs(compositionMs) <= MAX_COMPOSITION_MS;
       if (dts === packet.dts && isPlausible) sink.push(packet);

@@ -1,5 +1,7 @@
-/** Bytes of a page before its table of segment sizes. */
+/** Bytes of a page before its table of segment sizes. A segment is a piece of a packet of at most 255 bytes. */
 const PAGE_HEADER_BYTES = 27;
+/** Position of the number of segments in the header. */
+const SEGMENT_COUNT_OFFSET = 26;
 const CAPTURE_PATTERN = Buffer.from('OggS', 'latin1');
 /** Size of a segment after which its packet continues. */
 const CONTINUED_SIZE = 0xff;
@@ -39,9 +41,9 @@ export class OggReader {
   }
 
   #readPage(page: Buffer): void {
-    const segments = page.readUInt8(26);
-    let offset = PAGE_HEADER_BYTES + segments;
-    for (let index = 0; index < segments; index++) {
+    const segmentCount = page.readUInt8(SEGMENT_COUNT_OFFSET);
+    let offset = PAGE_HEADER_BYTES + segmentCount;
+    for (let index = 0; index < segmentCount; index++) {
       const size = page.readUInt8(PAGE_HEADER_BYTES + index);
       this.#parts.push(Buffer.from(page.subarray(offset, offset + size)));
       this.#partBytes += size;
@@ -63,9 +65,9 @@ export class OggReader {
 function readPageLength(bytes: Buffer): number | null {
   if (bytes.length < PAGE_HEADER_BYTES) return null;
   if (!bytes.subarray(0, 4).equals(CAPTURE_PATTERN)) throw new OggError('Ogg page expected');
-  const segments = bytes.readUInt8(26);
-  if (bytes.length < PAGE_HEADER_BYTES + segments) return null;
+  const segmentCount = bytes.readUInt8(SEGMENT_COUNT_OFFSET);
+  if (bytes.length < PAGE_HEADER_BYTES + segmentCount) return null;
   return bytes
-    .subarray(PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + segments)
-    .reduce((sum, size) => sum + size, PAGE_HEADER_BYTES + segments);
+    .subarray(PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + segmentCount)
+    .reduce((sum, size) => sum + size, PAGE_HEADER_BYTES + segmentCount);
 }

@@ -32,7 +32,7 @@ describe('a BusReader', () => {
     expect(labels.join(' ')).toBe('VC AC K0 A10 V40');
   });
 
-  it('waits for the next packet', async () => {
+  it('waits for the next packet, or for the end', async () => {
     const { bus } = createBus();
     const reader = bus.openReader();
     const next = reader.next();
@@ -59,11 +59,11 @@ describe('a BusReader', () => {
     const [slow, fast] = [bus.openReader({ packets: 4 }), bus.openReader()];
     for (const packet of [...firstGop, video(80), video(120, true)]) bus.push(packet);
     bus.end('finished');
-    expect([slow.dropped, fast.dropped]).toEqual([4, 0]);
+    expect([slow.droppedCount, fast.droppedCount]).toEqual([4, 0]);
     expect((await slow.next())?.role).toBe('config');
   });
 
-  it('leaves by breaking out of its loop, without blocking the bus', async () => {
+  it('is closed when the caller breaks out of its loop', async () => {
     const { bus } = createBus();
     const reader = bus.openReader();
     for (const packet of firstGop) bus.push(packet);
@@ -88,7 +88,7 @@ describe('a BusReader', () => {
     expect(await bus.openReader().next()).toBeUndefined();
   });
 
-  it('of a stream without video gets every frame', async () => {
+  it('of a stream without video starts with the first frame after it was opened', async () => {
     const { bus } = createBus();
     bus.push(audioConfig());
     bus.push(audio(0));
@@ -115,13 +115,13 @@ describe('a subscriber', () => {
     expect(listener.events).toHaveLength(6);
   });
 
-  it('that subscribes late gets the current GOP first', () => {
+  it('that subscribes late gets the configurations and the current GOP at once, and nothing after it unsubscribes', () => {
     const { bus } = createBus();
     for (const packet of firstGop) bus.push(packet);
     const listener = new Listener();
-    const stop = bus.subscribe(listener);
+    const unsubscribe = bus.subscribe(listener);
     expect(listener.events.join(' ')).toBe('VC AC K0 A10 V40');
-    stop();
+    unsubscribe();
     bus.push(video(80));
     expect(listener.events).toHaveLength(5);
   });

@@ -5,8 +5,8 @@ import type { MediaPacket } from './media-packet';
 import type { PublishEnd, PublishIds, PublishSink } from './publish';
 
 const MIB = 1024 * 1024;
-const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, durationMs: 10_000 };
-const DEFAULT_GOP_BYTES = 8 * MIB;
+const DEFAULT_QUEUE_LIMITS: QueueLimits = { packets: 4096, bytes: 16 * MIB, durationMs: 10_000 };
+const DEFAULT_MAX_GOP_BYTES = 8 * MIB;
 
 /** Receives each packet synchronously, for consumers in this process that never wait. */
 export interface BusSubscriber {
@@ -16,8 +16,8 @@ export interface BusSubscriber {
 
 interface PacketBusOptions {
   readonly ids?: PublishIds | undefined;
-  /** Bytes of the current GOP kept for late readers. */
-  readonly gopBytes?: number;
+  /** Maximum bytes of the current GOP that are kept for late readers; a larger GOP is not kept. */
+  readonly maxGopBytes?: number;
   /** Called when a subscriber has thrown. That subscriber gets no more packets, and the others continue. */
   readonly onSubscriberError: (error: unknown) => void;
 }
@@ -35,7 +35,7 @@ export class PacketBus implements PublishSink {
 
   constructor(options: PacketBusOptions) {
     this.#options = options;
-    this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
+    this.#cache = new GopCache(options.maxGopBytes ?? DEFAULT_MAX_GOP_BYTES);
   }
 
   get ids(): PublishIds | undefined {
@@ -65,12 +65,12 @@ export class PacketBus implements PublishSink {
   }
 
   /**
-   * Opens a reader with its own backlog. A reader that is opened after the end of the bus gets no packets.
+   * Opens a reader with its own queue. A reader that is opened after the end of the bus gets no packets.
    * @param onDropped called with the number of packets just dropped
    */
   openReader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
     const onClose = (reader: BusReader) => void this.#readers.delete(reader);
-    const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, onClose, onDropped);
+    const reader = new BusReader({ ...DEFAULT_QUEUE_LIMITS, ...limits }, onClose, onDropped);
     if (this.#endReason !== null) {
       reader.finish();
       return reader;

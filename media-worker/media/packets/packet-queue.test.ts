@@ -21,9 +21,10 @@ function drain(queue: PacketQueue): string {
 describe('a PacketQueue', () => {
   it('returns packets in order', () => {
     const queue = createQueue([videoConfig(), video(0, true), audio(10), video(40)]);
+    // A video configuration of 10 bytes, two video frames of 100 and an audio frame of 10 (testing/packets.ts).
     expect(queue.bytes).toBe(220);
     expect(drain(queue)).toBe('VC K0 A10 V40');
-    expect([queue.length, queue.bytes, queue.dropped]).toEqual([0, 0, 0]);
+    expect([queue.length, queue.bytes, queue.droppedCount]).toEqual([0, 0, 0]);
   });
 
   it.each([
@@ -34,7 +35,7 @@ describe('a PacketQueue', () => {
     const frames = [video(0, true), video(40), video(80, true), video(120), video(160)];
     const queue = createQueue([videoConfig(), ...frames], limits);
     expect(drain(queue)).toBe('VC K80 V120 V160');
-    expect(queue.dropped).toBe(2);
+    expect(queue.droppedCount).toBe(2);
   });
 
   it('without a keyframe to continue from, drops everything and waits for one', () => {
@@ -44,10 +45,10 @@ describe('a PacketQueue', () => {
         packets: 5,
       },
     );
-    expect(queue.dropped).toBe(4);
+    expect(queue.droppedCount).toBe(4);
     for (const packet of [video(120), audio(125), video(160, true), audio(165)]) queue.add(packet);
     expect(drain(queue)).toBe('VC AC K160 A165');
-    expect(queue.dropped).toBe(6);
+    expect(queue.droppedCount).toBe(6);
   });
 
   it('reports dropped packets immediately', () => {
@@ -55,7 +56,7 @@ describe('a PacketQueue', () => {
     const queue = new PacketQueue({ ...wideLimits, packets: 3 }, (packets) => counts.push(packets));
     for (const packet of [video(0, true), video(40), video(80), video(120), video(160)]) queue.add(packet);
     expect(counts).toEqual([4, 1]);
-    expect(queue.dropped).toBe(5);
+    expect(queue.droppedCount).toBe(5);
   });
 
   it('keeps only the last configuration of the dropped packets', () => {
@@ -68,11 +69,11 @@ describe('a PacketQueue', () => {
   it('drops the oldest audio of a stream without video', () => {
     const queue = createQueue([audioConfig(), audio(0), audio(20), audio(40), audio(60)], { packets: 3 });
     expect(drain(queue)).toBe('AC A40 A60');
-    expect(queue.dropped).toBe(2);
+    expect(queue.droppedCount).toBe(2);
   });
 
   it('does not count packets before the first keyframe as dropped', () => {
-    expect(createQueue([videoConfig(), audio(0), video(0), video(40, true)]).dropped).toBe(0);
+    expect(createQueue([videoConfig(), audio(0), video(0), video(40, true)]).droppedCount).toBe(0);
   });
 
   it('drops a frame larger than the whole queue', () => {
@@ -80,7 +81,7 @@ describe('a PacketQueue', () => {
     expect(drain(queue)).toBe('K80');
   });
 
-  it('for any packets, stays within its limits and never starts inside a GOP', () => {
+  it('for any packets, stays within its limits of packets and bytes, and its first frame is a keyframe', () => {
     const packet = fc.oneof(
       fc
         .record({ dts: fc.nat(5000), key: fc.boolean(), size: fc.nat(600) })

@@ -1,15 +1,15 @@
 import { KeyframeGate } from './keyframe-gate';
 import type { MediaPacket } from './media-packet';
 
-/** Maximum backlog of one reader, whichever limit is reached first. `ms` on the publisher's clock. */
+/** Limits of the queue of one reader: the first one that is exceeded applies. */
 export interface QueueLimits {
   readonly packets: number;
   readonly bytes: number;
-  /** Time from the first to the last frame. */
+  /** Time from the first to the last frame on the publisher's clock. */
   readonly durationMs: number;
 }
 
-/** The backlog of one reader. When it is full, everything up to the next keyframe is dropped and counted. */
+/** The queue of one reader. When it is full, all frames up to the next keyframe are dropped and counted. */
 export class PacketQueue {
   readonly #limits: QueueLimits;
   readonly #onDropped: (packets: number) => void;
@@ -24,7 +24,7 @@ export class PacketQueue {
   }
 
   /** Number of packets that were dropped because the reader was slow. Packets before its first keyframe do not count. */
-  get dropped(): number {
+  get droppedCount(): number {
     return this.#droppedCount;
   }
 
@@ -39,7 +39,7 @@ export class PacketQueue {
   /** Adds a packet, unless it cannot be decoded because of dropped packets. */
   add(packet: MediaPacket): void {
     if (!this.#gate.accepts(packet)) {
-      if (this.#droppedCount > 0) this.#drop(1);
+      if (this.#droppedCount > 0) this.#countDropped(1);
       return;
     }
     this.#packets.push(packet);
@@ -60,8 +60,8 @@ export class PacketQueue {
   }
 
   #isFull(): boolean {
-    const { packets, bytes, durationMs: ms } = this.#limits;
-    return this.#packets.length > packets || this.#bytes > bytes || this.#durationMs() > ms;
+    const { packets, bytes, durationMs } = this.#limits;
+    return this.#packets.length > packets || this.#bytes > bytes || this.#durationMs() > durationMs;
   }
 
   #durationMs(): number {
@@ -71,32 +71,35 @@ export class PacketQueue {
   }
 
   #makeRoom(): void {
-    do this.#skipToNextStart();
+    do this.#dropUntilNextStart();
     while (this.#isFull() && this.#packets.some((packet) => packet.role === 'frame'));
   }
 
   /** Drops the frames before the next point where decoding can start, or all frames if there is none. */
-  #skipToNextStart(): void {
-    const first = this.#packets.findIndex((packet) => packet.role === 'frame');
-    const next = this.#packets.findIndex((packet, index) => index > first && this.#isStart(packet));
-    const end = next === -1 ? this.#packets.length : next;
-    if (next === -1) this.#gate.close();
-    const lostPackets = this.#packets.slice(0, end);
+  #dropUntilNextStart(): void {
+    const firstIndex = this.#packets.findIndex((packet) => packet.role === 'frame');
+    const startIndex = this.#packets.findIndex(
+      (packet, index) => index > firstIndex && this.#isStart(packet),
+    );
+    const dropEnd = startIndex === -1 ? this.#packets.length : startIndex;
+    if (startIndex === -1) this.#gate.close();
+    const droppedPackets = this.#packets.slice(0, dropEnd);
     // Configurations are kept when the frames around them are dropped, because later frames need them.
     const configs = ['video', 'audio'].map((kind) =>
-      lostPackets.findLast((packet) => packet.role === 'config' && packet.kind === kind),
+      droppedPackets.findLast((packet) => packet.role === 'config' && packet.kind === kind),
     );
     const keptConfigs = configs.filter((packet) => packet !== undefined);
-    this.#drop(lostPackets.filter((packet) => packet.role === 'frame').length);
-    this.#packets = [...keptConfigs, ...this.#packets.slice(end)];
+    this.#countDropped(droppedPackets.filter((packet) => packet.role === 'frame').length);
+    this.#packets = [...keptConfigs, ...this.#packets.slice(dropEnd)];
     this.#bytes = this.#packets.reduce((sum, packet) => sum + packet.payload.length, 0);
   }
 
-  #drop(packets: number): void {
+  #countDropped(packets: number): void {
     this.#droppedCount += packets;
     this.#onDropped(packets);
   }
 
+  /** Whether decoding can start at the packet. */
   #isStart(packet: MediaPacket): boolean {
     if (packet.role !== 'frame') return false;
     return packet.kind === 'video' ? packet.key : !this.#gate.hasVideo;
@@ -120,8 +123,8 @@ export class BusReader implements AsyncIterable<MediaPacket> {
   }
 
   /** Number of packets that were dropped because the reader was slow. */
-  get dropped(): number {
-    return this.#queue.dropped;
+  get droppedCount(): number {
+    return this.#queue.droppedCount;
   }
 
   /** Adds a packet for the reader; never waits. */
@@ -131,7 +134,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     this.#wakeReader();
   }
 
-  /** Ends the queue after the end of the bus: queued packets can still be read. */
+  /** Accepts no further packets; packets in the queue can still be read. */
   finish(): void {
     this.#ended = true;
     this.#wakeReader();
@@ -139,7 +142,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
 
   /**
    * Waits for the next packet. Only one call may be pending.
-   * @returns undefined once the bus has ended or the reader was closed
+   * @returns undefined if the reader was closed, or the bus has ended and its last packet was read
    */
   async next(): Promise<MediaPacket | undefined> {
     while (this.#queue.length === 0 && !this.#ended) {
@@ -148,7 +151,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     return this.#queue.take();
   }
 
-  /** Stops reading and drops the backlog. Idempotent. */
+  /** Stops reading and empties the queue. Idempotent. */
   close(): void {
     this.#queue.clear();
     this.finish();

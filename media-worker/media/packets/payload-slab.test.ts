@@ -19,7 +19,7 @@ test('stored payloads are unchanged by later ones', () => {
   );
 });
 
-test('small payloads share memory, so that a thousand packets are few buffers', () => {
+test('small payloads share memory: a thousand of them are in fewer than ten buffers', () => {
   const slab = new PayloadSlab();
   const copies = Array.from({ length: 1_000 }, () => slab.store(Buffer.alloc(1_000)));
   expect(new Set(copies.map(({ buffer }) => buffer)).size).toBeLessThan(10);

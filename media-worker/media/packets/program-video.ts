@@ -22,7 +22,7 @@ export class ProgramVideo {
     this.#black = new BlackVideo(ms, this.#emit);
   }
 
-  /** Emits black frames up to the audio's position `ms`. */
+  /** Emits black frames up to shortly before the audio's position `ms`. */
   fillBehindAudio(ms: number): void {
     this.#black?.fillBehindAudio(ms);
   }

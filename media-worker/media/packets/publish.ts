@@ -21,7 +21,10 @@ export interface PublishRequest {
 /** Query string that the test pattern appends to the stream key. An encoder that sends it yields to other encoders. */
 export const testPatternQuery = '?source=test-pattern';
 
-/** @param name the publish name as sent, with its query string */
+/**
+ * Who publishes: the test pattern of this service, or an encoder.
+ * @param name the publish name as sent, with its query string
+ */
 export function publishSourceOf(name: string): PublishSource {
   return name.endsWith(testPatternQuery) ? 'test-pattern' : 'encoder';
 }
@@ -74,8 +77,8 @@ export interface PublishSink {
 }
 
 /**
- * Result of an admission. `rejected`: the key is valid, but may not be used now. `draining`: this node accepts no
- * publishes, whatever the key. Null: the key is invalid.
+ * Result of an admission. A sink: the publish is accepted. `rejected`: the key is valid, but may not be used now.
+ * `draining`: this node accepts no publishes, whatever the key. Null: the key is invalid.
  */
 export type Admission = PublishSink | 'rejected' | 'draining' | null;
 

@@ -22,7 +22,7 @@ test('B-frames are detected at the second frame', () => {
   expect(observeFrames([80, 160, 40, 0, 80])).toEqual([false, true, true, true, true]);
 });
 
-test('an encoder without B-frames is trusted after one GOP', () => {
+test('an encoder that stops sending B-frames counts as one without them after one GOP', () => {
   const reordering = new Reordering();
   observeFrames([80, 160, 40, 0, 80], reordering);
   reordering.observe(videoConfig());

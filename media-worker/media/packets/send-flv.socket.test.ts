@@ -32,19 +32,21 @@ async function startServer() {
   return { source, layers, request, response, whenSent: () => whenSent };
 }
 
-test('frames of a source and its layers arrive with their numbers, until the source ends', async () => {
+test('the packets of a source and the frames of its layers arrive, and the response ends with the source', async () => {
   const { source, layers, response } = await startServer();
   source.push(videoConfig());
   for (let ms = 0; ms < 400; ms += 40) {
     source.push(videoFrame(ms, { key: ms === 0 }));
     for (const layer of layers) layer.push(videoFrame(ms, { key: ms === 0 }));
   }
+  /** Number of packets of the source, and of each layer by its number. */
   const received = { source: 0, 1: 0, 2: 0 };
   const reader = new FlvReader(
     () => (received.source += 1),
     (layer) => (received[layer as 1 | 2] += 1),
   );
   response.on('data', (chunk: Buffer) => reader.push(chunk));
+  // Ten frames each, and the configuration of the source.
   await expect.poll(() => received).toEqual({ source: 11, 1: 10, 2: 10 });
   const whenEnded = once(response, 'end');
   source.end('finished');

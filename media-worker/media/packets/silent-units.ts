@@ -1,13 +1,27 @@
-/** Bits of an empty channel: gain, no spectral data, no pulses, no noise shaping, no gain control. */
-const CHANNEL = '10001100000';
-/** Sine window, one long block, no scale factor bands, no prediction. */
-const BLOCK = '00000000000';
-/** Id of the element that ends an access unit. */
+/** Bits of the elements of a silent access unit, in the order of ISO/IEC 14496-3 section 4.4.2. */
+
+/** The global gain of a channel; without spectral data, its value has no effect. */
+const GAIN = '10001100';
+/** `ics_info`: one long block with a sine window, no scale factor bands (so no spectral data), no prediction. */
+const ICS_INFO = '00000000000';
+/** No pulses, no noise shaping, no gain control. */
+const NO_TOOLS = '000';
+/** One `ics_info` for both channels of a pair. */
+const COMMON_WINDOW = '1';
+const NO_MID_SIDE_STEREO = '00';
+/** Ids of the elements. */
+const SINGLE_CHANNEL = '000';
+const CHANNEL_PAIR = '001';
+const LOW_FREQUENCY = '011';
 const END = '111';
 
-const singleChannelElement = (tag: number): string => `000${bits(tag, 4)}10001100${BLOCK}000`;
-const channelPairElement = (tag: number): string => `001${bits(tag, 4)}1${BLOCK}00${CHANNEL}${CHANNEL}`;
-const lowFrequencyElement = (tag: number): string => `011${bits(tag, 4)}10001100${BLOCK}000`;
+const CHANNEL_OF_PAIR = `${GAIN}${NO_TOOLS}`;
+const oneChannel = (id: string, tag: number): string => `${id}${bits(tag, 4)}${GAIN}${ICS_INFO}${NO_TOOLS}`;
+/** @param tag number of the element among those of its kind */
+const singleChannelElement = (tag: number): string => oneChannel(SINGLE_CHANNEL, tag);
+const channelPairElement = (tag: number): string =>
+  `${CHANNEL_PAIR}${bits(tag, 4)}${COMMON_WINDOW}${ICS_INFO}${NO_MID_SIDE_STEREO}${CHANNEL_OF_PAIR}${CHANNEL_OF_PAIR}`;
+const lowFrequencyElement = (tag: number): string => oneChannel(LOW_FREQUENCY, tag);
 
 /** The elements of an access unit by channel configuration (ISO/IEC 14496-3 table 1.19). */
 const LAYOUTS: Readonly<Record<number, readonly string[]>> = {

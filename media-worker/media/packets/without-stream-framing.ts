@@ -8,6 +8,7 @@ import type { PublishSink } from './publish';
 
 /** A start code of four bytes as a number. */
 const START_CODE = 1;
+/** NAL unit types of H.264. */
 const SPS = 7;
 const PPS = 8;
 const ADTS_HEADER_BYTES = 7;
@@ -22,7 +23,7 @@ export function withoutStreamFraming(sink: PublishSink): PublishSink {
   const convertVideo = (packet: VideoPacket): VideoPacket => {
     const { codec, role } = packet;
     if (codec !== 'avc' && codec !== 'hevc') return packet;
-    const payload = role === 'config' ? recordOf(packet) : frameOf(packet.payload, nalLengthSize);
+    const payload = role === 'config' ? recordOf(packet) : withNalLengths(packet.payload, nalLengthSize);
     if (role === 'config')
       nalLengthSize = parseOrNull(() => codingOf(codec).parse(payload).nalLengthSize) ?? nalLengthSize;
     return payload === packet.payload ? packet : { ...packet, payload };
@@ -47,8 +48,8 @@ function recordOf({ codec, payload }: VideoPacket): Buffer {
   return parseOrNull(() => buildAvcRecord({ sps, pps }, DEFAULT_NAL_LENGTH_SIZE)) ?? payload;
 }
 
-/** A frame with lengths instead of start codes. */
-const frameOf = (payload: Buffer, nalLengthSize: number): Buffer =>
+/** A frame with lengths instead of start codes; unchanged if it has no start codes. */
+const withNalLengths = (payload: Buffer, nalLengthSize: number): Buffer =>
   hasStartCode(payload) ? prefixWithLengths(parseNalUnits(payload), nalLengthSize) : payload;
 
 /** Whether the bytes begin with a start code. As a length, it would be that of an impossible NAL unit of one byte. */
@@ -58,7 +59,9 @@ const hasStartCode = (bytes: Buffer): boolean => bytes.length > 4 && bytes.readU
 function withoutAdtsHeader(packet: AudioPacket): AudioPacket {
   const { codec, role, payload } = packet;
   if (codec !== 'aac' || role !== 'frame' || payload.length <= ADTS_HEADER_BYTES) return packet;
+  // The sync word of 12 ones, and the layer, which is 0. The bit between them, the MPEG version, may have both values.
   const isSync = (payload.readUInt16BE(0) & 0xff_f6) === 0xff_f0;
+  // The frame length has 13 bits from bit 30 on, and includes the header.
   const frameBytes = (payload.readUIntBE(3, 3) >> 5) & 0x1fff;
   if (!isSync || frameBytes !== payload.length) return packet;
   const hasCrc = (payload.readUInt8(1) & 1) === 0;

@@ -35,7 +35,7 @@ class RemotePublish implements PublishSink {
   readonly #layerBuses = Array.from(
     { length: MAX_LAYERS },
     // No GOP is cached, because the live process reads each layer from its first packet.
-    () => new PacketBus({ gopBytes: 0, onSubscriberError: () => undefined }),
+    () => new PacketBus({ maxGopBytes: 0, onSubscriberError: () => undefined }),
   );
   readonly #onClose: () => void;
   readonly #readTimer: NodeJS.Timeout;

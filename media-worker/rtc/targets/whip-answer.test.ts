@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { ReportProgress } from './report-progress';
 import { createTargetCodecs } from './target-codecs';
 import { parseCandidates, hasFingerprint, acceptsCodec } from './whip-answer';
@@ -64,7 +64,7 @@ test('an offer contains the profile of the stream, or the default profile in a t
   const bothTracks = { hasVideo: true, hasAudio: true };
   const profileOf = (codecs: ReturnType<typeof createTargetCodecs>) =>
     codecs.video?.codec.parameters.get('profile-level-id');
-  const record = RECORDS.high320;
+  const record = CONFIG_RECORDS.high320;
   expect(profileOf(createTargetCodecs({ coding: 'avc', record }, bothTracks))).toBe(
     record.subarray(1, 4).toString('hex'),
   );

@@ -3,7 +3,7 @@ import { backoffDelay } from '@/lib/core/backoff';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
 import { planAacToOpus } from '@/media-worker/media/ffmpeg/opus-args';
 import { runFfmpeg, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
-import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
+import { encodeFlvHeader, encodeFlvTag } from '@/media-worker/media/packets/flv-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
 import { OggReader } from '@/media-worker/media/packets/ogg-reader';
 import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
@@ -187,13 +187,13 @@ class OpusJob {
   }
 
   async *#readFlv(): AsyncGenerator<Buffer, void, void> {
-    yield writeFlvHeader({ video: false, audio: true });
-    yield writeFlvTag({ ...this.#config, dts: 0, pts: 0 });
+    yield encodeFlvHeader({ video: false, audio: true });
+    yield encodeFlvTag({ ...this.#config, dts: 0, pts: 0 });
     while (!this.#isStopped) {
       const packet = this.#queue.take();
       if (packet) {
         this.#firstDtsMs ??= packet.dts;
-        yield writeFlvTag(packet, -this.#firstDtsMs);
+        yield encodeFlvTag(packet, -this.#firstDtsMs);
       } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

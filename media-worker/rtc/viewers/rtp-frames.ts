@@ -1,7 +1,7 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import { prefixWithLengths, readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
-import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { createParameterSetInserter } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** Size of the length prefix of NAL units that the packetizers of the library expect. */
@@ -12,7 +12,7 @@ const LENGTH_BYTES = 4;
  * keyframes, because the SDP answer contains none. Call the function with every packet, in order.
  */
 export function createFrameConverter(): (packet: VideoPacket) => VideoPacket {
-  const withParameterSets = createKeyframeParameterSets();
+  const withParameterSets = createParameterSetInserter();
   let lengthSize = LENGTH_BYTES;
   return (packet) => {
     const { codec, role, payload } = packet;

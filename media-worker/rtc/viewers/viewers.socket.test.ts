@@ -4,7 +4,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { findFreePort } from '@/lib/infra/testing/free-port';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { video } from '@/media-worker/media/packets/testing/packets';
@@ -19,7 +19,7 @@ import { ViewerSessions } from './viewer-sessions';
 const videoConfig: VideoPacket = {
   ...video(0),
   role: 'config',
-  payload: RECORDS.high320,
+  payload: CONFIG_RECORDS.high320,
 };
 
 /** One video frame of this many bytes. */

@@ -20,9 +20,15 @@ const reasonFor = async (path: string) => {
   return result.accepted ? 'accepted' : result.reason;
 };
 
-test.each(['mp4', 'any'] as const)(
+/** Values of the rule that says which files are accepted. */
+const acceptRules = [
+  ['only MP4', 'mp4'],
+  ['any format', 'any'],
+] as const;
+
+test.each(acceptRules)(
   'a silent H.264 MP4 plays without conversion where %s is accepted',
-  async (accept) => {
+  async (_name, accept) => {
     const path = samples.make(`silent-${accept}.mp4`, { audio: null, output: ['-movflags', '+faststart'] });
     expect(await acceptFile(path, { accept })).toMatchObject({ accepted: true, handling: { kind: 'play' } });
   },
@@ -146,7 +152,7 @@ describe('rejects a file with the reason', () => {
     expect(await reasonFor(samples.make('film.mkv'))).toBe('the container is MKV; MP4 is accepted');
   });
 
-  test.each(['mp4', 'any'] as const)('that it is encrypted, where %s is accepted', async (accept) => {
+  test.each(acceptRules)('that it is encrypted, where %s is accepted', async (_name, accept) => {
     const plainPath = samples.make('plain-tracks.mp4');
     const key = '76a6c65c5ea762046bd749a2e632ccbb';
     const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
@@ -182,7 +188,7 @@ describe('rejects a file with the reason', () => {
     }
   });
 
-  test.each(['mp4', 'any'] as const)('that it is not media, where %s is accepted', async (accept) => {
+  test.each(acceptRules)('that it is not media, where %s is accepted', async (_name, accept) => {
     const path = samples.path('no-media.mp4');
     for (const [content, name] of [
       ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],

@@ -5,7 +5,7 @@ import { detectAnimation, readApngSeconds } from './animated-picture';
 const bytes = (...values: number[]) => Buffer.from(values);
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-/** An image of a GIF: a descriptor, and `blocks` full blocks of data. */
+/** An image of a GIF: a descriptor, and `blockCount` full sub-blocks of data. */
 const gifImage = (blockCount: number, colorTable: Buffer = Buffer.alloc(0)): Buffer =>
   Buffer.concat([
     bytes(0x2c, 0, 0, 0, 0, 2, 0, 2, 0, colorTable.length === 0 ? 0 : 0x80),
@@ -36,8 +36,8 @@ const animationControl = (frameCount: number) => pngChunk('acTL', bytes(0, 0, 0,
 const webpOf = (flags: number) => Buffer.concat([text('RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0'), bytes(flags)]);
 
 const detectFormat = async (file: Buffer) => {
-  const animationOf = await detectAnimation(memorySource(file));
-  return typeof animationOf === 'string' ? animationOf : (animationOf?.format ?? null);
+  const animation = await detectAnimation(memorySource(file));
+  return typeof animation === 'string' ? animation : (animation?.format ?? null);
 };
 
 test.each<[string, Buffer, string | null]>([

@@ -78,6 +78,7 @@ describe('import from a URL', () => {
     // Header values are written with one character per byte.
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     foreign.answer = ({ url = '' }, response) => {
+      // The request is in the list already, so the first one has the number 1.
       const hop = requests.length;
       if (hop > 1) expect(url).toBe(`/hop%20${hop}/Fl%C3%BCsse`);
       if (hop <= 10) return void response.writeHead(302, { Location: utf8(`/hop ${hop + 1}/Flüsse`) }).end();
@@ -166,7 +167,7 @@ describe('import from a URL', () => {
     }
   });
 
-  test('retries at most twice when the server is down', async () => {
+  test('is retried after 30 s and after 3 min when the server is down', async () => {
     foreign.answer = (_, response) => response.writeHead(503).end();
     const { assetId, taskId } = await importFromUrl('/down.mp4');
     for (const [retries, wait] of [
@@ -311,7 +312,7 @@ describe('export to a URL', () => {
     },
   );
 
-  test('error messages and log lines never contain a secret', async () => {
+  test('error messages, views and log lines of failed exports contain no secret', async () => {
     const lines: string[] = [];
     const log = pino(
       { level: 'trace', serializers: { err: loggedError } },
@@ -366,7 +367,7 @@ describe('export to a URL', () => {
   });
 });
 
-test('a hundred tasks of one account do not delay the first of another', async () => {
+test('99 tasks of one team do not delay the first one of another team', async () => {
   const servedTeamIds: string[] = [];
   const [busyTeam, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const failingRunner = createTaskRunner(ctx, {

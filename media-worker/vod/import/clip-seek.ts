@@ -13,8 +13,8 @@ const SEEK_MARGIN_SECONDS = 0.14;
  * position with decode times: after a long frame, a later keyframe may be decoded before the start of the clip and presented
  * after its end.
  * @param startSeconds start of the clip, in seconds from the beginning of the file
- * @returns seconds, at most `start`; `start` if the edit list has several ranges, or the tables of the MP4 cannot be
- * read
+ * @returns seconds, at most `startSeconds`; `startSeconds` itself if the edit list has several ranges, or the tables of the MP4
+ * cannot be read
  */
 export async function findClipSeek(path: string, startSeconds: number): Promise<number> {
   try {

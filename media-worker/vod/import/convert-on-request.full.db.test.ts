@@ -49,10 +49,10 @@ test('without `convert` the upload is rejected, and a retry converts the same by
     errorReason: { code: 'is_mov' },
   });
   expect((await storage.head(key))?.bytes).toBe(statSync(movPath).size);
-  const again = await retryTask(owner, taskId, { convert: true });
-  expect(again.params.import).toMatchObject({ convert: true });
+  const retriedTask = await retryTask(owner, taskId, { convert: true });
+  expect(retriedTask.params.import).toMatchObject({ convert: true });
   await work.drain();
-  expect(await taskRow(again.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+  expect(await taskRow(retriedTask.id)).toMatchObject({ phase: 'completed', errorMessage: null });
   expect((await getAsset(owner, id)).size).toBe(statSync(movPath).size);
 });
 

@@ -124,16 +124,16 @@ async function encodeTracks(
   const { report, container } = playedSource;
   const { video, audio } = findPlayedTracks(report);
   // Without a duration, only a stall ends ffmpeg.
-  const duration = playedSecondsOf(report) || (isOnePass ? MAX_SECONDS : 0);
-  if (duration <= 0) throw new TaskFailure('the file has no duration');
-  if (duration > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', duration));
+  const durationSeconds = playedSecondsOf(report) || (isOnePass ? MAX_SECONDS : 0);
+  if (durationSeconds <= 0) throw new TaskFailure('the file has no duration');
+  if (durationSeconds > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', durationSeconds));
   const startFraction = needsStraightening ? STRAIGHTEN_FRACTION : 0;
   const encoding = {
     input: playedSource.path,
     output,
     chunkFolder: join(scratch, 'chunks'),
     rendition: conversion.rendition,
-    duration,
+    durationSeconds,
     startSeconds: Number(report.format.start_time ?? 0) || 0,
     videoEnd: isFragmented(file.outline) ? null : videoEndOf(report),
     fps: conversion.fps,
@@ -152,7 +152,7 @@ async function encodeTracks(
     onFraction: (fraction) => onFraction(startFraction + (1 - startFraction) * fraction),
     betweenChunks: job.yieldSlot,
   });
-  return isOnePass ? null : duration;
+  return isOnePass ? null : durationSeconds;
 }
 
 /**
@@ -214,11 +214,11 @@ async function inspectResult(
   const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   const seconds = playedSecondsOf(acceptance.report);
-  const expectedDuration = expectedSeconds ?? seconds;
-  const tolerance = expectedDuration * durationTolerance.fraction + durationTolerance.seconds;
+  const knownSeconds = expectedSeconds ?? seconds;
+  const tolerance = knownSeconds * durationTolerance.fraction + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
-  if (expectedDuration - seconds > tolerance) {
-    throw await createOutputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
+  if (knownSeconds - seconds > tolerance) {
+    throw await createOutputError(scratch, `the result lasts ${seconds} s instead of ${knownSeconds} s`);
   }
   return acceptance;
 }

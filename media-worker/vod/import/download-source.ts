@@ -34,7 +34,7 @@ const MAX_RESUMES = 5;
 /**
  * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
  * Resumes a partial download, even after a crash, if the server supports range requests.
- * @returns the file name from the server or the URL
+ * @returns the file name from the server or the URL; no hash, because the bytes are not hashed on their way
  * @throws TaskFailure if a retry would fail the same way, RemoteFailure otherwise
  */
 export async function downloadSource(

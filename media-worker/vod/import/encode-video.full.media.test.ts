@@ -54,7 +54,7 @@ function createEncoding(name: string, input: string, change: Partial<Encoding> =
     output,
     chunkFolder,
     rendition: baseRendition,
-    duration: 64,
+    durationSeconds: 64,
     startSeconds: 0,
     videoEnd: null,
     fps: 10,
@@ -183,7 +183,7 @@ test('the load is not measured after the last chunk has started, because that ch
 
 test('a short file is encoded without chunks', async () => {
   const input = samples.make('short-in.mp4', { seconds: 2 });
-  const short = createEncoding('short', input, { duration: 2 });
+  const short = createEncoding('short', input, { durationSeconds: 2 });
   await encode(short, idleMachine(8));
   expect(() => readdirSync(short.chunkFolder)).toThrow('ENOENT');
   expect(frameTimes(short.output)).toHaveLength(20);

@@ -28,8 +28,8 @@ export interface Encoding {
   /** Folder of the chunks. Complete chunks in this folder are not encoded again. */
   readonly chunkFolder: string;
   readonly rendition: RenditionSpec;
-  /** Duration of the file, seconds. */
-  readonly duration: number;
+  /** Duration of the file. */
+  readonly durationSeconds: number;
   /** Start of the file's timeline, in seconds. */
   readonly startSeconds: number;
   /** End of the last frame; null if it is not known. */
@@ -72,14 +72,14 @@ export async function encodeVideo(
   { signal, onFraction, betweenChunks }: EncodeOptions,
   machine: Machine = createMachine(),
 ): Promise<void> {
-  const { rendition, duration, fps, startSeconds, isOnePass, pixelsPerSecond } = encoding;
+  const { rendition, durationSeconds, fps, startSeconds, isOnePass, pixelsPerSecond } = encoding;
   const gopSeconds =
     rendition.gopFrames === null ? DEFAULT_GOP_SECONDS : rendition.gopFrames / Math.max(fps, 1);
-  const chunks = planChunks(duration, gopSeconds, maxEncoders(machine.cores), pixelsPerSecond);
+  const chunks = planChunks(durationSeconds, gopSeconds, maxEncoders(machine.cores), pixelsPerSecond);
   if (isOnePass || chunks.length === 1 || Math.abs(startSeconds) > MAX_START_SECONDS) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
-      onFraction(seconds / Math.max(duration, 1));
-    await runFfmpegJob(planTranscode(encoding), { signal, durationSeconds: duration, onProgress });
+      onFraction(seconds / Math.max(durationSeconds, 1));
+    await runFfmpegJob(planTranscode(encoding), { signal, durationSeconds, onProgress });
     return;
   }
   await mkdir(encoding.chunkFolder, { recursive: true });
@@ -124,7 +124,7 @@ async function encodeChunks(
       const [index, chunk] = nextChunk.value;
       const onSeconds = (chunkSeconds: number) => {
         secondsOfChunks[index] = chunkSeconds;
-        onFraction(secondsOfChunks.reduce((sum, value) => sum + value, 0) / encoding.duration);
+        onFraction(secondsOfChunks.reduce((sum, value) => sum + value, 0) / encoding.durationSeconds);
       };
       const job = encodeChunk(encoding, chunk, {
         signal: stopSignal,
@@ -154,7 +154,8 @@ interface ChunkJob {
   readonly onSeconds: (chunkSeconds: number) => void;
 }
 
-const secondsOfChunk = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
+const secondsOfChunk = ({ start, end }: EncodeChunk, durationSeconds: number) =>
+  (end ?? durationSeconds) - start;
 const chunkFileName = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
@@ -167,9 +168,9 @@ async function encodeChunk(
   chunk: EncodeChunk,
   { signal, threads, onSeconds }: ChunkJob,
 ): Promise<boolean> {
-  const { chunkFolder, duration } = encoding;
+  const { chunkFolder, durationSeconds } = encoding;
   const path = join(chunkFolder, chunkFileName(chunk));
-  const chunkSeconds = secondsOfChunk(chunk, duration);
+  const chunkSeconds = secondsOfChunk(chunk, durationSeconds);
   const statsBefore = await stat(path).catch(() => null);
   const wasEncodedBefore = statsBefore !== null && statsBefore.size > 0;
   if (!wasEncodedBefore) {
@@ -192,7 +193,7 @@ async function joinChunks(
   chunks: readonly EncodeChunk[],
   { signal, onFraction }: Pick<EncodeOptions, 'signal' | 'onFraction'>,
 ) {
-  const { chunkFolder, duration, startSeconds, videoEnd } = encoding;
+  const { chunkFolder, durationSeconds, startSeconds, videoEnd } = encoding;
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
     const name = chunkFileName(chunk);
@@ -203,11 +204,11 @@ async function joinChunks(
   const listPath = join(chunkFolder, 'chunks.ffconcat');
   await writeFile(listPath, formatChunkList(files));
   const onProgress = ({ seconds }: { readonly seconds: number }) =>
-    onFraction(Math.min(1, seconds / duration));
+    onFraction(Math.min(1, seconds / durationSeconds));
   // Chunks keep the times of the file, so the end counts from zero, not from the start of the timeline.
   const videoEndInChunks = videoEnd && { ...videoEnd, seconds: startSeconds + videoEnd.seconds };
   const plan = planJoin(listPath, { ...encoding, videoEnd: videoEndInChunks });
-  await runFfmpegJob(plan, { signal, durationSeconds: duration, onProgress });
+  await runFfmpegJob(plan, { signal, durationSeconds, onProgress });
   onFraction(1);
 }
 

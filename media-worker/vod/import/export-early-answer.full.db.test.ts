@@ -11,6 +11,7 @@ const { fixtures, owner, good, work, createReadyAsset } = await createAssetWork(
   export: exportAssetJob,
 });
 
+/** Bytes of the head of a request; 3 while it is incomplete. */
 const headLengthOf = (request: string) => request.indexOf('\r\n\r\n') + 4;
 /** The requests received, one per connection. */
 const receivedRequests: string[] = [];
@@ -27,7 +28,7 @@ const server = createServer((socket) => {
 await once(server, 'listening');
 afterAll(() => server.close());
 
-test('a retry reads the answer of a server that closed early, and the answer is final', async () => {
+test('a second request reads the answer of a server that closed early, and the answer is final', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sink`;
   const answer = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
   onData = (socket, request, connection) => {

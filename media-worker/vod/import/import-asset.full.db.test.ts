@@ -374,9 +374,9 @@ describe('when the worker dies', () => {
       `start it again with POST /api/task/${taskId}/retry`;
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
-    const again = await retryTask(owner, taskId);
+    const retriedTask = await retryTask(owner, taskId);
     await work.drain();
-    expect(await taskRow(again.id)).toMatchObject({ phase: 'completed', faults: 0, retries: 0 });
+    expect(await taskRow(retriedTask.id)).toMatchObject({ phase: 'completed', faults: 0, retries: 0 });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
   });
 

@@ -181,9 +181,9 @@ async function cutFile(
   const seekSeconds = startsBeforeVideo ? startSeconds : await findClipSeek(inputPath, startSeconds);
   const playedTracks = playedTracksIn(acceptance.report, startSeconds + durationSeconds);
   const range = {
-    start: seekSeconds,
-    seconds: startSeconds - seekSeconds + durationSeconds,
-    beforeVideo: startsBeforeVideo,
+    startSeconds: seekSeconds,
+    durationSeconds: startSeconds - seekSeconds + durationSeconds,
+    startsBeforeVideo,
   };
   await runFfmpegJob(planCut({ input: inputPath, playedTracks }, outputPath, range), {
     signal,

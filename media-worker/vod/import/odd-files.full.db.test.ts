@@ -52,7 +52,7 @@ async function importFile(name: string, file: string | Buffer) {
   return {
     videoSpec,
     hls: await saveServedHls(storage, assetId, samples.path(`hls-${assetId}`)),
-    fileOf: copyStoredFile,
+    copyStoredFile,
     assetId,
   };
 }
@@ -74,9 +74,12 @@ const intervalsMs = (times: readonly { readonly timeMs: number }[]): number[] =>
 const editsToTheEnd = { vide: [[0, 1_024]], soun: [[0, 1_024]] } as const;
 
 test('an edit without a duration lasts until the end, also in the poster', async () => {
-  const { hls, fileOf } = await importFile('endless.mp4', withEdits(readFileSync(sourcePath), editsToTheEnd));
+  const { hls, copyStoredFile } = await importFile(
+    'endless.mp4',
+    withEdits(readFileSync(sourcePath), editsToTheEnd),
+  );
   expect(decodeFrames(hls)).toHaveLength(FRAMES);
-  expect(trackTypesIn(await fileOf('poster.jpg'))).toEqual(['video']);
+  expect(trackTypesIn(await copyStoredFile('poster.jpg'))).toEqual(['video']);
 });
 
 test('an edit of an unknown duration, which ffprobe rejects, lasts until the end', async () => {
@@ -91,10 +94,10 @@ test('only the audio is taken from a file whose edit list hides its video', asyn
     vide: [[SECONDS * 1_000, -1]],
     soun: [[SECONDS * 1_000, 1_024]],
   });
-  const { videoSpec, hls, fileOf, assetId } = await importFile('heard.mp4', hidden);
+  const { videoSpec, hls, copyStoredFile, assetId } = await importFile('heard.mp4', hidden);
   expect(videoSpec?.tracks).toMatchObject([{ type: 'audio' }]);
   expect(trackTypesIn(hls)).toEqual(['audio']);
-  expect(trackTypesIn(await fileOf('video.mp4'))).toEqual(['audio']);
+  expect(trackTypesIn(await copyStoredFile('video.mp4'))).toEqual(['audio']);
   expect(await storage.head(assetKey(assetId, 'poster.jpg'))).toBeNull();
 });
 
@@ -114,7 +117,7 @@ test('no frame of H.264 in AVI is lost, and none is shown out of order', async (
   expect(new Set(intervalsMs(shownFrames))).toEqual(new Set([40]));
 });
 
-test('a fragmented file that a crash cut off plays until its last complete frame', async () => {
+test('of a fragmented file that a crash cut off, the first part plays', async () => {
   const movflags = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'];
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...movflags, samples.path('fragments.mp4'));
   const complete = readFileSync(samples.path('fragments.mp4'));
@@ -122,9 +125,9 @@ test('a fragmented file that a crash cut off plays until its last complete frame
     'cut.mp4',
     complete.subarray(0, Math.round(complete.length * 0.6)),
   );
-  const shownFrames = decodeFrames(hls).length;
-  expect(shownFrames).toBeGreaterThan(50);
-  expect(shownFrames).toBeLessThan(FRAMES);
+  const shownCount = decodeFrames(hls).length;
+  expect(shownCount).toBeGreaterThan(50);
+  expect(shownCount).toBeLessThan(FRAMES);
   expect(videoSpec?.duration).toBeLessThan(SECONDS);
 });
 
@@ -141,10 +144,10 @@ test.each([
   for (const seconds of [SECONDS + 4, SECONDS]) {
     const path = samples.path(`${seconds}-${name}`);
     samples.ffmpeg('-i', sourcePath, '-an', ...codec, ...lastFrameUntil(seconds), path);
-    const { videoSpec, hls, fileOf } = await importFile(name, path);
+    const { videoSpec, hls, copyStoredFile } = await importFile(name, path);
     expect(videoSpec?.duration).toBeCloseTo(seconds, 2);
     expect(decodeFrames(hls).length).toBeGreaterThanOrEqual(FRAMES);
-    expect(readTrackDurations(await fileOf('video.mp4')).video).toBeCloseTo(seconds, 2);
+    expect(readTrackDurations(await copyStoredFile('video.mp4')).video).toBeCloseTo(seconds, 2);
   }
 });
 
@@ -159,14 +162,14 @@ test('animated pictures become videos', async () => {
   expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 4.4 });
   // The last frame is repeated, because it is not decoded last.
   expect(decodeFrames(apng.hls).length).toBeGreaterThanOrEqual(20);
-  expect(readTrackDurations(await apng.fileOf('video.mp4')).video).toBeCloseTo(4.4, 2);
+  expect(readTrackDurations(await apng.copyStoredFile('video.mp4')).video).toBeCloseTo(4.4, 2);
 });
 
 test('a Matroska file with negative times keeps its first seconds', async () => {
   const times = ['-output_ts_offset', '-3', '-avoid_negative_ts', 'disabled'];
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...times, samples.path('negative.mkv'));
-  const { videoSpec, hls, fileOf } = await importFile('negative.mkv', samples.path('negative.mkv'));
+  const { videoSpec, hls, copyStoredFile } = await importFile('negative.mkv', samples.path('negative.mkv'));
   expect(videoSpec?.duration).toBeCloseTo(SECONDS, 1);
-  for (const path of [hls, await fileOf('video.mp4')])
+  for (const path of [hls, await copyStoredFile('video.mp4')])
     expect(new Set(intervalsMs(decodeFrames(path)))).toEqual(new Set([40]));
 });

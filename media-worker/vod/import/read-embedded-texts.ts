@@ -30,10 +30,10 @@ export async function readEmbeddedTexts(
   await mkdir(folder);
   const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
-    const duration = parseAmount(report.format.duration) ?? MAX_SECONDS;
+    const durationSeconds = parseAmount(report.format.duration) ?? MAX_SECONDS;
     await runFfmpegJob(planTexts({ input: path, demuxer: container.demuxer }, texts), {
       signal,
-      durationSeconds: duration,
+      durationSeconds,
     });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;

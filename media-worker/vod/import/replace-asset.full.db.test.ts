@@ -76,8 +76,8 @@ const urisIn = (playlist: string) =>
 test('viewers get the old file until the new one is ready, and the URLs of the two never mix', async () => {
   const id = await createReadyAsset();
   await makeDueStoryboards(ctx);
-  const before = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
-  const { playbackId } = before;
+  const assetBefore = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
+  const { playbackId } = assetBefore;
   await addTrack(owner, {
     id,
     track: { language: 'de', body: 'WEBVTT\n\n00:00.000 --> 00:01.000\nDie Quelle\n' },
@@ -106,10 +106,16 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   expect((await requestFile(playbackId, 'source')).bytes.equals(good)).toBe(true);
 
   await work.drain();
-  const after = await getAsset(owner, id);
-  expect(after).toMatchObject({ id, playbackId, name: before.name, tags: ['river'], posterTime: 3.5 });
-  expect(after).toMatchObject({ size: newBytes.length, videoSpec: { tracks: [{ width: 192 }, {}] } });
-  expect(after.hash).not.toEqual(before.hash);
+  const assetAfter = await getAsset(owner, id);
+  expect(assetAfter).toMatchObject({
+    id,
+    playbackId,
+    name: assetBefore.name,
+    tags: ['river'],
+    posterTime: 3.5,
+  });
+  expect(assetAfter).toMatchObject({ size: newBytes.length, videoSpec: { tracks: [{ width: 192 }, {}] } });
+  expect(assetAfter.hash).not.toEqual(assetBefore.hash);
   expect((await requestFile(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
 
   const master = await requestFile(playbackId, 'index.m3u8');
@@ -153,15 +159,15 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
   // The asset is replaced a second time, by an upload.
-  const again = await replaceAsset(owner, { id });
-  expect(again.tusEndpoint).toContain('/api/asset/upload/tus?token=');
-  await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
+  const nextReplacement = await replaceAsset(owner, { id });
+  expect(nextReplacement.tusEndpoint).toContain('/api/asset/upload/tus?token=');
+  await uploadTo(nextReplacement.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
   await work.drain();
   expect(urisIn((await requestFile(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
   expect((await requestFile(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   const third = await getAsset(owner, id);
   // A client that missed the answer to its last byte asks for the offset.
-  const { outputAssetId } = await taskRow(again.task.id);
+  const { outputAssetId } = await taskRow(nextReplacement.task.id);
   expect(await findReceivedUpload(ctx, outputAssetId ?? '')).toEqual({ bytes: third.size });
   expect(third.source).toEqual({ type: 'directUpload' });
   expect(third.posterTime).toBeUndefined();
@@ -224,8 +230,8 @@ describe('an asset keeps its file', () => {
     await expectUnchanged(id);
     expect(await eventsOf(id)).not.toContain('asset.failed');
     serveNewFile();
-    const again = await retryTask(owner, task.id);
-    expect(again).toMatchObject({ outputAssetId: id, params: { import: { replace: true } } });
+    const retriedTask = await retryTask(owner, task.id);
+    expect(retriedTask).toMatchObject({ outputAssetId: id, params: { import: { replace: true } } });
     await work.drain();
     expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
     expect((await eventsOf(id)).at(-1)).toBe('asset.updated');
@@ -333,17 +339,17 @@ describe('a replacement is rejected with a message', () => {
     });
   });
 
-  test('the row of the new file is not visible as an asset', async () => {
+  test('for the row of the new file, which no other function finds as an asset either', async () => {
     const id = await createReadyAsset();
     const { task } = await replaceAsset(owner, { id });
     const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
     expect(await rejectionOf(hiddenId)).toMatchObject({ code: 'not_found' });
-    for (const replace of [
+    for (const request of [
       () => getAsset(owner, hiddenId),
       () => updateAsset(owner, { id: hiddenId, change: { name: 'x' } }),
       () => deleteAsset(owner, hiddenId),
     ])
-      await expect(replace()).rejects.toMatchObject({ code: 'not_found' });
+      await expect(request()).rejects.toMatchObject({ code: 'not_found' });
     expect(await eventsOf(hiddenId)).toEqual([]);
   });
 });

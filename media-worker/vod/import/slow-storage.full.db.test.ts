@@ -29,9 +29,10 @@ afterAll(async () => {
   samples.remove();
 });
 
-test('the poster waits for the file that the index describes', async () => {
+test('an import whose MP4 is stored two seconds after its index completes without a fault', async () => {
   const owner = await fixtures.createTeamContext();
   const { taskId } = await receiveFile(fixtures, owner, samples.make('film.mkv'));
   await work.drain();
+  // The poster is made with the index, and waits for the file that the index describes.
   expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', faults: 0 });
 });

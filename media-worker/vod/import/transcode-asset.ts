@@ -48,7 +48,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         output: outputPath,
         chunkFolder: join(scratch, 'chunks'),
         rendition,
-        duration,
+        durationSeconds: duration,
         startSeconds,
         videoEnd,
         fps,

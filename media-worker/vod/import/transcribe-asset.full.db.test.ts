@@ -104,7 +104,7 @@ test('the real library recognises the speech of a file in its sandbox, and the t
   expect((await getTask(owner, taskId)).output).toEqual({ transcribe: { trackId: track?.id, cues: 1 } });
 });
 
-test('a crashed recogniser affects nothing else: the task is retried and keeps finished pieces', async () => {
+test('a task whose recogniser crashed is retried, and completes', async () => {
   const assetId = await createReadyAsset();
   const taskId = await requestTranscription(assetId);
   scriptRecogniser('crash');
@@ -137,7 +137,7 @@ test.each([
   await cancelTask(owner, taskId);
 });
 
-test('a recogniser with an invalid answer is killed, and fails the attempt', async () => {
+test('a recogniser that hangs after an invalid answer is killed, and fails the attempt', async () => {
   const taskId = await requestTranscription(await createReadyAsset());
   scriptRecogniser('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
@@ -169,9 +169,9 @@ test('a cancelled task ends its recogniser', async () => {
   expect((await getTask(owner, taskId)).status.phase).toBe('cancelled');
 
   scriptRecogniser('done');
-  const again = await retryTask(owner, taskId);
+  const retriedTask = await retryTask(owner, taskId);
   await work.drain();
-  expect((await getTask(owner, again.id)).status.phase).toBe('completed');
+  expect((await getTask(owner, retriedTask.id)).status.phase).toBe('completed');
 });
 
 test('a file without speech fails the task with the reason', async () => {
@@ -184,7 +184,7 @@ test('a file without speech fails the task with the reason', async () => {
   });
 });
 
-test('an asset that cannot be transcribed is rejected', async () => {
+test('a transcription is rejected without a model, audio or a supported language, for another team, and twice', async () => {
   const assetId = await createReadyAsset();
   const silent = await createReadyAsset(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };

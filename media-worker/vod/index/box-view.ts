@@ -47,7 +47,7 @@ export class BoxView {
     return this.#checkedData(offset, length).toString('latin1', offset, offset + length);
   }
 
-  /** The child boxes, after `from` bytes of content. Data after the last whole box is padding. */
+  /** The child boxes, which start after `skippedBytes` of content. Data after the last whole box is padding. */
   *children(skippedBytes = 0): Generator<BoxView> {
     for (let offset = skippedBytes; offset + 8 <= this.length;) {
       const size32 = this.u32(offset);
@@ -81,7 +81,7 @@ export class BoxView {
   }
 
   /**
-   * The number of entries at `at`, checked against the bytes after it.
+   * The number of entries at an offset, checked against the bytes after it.
    * @throws MovieError
    */
   count(offset: number, entryBytes: number): number {

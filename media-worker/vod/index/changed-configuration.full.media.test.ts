@@ -6,7 +6,7 @@ import { parseMasterPlaylist, parseStoredPlaylist } from '@/lib/core/hls/read-pl
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readDecodingErrors, readPacketTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import { withFile } from './byte-source';
 import { readIndexHead } from './stored-index';
 import { writeIndexedHls } from './testing/write-hls';
@@ -18,27 +18,27 @@ afterAll(() => sessions.remove());
 
 const x264 =
   '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 50 -keyint_min 50 -sc_threshold 0';
-const publish = (seconds: number, size: string, audio: readonly string[]) =>
+const encodePublish = (seconds: number, size: string, audio: readonly string[]) =>
   sessions.encodePackets(
     seconds,
     ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[...x264.split(' '), '-c:a', 'aac', ...audio],
   );
 
-/** Times of the first and the last packet of a track, read by ffprobe. */
-function shownIn(path: string, track: 'v' | 'a') {
-  const times = packetTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
+/** Number of packets of a track, and the times of its first and last packet in seconds, read by ffprobe. */
+function timesIn(path: string, track: 'v' | 'a') {
+  const times = readPacketTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
   return { count: times.length, from: Math.min(...times), last: Math.max(...times) };
 }
 
 test('a file whose video and audio change plays with an init segment for each configuration', async () => {
   const packaging = new Packaging();
   const publishes = [
-    await publish(8, '320x180', ['-ar', '48000', '-ac', '1']),
-    await publish(6, '180x320', ['-ar', '48000', '-ac', '1']),
-    await publish(8, '320x180', ['-ar', '44100', '-ac', '2']),
+    await encodePublish(8, '320x180', ['-ar', '48000', '-ac', '1']),
+    await encodePublish(6, '180x320', ['-ar', '48000', '-ac', '1']),
+    await encodePublish(8, '320x180', ['-ar', '44100', '-ac', '2']),
     // This publish repeats the previous configuration.
-    await publish(4, '320x180', ['-ar', '44100', '-ac', '2']),
+    await encodePublish(4, '320x180', ['-ar', '44100', '-ac', '2']),
   ];
   for (const { packets } of publishes) packaging.run(packets);
   await sessions.store('session-1', packaging);
@@ -54,22 +54,22 @@ test('a file whose video and audio change plays with an init segment for each co
   expect(text.match(/#EXT-X-DISCONTINUITY/g)).toHaveLength(2);
   const [masterEntry] = parseMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
   expect(masterEntry?.codecs.at(-1)).toBe('mp4a.40.2');
-  let [frames, at] = [0, 0];
+  let [frames, periodEnd] = [0, 0];
   for (const [index, name] of playlist.inits.entries()) {
     const segments = playlist.segments.filter(({ init }) => init === name);
     const path = join(folder, `${index}.mp4`);
     const files = [name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(mediaPath(file)));
     writeFileSync(path, Buffer.concat(files));
     expect([name, readDecodingErrors(path)]).toEqual([name, '']);
-    const [video, audio] = [shownIn(path, 'v'), shownIn(path, 'a')];
+    const [video, audio] = [timesIn(path, 'v'), timesIn(path, 'a')];
     frames += video.count;
     const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
     // Times are continuous, so that players without a buffer for each period find them.
-    if (index > 0) expect(Math.abs(video.from - at)).toBeLessThan(0.002);
+    if (index > 0) expect(Math.abs(video.from - periodEnd)).toBeLessThan(0.002);
     // The first segment starts with the audio frame that is decoded before the video.
-    at = (index === 0 ? Math.min(video.from, audio.from) : video.from) + seconds;
+    periodEnd = (index === 0 ? Math.min(video.from, audio.from) : video.from) + seconds;
     // A publish begins when both tracks of the previous one have ended.
-    for (const { last } of [video, audio]) expect(Math.abs(at - last)).toBeLessThan(0.15);
+    for (const { last } of [video, audio]) expect(Math.abs(periodEnd - last)).toBeLessThan(0.15);
     const size = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=width,height,channels', '-of', 'csv=p=0', path],
     ]);
@@ -77,6 +77,7 @@ test('a file whose video and audio change plays with an init segment for each co
       index === 1 ? ['180,320', '1'] : ['320,180', `${index === 0 ? 1 : 2}`],
     );
   }
+  // 26 s at 25 frames per second.
   expect(frames).toBe(26 * 25);
 
   // A range is written within one configuration; media before 8 s and after 14 s has others.

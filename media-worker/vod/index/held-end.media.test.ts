@@ -22,13 +22,13 @@ test.each([
   [8, 12.5, 12.1],
   [15, 20, 15.1],
 ])(
-  '%i s of video from one keyframe with %f s of audio have short segments',
-  async (video, audio, longest) => {
+  '%i s of video with one keyframe, and %f s of audio, have segments shorter than %f s',
+  async (video, audio, maxSeconds) => {
     const path = oneKeyframe(`${video}-${audio}.mp4`, video, audio);
     const folder = await writeHlsFolder(path, samples.folder);
     const seconds = readSegmentTimes(folder).map((segment) => segment.playlistDuration);
     expect(seconds.length).toBeGreaterThan(1);
-    expect(Math.max(...seconds)).toBeLessThan(longest);
+    expect(Math.max(...seconds)).toBeLessThan(maxSeconds);
     expect(Math.min(...seconds)).toBeGreaterThan(1.9);
     const hls = joinSegments(folder);
     expect(readDecodingErrors(hls)).toBe('');

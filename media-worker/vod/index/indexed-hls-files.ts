@@ -15,7 +15,7 @@ import { type IndexedFile, type OpenedSegment, openSegment } from './open-segmen
 export interface StoredIndex extends IndexedFile {
   readonly object: StoredObject;
   /** The small HLS files, by name below `hls/`. */
-  readonly texts: ReadonlyMap<string, Buffer>;
+  readonly smallFiles: ReadonlyMap<string, Buffer>;
 }
 
 /** HLS files of an indexed asset except its segments. */
@@ -46,11 +46,11 @@ const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
  * @returns null if there is no such file
  */
 export function findHlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
-  const text = index.texts.get(file);
-  if (text) {
-    const openText = (range?: StoredRange) =>
-      Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
-    return { bytes: text.length, open: openText, cachedBytes: () => Promise.resolve(null) };
+  const smallFile = index.smallFiles.get(file);
+  if (smallFile) {
+    const openSmallFile = (range?: StoredRange) =>
+      Promise.resolve(Readable.from([range ? smallFile.subarray(range.start, range.end + 1) : smallFile]));
+    return { bytes: smallFile.length, open: openSmallFile, cachedBytes: () => Promise.resolve(null) };
   }
   const [, tag, digits] = segmentName.exec(file) ?? [];
   const number = Number(digits);
@@ -79,8 +79,8 @@ async function readWhole(segment: OpenedSegment, bytes: number): Promise<Buffer>
 }
 
 /**
- * The bytes of a segment.
- * @throws IndexError if their number differs from the segment table
+ * Opens a segment.
+ * @throws IndexError if its length differs from the segment table
  */
 async function openCheckedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
   const segment = await openSegment(index, number);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { readBoxes } from '@/media-worker/media/cmaf/read-boxes';
-import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readDecodingErrors, readPacketTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import {
   decodeFrames,
   decodeGrayFrames,
@@ -48,17 +48,18 @@ const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): str
 interface SourceFile {
   readonly make: () => string;
   readonly seconds: number;
-  readonly frames: number;
-  readonly copiedBytes: number;
+  readonly frameCount: number;
+  /** Number of frames that are those of the file, not encoded again. */
+  readonly copiedFrameCount: number;
 }
 
 const sourceFiles: Record<string, SourceFile> = {
-  'B-frames': { make: base, seconds: 14, frames: 350, copiedBytes: 350 },
+  'B-frames': { make: base, seconds: 14, frames: 350, copiedFrameCount: 350 },
   fragments: {
     make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
     seconds: 14,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'open GOPs': {
     make: () => {
@@ -66,20 +67,20 @@ const sourceFiles: Record<string, SourceFile> = {
       return samples.make('open.mp4', { seconds: 14, fps: '25', output });
     },
     seconds: 14,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'a start between keyframes': {
     make: () => copyOf('trimmed.mp4', ['-ss', '3.32'], []),
     seconds: 10.68,
-    frames: 267,
-    copiedBytes: 250,
+    frameCount: 267,
+    copiedFrameCount: 250,
   },
   'an end between frames that refer to each other': {
     make: () => withEditList('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
     seconds: 5,
-    frames: 125,
-    copiedBytes: 100,
+    frameCount: 125,
+    copiedFrameCount: 100,
   },
   'a middle cut out, and a wait in front': {
     make: () =>
@@ -89,8 +90,8 @@ const sourceFiles: Record<string, SourceFile> = {
       }),
     // No track is delayed, so playback starts immediately.
     seconds: 6,
-    frames: 150,
-    copiedBytes: 150,
+    frameCount: 150,
+    copiedFrameCount: 150,
   },
   'a long frame that is decoded last and not shown last': {
     make: () => {
@@ -107,14 +108,14 @@ const sourceFiles: Record<string, SourceFile> = {
     },
     // The frame that is shown last is held.
     seconds: 4.88,
-    frames: 100,
-    copiedBytes: 99,
+    frameCount: 100,
+    copiedFrameCount: 99,
   },
   'frames that are shown before they are decoded': {
     make: () => copyOf('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
     seconds: 14,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'a held frame': {
     make: () =>
@@ -123,46 +124,46 @@ const sourceFiles: Record<string, SourceFile> = {
         soun: [[2_000, 1_024]],
       }),
     seconds: 16,
-    frames: 53,
-    copiedBytes: 50,
+    frameCount: 53,
+    copiedFrameCount: 50,
   },
   'late audio': {
     make: () => joinFiles('late-audio.mp4', [], ['-itsoffset', '0.7']),
     seconds: 14.7,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'late video': {
     make: () => joinFiles('late-video.mp4', ['-itsoffset', '3'], []),
     // The first frame is held while there is only audio.
     seconds: 17,
-    frames: 351,
-    copiedBytes: 351,
+    frameCount: 351,
+    copiedFrameCount: 351,
   },
   'video that is a little late': {
     make: () => joinFiles('little-late.mp4', ['-itsoffset', '0.36'], []),
     seconds: 14.36,
-    frames: 351,
-    copiedBytes: 351,
+    frameCount: 351,
+    copiedFrameCount: 351,
   },
   'audio that ends early': {
     make: () => joinFiles('short-audio.mp4', [], ['-t', '4']),
     seconds: 14,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'a gap in its audio': {
     make: () => copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
     seconds: 14,
-    frames: 350,
-    copiedBytes: 350,
+    frameCount: 350,
+    copiedFrameCount: 350,
   },
   'video of a second with audio': {
     make: () => joinFiles('still.mp4', ['-t', '1'], []),
     // The last frame is encoded again and repeated every six seconds.
     seconds: 14,
-    frames: 30,
-    copiedBytes: 27,
+    frameCount: 30,
+    copiedFrameCount: 27,
   },
 };
 
@@ -176,41 +177,42 @@ describe.each(Object.entries(sourceFiles))('%s', (_, film) => {
     const segments = readSegmentTimes(folder);
     const [first] = segments;
     const zero = Math.min(first?.earliestVideoPts ?? Infinity, first?.earliestAudioPts ?? Infinity);
-    let at = zero;
+    let segmentStart = zero;
     for (const [index, { earliestVideoPts, earliestAudioPts, playlistDuration }] of segments.entries()) {
       // The first segment starts with the earlier track.
       const shownAt =
         index === 0
           ? Math.min(earliestVideoPts ?? NaN, earliestAudioPts ?? Infinity)
           : (earliestVideoPts ?? NaN);
-      expect(Math.abs(shownAt - at)).toBeLessThan(0.001);
+      expect(Math.abs(shownAt - segmentStart)).toBeLessThan(0.001);
       expect(playlistDuration).toBeGreaterThan(0.5);
-      at += playlistDuration;
+      segmentStart += playlistDuration;
     }
     // Audio begins with a priming frame, at most 0.1 s before the video, and ends with a whole frame.
-    expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
-    expect(at - zero).toBeLessThan(film.seconds + 0.122);
+    const end = segmentStart;
+    expect(end - zero).toBeGreaterThan(film.seconds - 0.011);
+    expect(end - zero).toBeLessThan(film.seconds + 0.122);
     const { audioEnd: lastAudioEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
-    expect(Math.abs(Math.max(lastAudioEnd, videoEnd || 0) - at)).toBeLessThan(0.001);
+    expect(Math.abs(Math.max(lastAudioEnd, videoEnd || 0) - end)).toBeLessThan(0.001);
     for (const [index, { earliestAudioPts, audioEnd }] of segments.entries()) {
       if (index > 0) expect(earliestAudioPts).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
       expect(audioEnd).toBeDefined();
     }
 
     const [madeFrames, expectedFrames] = [decodeFrames(joinedFile), decodeFrames(base())];
-    expect(madeFrames).toHaveLength(film.frames);
+    expect(madeFrames).toHaveLength(film.frameCount);
     const hashes = new Set([...expectedFrames, ...decodeFrames(path)].map(({ hash }) => hash));
-    expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedBytes);
+    expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedFrameCount);
   });
 });
 
 test('decode times of segments follow the playlist, because Shaka Player moves a segment by their difference', async () => {
   const segments = readSegmentTimes(await writeHlsFolder(copyOf('follows.mp4', [], []), samples.folder));
   expect(segments.length).toBeGreaterThan(1);
-  let at = 0;
+  let segmentStart = 0;
   for (const { firstVideoDts, playlistDuration } of segments) {
-    expect(firstVideoDts).toBeCloseTo(at, 3);
-    at += playlistDuration;
+    expect(firstVideoDts).toBeCloseTo(segmentStart, 3);
+    segmentStart += playlistDuration;
   }
 });
 
@@ -242,7 +244,7 @@ test('video and audio stay in sync if frames are shown before their decode time'
   expect((first?.earliestVideoPts ?? 0) - (first?.earliestAudioPts ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
 
-test('no frame lasts longer than its presentation, in any decode order', async () => {
+test('video whose frames are reordered around a pause lasts as long as its audio, to 250 ms', async () => {
   const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('pause.mp4', { seconds: 14, output });
   const folder = await writeHlsFolder(path, samples.folder);
@@ -269,6 +271,7 @@ test.each([
   expect(shownFrames.map(({ timeMs }) => timeMs)).toEqual(decodeFrames(path).map(({ timeMs }) => timeMs));
   const [shown, expected] = [decodeGrayFrames(joinSegments(folder)), decodeGrayFrames(path)];
   for (const [pixel, gray] of expected.entries())
+    // Slides are encoded again, which changes gray levels a little.
     expect(Math.abs((shown[pixel] ?? 0) - gray)).toBeLessThan(12);
 });
 
@@ -283,7 +286,7 @@ test.each([
   expect(decodeFrames(joinSegments(folder))).toEqual(decodeFrames(path));
 });
 
-test('a segment has both tracks of the same seconds, one after the other', async () => {
+test('a segment of 14 s has more than four parts', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
   const folder = await writeHlsFolder(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
@@ -294,7 +297,7 @@ test('a segment has both tracks of the same seconds, one after the other', async
 test('frames without a duration are shown one after the other', async () => {
   const path = samples.path('timeless.mp4');
   writeFileSync(path, withDurations(readFileSync(base()), [[100, 512], [5, 0], [245, 512]])); // prettier-ignore
-  const times = packetTimes(joinSegments(await writeHlsFolder(path, samples.folder)), 'v', 'pts');
+  const times = readPacketTimes(joinSegments(await writeHlsFolder(path, samples.folder)), 'v', 'pts');
   expect(times).toHaveLength(350);
   expect(new Set(times).size).toBe(350);
 });
@@ -308,7 +311,7 @@ test('frames that an edit list hides are not sent', async () => {
     if (timeMs < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
 
-test('video has the display size and rotation of the file', async () => {
+test('the master playlist has the displayed size of video with non-square pixels and a rotation', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
   const rotatedFile = samples.path('turned.mp4');
   samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', rotatedFile);

@@ -111,8 +111,13 @@ test.each(Object.keys(storages))(
       (await readHlsFile(reads, 'index.m3u8')).equals(readFileSync(`${untaggedFolder}/index.m3u8`)),
     ).toBe(true);
     const [first] = segments;
-    const number = first?.uri.slice(13) ?? '';
-    for (const file of [number, `000000000000-${number}`, first?.uri.replace('000000', '000099') ?? ''])
+    // The tag has 12 digits, and a hyphen follows it.
+    const untaggedName = first?.uri.slice(13) ?? '';
+    for (const file of [
+      untaggedName,
+      `000000000000-${untaggedName}`,
+      first?.uri.replace('000000', '000099') ?? '',
+    ])
       expect([file, await reads.head(keyOf(`source/${file}`))]).toEqual([file, null]);
     let storedBytes = 0;
     for await (const { bytes } of storage.list(assetKey(filesId, ''))) storedBytes += bytes;
@@ -120,7 +125,7 @@ test.each(Object.keys(storages))(
   },
 );
 
-test('a deleted file is not served from memory, at the latest after a second', async () => {
+test('a deleted file is no longer served from memory within two seconds', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
   const reads = createIndexedReads(storage);
@@ -146,6 +151,7 @@ test('a segment that is requested twice is kept in memory, once for all readers'
   expect(await reads.cachedBytes?.(keyOf('source/index.m3u8'))).toBeNull();
 });
 
+/** Ways to damage a stored index. Byte 7 is in its version, byte 60 in its head, and the lines of its segments are at its end. */
 const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {
   missing: (storage) => storage.delete(indexKey(filesId)),
   'cut off': (storage) => storage.put(indexKey(filesId), Buffer.from('HWIX')),
@@ -205,7 +211,7 @@ test('a copy is served if there is no index, and no index is created for other n
   await storage.deletePrefix(hlsPrefix(filesId));
 });
 
-test('a file that cannot be indexed is reported once, not retried for each viewer', async () => {
+test('a file that cannot be indexed is read once, not for each viewer', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storage.deletePrefix(`asset/${filesId}/`);
   await storage.put(assetKey(filesId, 'source.mp4'), Buffer.from('no movie'));

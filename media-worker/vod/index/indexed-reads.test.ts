@@ -2,14 +2,14 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { assetKey, indexKey } from '@/lib/core/storage-keys';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { createIndexedReads } from './indexed-reads';
 import { SampleList } from './sample-list';
 import { serializeIndex } from './stored-index';
 
 let nowMs = 0;
 beforeEach(() => {
-  // The cache keeps the time for a millisecond, and takes 0 for an entry without a start.
+  // lru-cache reads the time once per millisecond, and takes a start at 0 for none.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   nowMs = 1;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -39,7 +39,7 @@ function createIndexBytes(seconds: number): Buffer {
   const segment = { video, audio, startSeconds: 0, seconds, independent: true, bytes: 300 };
   const track = {
     coding: 'avc',
-    record: RECORDS.high320,
+    record: CONFIG_RECORDS.high320,
     pixelAspect: { num: 1, den: 1 },
     samples,
     matrix: [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000],

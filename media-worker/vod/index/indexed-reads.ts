@@ -159,5 +159,5 @@ async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIn
   const file = await storage.head(key);
   if (!file) throw new StorageError('missing', key);
   if (file.bytes !== head.source.bytes) throw new IndexError('it describes another file');
-  return { file: createStoredSource(storage, file), index, head, object, texts: createSmallFiles(head) };
+  return { file: createStoredSource(storage, file), index, head, object, smallFiles: createSmallFiles(head) };
 }

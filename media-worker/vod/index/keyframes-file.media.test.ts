@@ -51,7 +51,7 @@ test('the file shows the last keyframe before each time, at that time', async ()
   expect(frames.map(({ timeMs }) => Math.round(timeMs))).toEqual([0, 1_000, 2_000, 3_500, 4_000, 13_000]);
 });
 
-test('each keyframe is read once, and no other frame', async () => {
+test('a keyframe for two times is read once, and less than a fifth of the file is read', async () => {
   const bytes = await write([0, 1], samples.path('first.mp4'));
   expect(bytes).toBeLessThan(readFileSync(sourcePath).length / 5);
   expect(await write([0], samples.path('one.mp4'))).toBe(bytes);

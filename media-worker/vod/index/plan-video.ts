@@ -75,8 +75,8 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
 async function findEncodedEdges(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
   const { plan } = await planVideo(source, presented);
   return plan.flatMap(({ kind, start: startSeconds }, index) => {
-    const before = plan[index - 1];
-    return before && (kind === 'encode' || before.kind === 'encode') ? [startSeconds] : [];
+    const previousPart = plan[index - 1];
+    return previousPart && (kind === 'encode' || previousPart.kind === 'encode') ? [startSeconds] : [];
   });
 }
 

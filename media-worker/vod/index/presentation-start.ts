@@ -3,7 +3,7 @@ import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { StoredPeriod } from './stored-index';
 import type { SegmentLines } from './stored-lines';
 
-/** Media times at which the tracks of the first segment start, in seconds; Infinity without the track. */
+/** Media times at which the tracks of a segment start, in seconds; Infinity without the track. */
 export interface TrackStarts {
   readonly video: number;
   readonly audio: number;

@@ -36,6 +36,7 @@ function createSegments(gops: readonly number[], gopFrames: number) {
       const frameInGop = index % gopFrames;
       const shiftFrames =
         frameInGop === 0 || frameInGop + 2 >= gopFrames ? 0 : ([2, -1, -1][(frameInGop - 1) % 3] ?? 0);
+      // Whether the group of three frames ends before the GOP does.
       const isWhole = gopFrames - 1 - (frameInGop - ((frameInGop - 1) % 3)) >= 3;
       return {
         dts: (first + index) * FRAME_TICKS,
@@ -62,7 +63,7 @@ const segmentLists = fc
   })
   .map(({ gops, gopFrames }) => createSegments(gops, gopFrames));
 
-test('every frame of the range is written, from one keyframe before it', () => {
+test('the spans contain every frame of the range, from the last keyframe before it', () => {
   fc.assert(
     fc.property(
       segmentLists,
@@ -73,27 +74,26 @@ test('every frame of the range is written, from one keyframe before it', () => {
         const cut = findRangeSpans(segments, period, { startSeconds, endSeconds }) ?? expect.unreachable();
         const written = segments.flatMap(({ video: samples }, segment) => {
           const { first, end } = cut.spans[segment]?.video ?? expect.unreachable();
-          return Array.from({ length: end - first }, (_, at) => ({
-            at: samples.pts(first + at) / VIDEO_TIMESCALE,
-            key: samples.key[first + at] === 1,
+          return Array.from({ length: end - first }, (_, index) => ({
+            seconds: samples.pts(first + index) / VIDEO_TIMESCALE,
+            key: samples.key[first + index] === 1,
           }));
         });
         expect(written[0]?.key).toBe(true);
-        expect(written[0]?.at).toBeLessThanOrEqual(startSeconds);
-        expect(written.filter(({ key, at }) => key && at <= startSeconds)).toHaveLength(1);
+        expect(written[0]?.seconds).toBeLessThanOrEqual(startSeconds);
+        expect(written.filter(({ key, seconds }) => key && seconds <= startSeconds)).toHaveLength(1);
+        const isInRange = (seconds: number) => seconds >= startSeconds && seconds < endSeconds;
         const inRange = segments.flatMap(({ video: samples }) =>
-          Array.from({ length: samples.count }, (_, at) => samples.pts(at) / VIDEO_TIMESCALE).filter(
-            (at) => at >= startSeconds && at < endSeconds,
+          Array.from({ length: samples.count }, (_, sample) => samples.pts(sample) / VIDEO_TIMESCALE).filter(
+            isInRange,
           ),
         );
-        expect(written.map(({ at }) => at).filter((at) => at >= startSeconds && at < endSeconds)).toEqual(
-          inRange,
-        );
+        expect(written.map(({ seconds }) => seconds).filter(isInRange)).toEqual(inRange);
         const audioTimes = segments.flatMap(({ audio }, segment) => {
           const { first, end } = cut.spans[segment]?.audio ?? expect.unreachable();
           return [...audio.dts.subarray(first, end)].map((dts) => dts / AUDIO_RATE);
         });
-        const keyframeSeconds = written[0]?.at ?? NaN;
+        const keyframeSeconds = written[0]?.seconds ?? NaN;
         const expectedAudioTimes = segments
           .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / AUDIO_RATE))
           .filter((seconds) => seconds > keyframeSeconds - AUDIO_TICKS / AUDIO_RATE && seconds < endSeconds);

@@ -70,11 +70,13 @@ function findAudioConfig(esds: Buffer): Buffer | undefined {
   // Tags: 3 is ES_Descriptor, 4 DecoderConfigDescriptor, 5 DecoderSpecificInfo.
   const elementary = readDescriptor(esds, 4);
   if (elementary?.tag !== 3) return undefined;
+  // After the id of two bytes, flags announce optional fields: 0x80 an id, 0x40 a URL after its length, 0x20 another id.
   const flags = esds[elementary.start + 2] ?? 0;
   const urlBytes = (flags & 0x40) === 0 ? 0 : 1 + (esds[elementary.start + 3] ?? 0);
   const optional = ((flags & 0x80) === 0 ? 0 : 2) + urlBytes + ((flags & 0x20) === 0 ? 0 : 2);
   const decoder = readDescriptor(esds, elementary.start + 3 + optional);
   if (decoder?.tag !== 4 || !aacObjectTypes.includes(esds[decoder.start] ?? 0)) return undefined;
+  // After object type (1 byte), stream type and buffer size (4), and two bitrates (8).
   const specific = readDescriptor(esds, decoder.start + 13);
   return specific?.tag === 5 ? esds.subarray(specific.start, specific.end) : undefined;
 }

@@ -39,11 +39,14 @@ export interface ReadPlan {
 const MAX_WINDOW_BYTES = 2 * 2 ** 20;
 /** Maximum unneeded bytes in a read, as a fraction of the needed ones; such bytes belong to other tracks. */
 const MAX_WASTE_FRACTION = 0.25;
+/** Unneeded bytes that are accepted in every read: another request would take longer. */
+const ACCEPTED_WASTE_BYTES = 64 * 1_024;
 
 /** The bytes of all pieces. */
 const totalLength = (pieces: readonly Payload[]): number =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 
+/** Selects the parts that overlap a range, or all parts. */
 export function selectParts(
   parts: readonly (readonly Piece[])[],
   range: ByteSpan | undefined,
@@ -82,7 +85,7 @@ export function planOrderedRead(parts: RequestedParts['parts']): ReadPlan | null
     if (endOffset - (lowestNeededOffsets[part] ?? 0) > MAX_WINDOW_BYTES) return null;
   }
   const wastedBytes = endOffset - startOffset - bytes;
-  if (bytes === 0 || wastedBytes > Math.max(bytes * MAX_WASTE_FRACTION, 64 * 1_024)) return null;
+  if (bytes === 0 || wastedBytes > Math.max(bytes * MAX_WASTE_FRACTION, ACCEPTED_WASTE_BYTES)) return null;
   return { startOffset, endOffset, lowestNeededOffsets };
 }
 

@@ -17,7 +17,8 @@ const listedSamples = ({ tracks: [track] }: Movie) => {
   ]);
 };
 
-const eight = [
+/** The frames of the movie of `movieFile`: position, size, decode time, presentation time, and whether they are keyframes. */
+const movieSamples = [
   [24, 10, 0, 200, 1],
   [34, 11, 100, 300, 0],
   [45, 12, 200, 400, 0],
@@ -30,12 +31,12 @@ const eight = [
 
 describe('sample tables', () => {
   test('have the position and times of each frame', async () => {
-    expect(listedSamples(await readTestMovie())).toEqual(eight);
+    expect(listedSamples(await readTestMovie())).toEqual(movieSamples);
   });
 
   test('may have 64-bit positions', async () => {
     const co64 = fullBox('co64', 0, 0, u32(2, 0, 24, 0, 64));
-    expect(listedSamples(await readTestMovie({ stco: co64 }))).toEqual(eight);
+    expect(listedSamples(await readTestMovie({ stco: co64 }))).toEqual(movieSamples);
   });
 
   test.each([
@@ -88,7 +89,7 @@ describe('frames without a duration', () => {
 test('data after the last box is ignored, even if it begins like a box of an impossible size', async () => {
   const data = Buffer.concat([u32(1, 0x65888040), Buffer.alloc(12, 0xff)]);
   const movie = await readMovie(memorySource(Buffer.concat([movieFile(), data])));
-  expect(listedSamples(movie)).toEqual(eight);
+  expect(listedSamples(movie)).toEqual(movieSamples);
 });
 
 test.each([0, 1])('the duration in an mdhd box of version %i may be unknown', async (version) => {
@@ -102,12 +103,12 @@ test.each([0, 1])('the duration in an mdhd box of version %i may be unknown', as
 describe('edit lists', () => {
   test('of box versions 0 and 1 are read', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
-    const wide = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
+    const edits64 = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
     expect((await readTestMovie({}, { edits: short })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 1 },
     ]);
-    expect((await readTestMovie({}, { edits: wide })).tracks[0]?.edits).toEqual([
+    expect((await readTestMovie({}, { edits: edits64 })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 0 },
     ]);
@@ -172,23 +173,28 @@ describe('tracks that are not played', () => {
     ['with a truncated handler', box('trak', box('mdia', box('hdlr')))],
   ])('may be invalid: %s', async (_, trak) => {
     for (const first of [true, false])
-      expect(listedSamples(await readMovie(withTrack(movieFile(), trak, first)))).toEqual(eight);
+      expect(listedSamples(await readMovie(withTrack(movieFile(), trak, first)))).toEqual(movieSamples);
   });
 
   test('may be video, after the one that is played', async () => {
     const invalid = trakOf(movieFile({ stsz: fullBox('stsz', 0, 0, u32(0, 268_435_456)) }));
-    expect(listedSamples(await readMovie(withTrack(movieFile(), invalid, false)))).toEqual(eight);
+    expect(listedSamples(await readMovie(withTrack(movieFile(), invalid, false)))).toEqual(movieSamples);
     await expect(readMovie(withTrack(movieFile(), invalid, true))).rejects.toThrow(/claims 268435456/);
   });
 });
 
-/** A fragment whose frames are in its own `mdat`. */
-function fragment(flags: number, flagsOfRun: readonly number[], time: readonly Buffer[] = []): Buffer {
+/**
+ * A fragment whose frames are in its own `mdat`.
+ * @param flags flags of its `trun`, which announce optional fields
+ * @param runFields numbers of the `trun`: the number of frames, the data offset, and the announced fields of each frame
+ * @param time the `tfdt` box
+ */
+function fragment(flags: number, runFields: readonly number[], time: readonly Buffer[] = []): Buffer {
   const traf = box(
     'traf',
     fullBox('tfhd', 0, 0x020000, u32(1)),
     ...time,
-    fullBox('trun', 1, flags, u32(...flagsOfRun)),
+    fullBox('trun', 1, flags, u32(...runFields)),
   );
   const moof = box('moof', fullBox('mfhd', 0, 0, u32(1)), traf);
   return Buffer.concat([moof, box('mdat', Buffer.alloc(40))]);
@@ -259,7 +265,7 @@ describe('fragments', () => {
   test.each([
     ['the frame before', [2, 100, 90, 6, 0, 7], 90],
     ['the time since the frame before', [1, 100, 0, 6], 40],
-  ])('without a duration of the last frame: it lasts as long as %s', async (_, run, ticks) => {
+  ])('end with a frame that lasts as long as %s, if it has no duration', async (_, run, ticks) => {
     const earlier = fragment(0x301, [1, 100, 0, 6], [fullBox('tfdt', 0, 0, u32(4_960))]);
     const last = fragment(0x301, run, [fullBox('tfdt', 0, 0, u32(5_000))]);
     const { samples } = (await readTestMovie({}, { fragments: [earlier, last] })).tracks[0] ?? {};
@@ -293,13 +299,13 @@ describe('invalid tables', () => {
       { stco: fullBox('stco', 0, 0, u32(2, 24, 1_000_000)) },
       /outside of the file/,
     ],
-    ['no duration', { stsd: Buffer.alloc(0) }, /stsd is missing/],
+    ['no sample entries', { stsd: Buffer.alloc(0) }, /stsd is missing/],
   ])('are rejected: %s', async (_, boxes, message) => {
     await expect(readTestMovie(boxes)).rejects.toThrow(message);
     await expect(readTestMovie(boxes)).rejects.toThrow(MovieError);
   });
 
-  test('are rejected in a fragment of frames without bytes', async () => {
+  test('are rejected in a fragment that claims more frames than a file can have', async () => {
     const endless = fragment(0x001, [0xffffffff, 100]);
     await expect(readTestMovie({}, { fragments: [endless] })).rejects.toThrow(/larger than the file/);
     const traf = box('traf', fullBox('tfhd', 0, 0x020010, u32(1, 0)), fullBox('trun', 0, 0, u32(0xffffffff)));

@@ -73,9 +73,9 @@ async function readTopBoxes(source: ByteSource): Promise<FoundBox[]> {
     // No box is this large: the bytes are other data.
     if (is64Bit && header.u32(8) >= 2 ** 21) break;
     const size = size32 === 0 ? source.size - offset : is64Bit ? header.u64(8) : size32;
-    const head = is64Bit ? 16 : 8;
-    if (size < head) break;
-    boxes.push({ type: header.text(4, 4), offset, headBytes: head, size });
+    const headBytes = is64Bit ? 16 : 8;
+    if (size < headBytes) break;
+    boxes.push({ type: header.text(4, 4), offset, headBytes, size });
     offset += size;
   }
   return boxes;
@@ -101,14 +101,14 @@ function timescaleOf(header: BoxView): number {
 
 /** The duration in a track's `mdhd` box, ticks; 0 if it is unknown. Version 1 of many boxes has 64-bit fields. */
 function durationOf(mdhd: BoxView): number {
-  const wide = mdhd.u8(0) === 1;
-  return readDuration(mdhd, wide ? 24 : 16, wide);
+  const is64Bit = mdhd.u8(0) === 1;
+  return readDuration(mdhd, is64Bit ? 24 : 16, is64Bit);
 }
 
 /** A duration of 32 or 64 bits, ticks; 0 if the box says that it is unknown, by ones in all bits. */
-function readDuration(box: BoxView, offset: number, wide: boolean): number {
-  const isUnknown = box.u32(offset) === UNKNOWN_32 && (!wide || box.u32(offset + 4) === UNKNOWN_32);
-  return isUnknown ? 0 : wide ? box.u64(offset) : box.u32(offset);
+function readDuration(box: BoxView, offset: number, is64Bit: boolean): number {
+  const isUnknown = box.u32(offset) === UNKNOWN_32 && (!is64Bit || box.u32(offset + 4) === UNKNOWN_32);
+  return isUnknown ? 0 : is64Bit ? box.u64(offset) : box.u32(offset);
 }
 
 /**
@@ -146,13 +146,13 @@ function readTrack(trak: BoxView, handler: string, samples: SampleList): MovieTr
   const stbl = mdia?.findChild('minf')?.findChild('stbl');
   if (!mdia || !stbl) return undefined;
   const tkhd = trak.descendant('tkhd');
-  const wide = tkhd.u8(0) === 1;
+  const is64Bit = tkhd.u8(0) === 1;
   readSampleTable(stbl, samples);
   const mdhd = mdia.descendant('mdhd');
   samples.completeDurations(durationOf(mdhd));
-  const matrixOffset = wide ? 52 : 40;
+  const matrixOffset = is64Bit ? 52 : 40;
   return {
-    id: tkhd.u32(wide ? 20 : 12),
+    id: tkhd.u32(is64Bit ? 20 : 12),
     handler,
     isEnabled: (tkhd.u24(1) & 1) === 1,
     timescale: timescaleOf(mdhd),
@@ -172,16 +172,16 @@ function isSelfContained(dref: BoxView | undefined): boolean {
 
 function readEdits(elst: BoxView | undefined): Edit[] {
   if (!elst) return [];
-  const wide = elst.u8(0) === 1;
-  const entryBytes = wide ? 20 : 12;
+  const is64Bit = elst.u8(0) === 1;
+  const entryBytes = is64Bit ? 20 : 12;
   const count = elst.count(4, entryBytes);
   if (count > MAX_EDITS) throw new MovieError(`a track has more than ${MAX_EDITS} edits`);
   return Array.from({ length: count }, (_, index) => {
     const entryOffset = 8 + index * entryBytes;
     const rateOffset = entryOffset + entryBytes - 4;
     return {
-      duration: readDuration(elst, entryOffset, wide),
-      mediaTime: wide ? elst.i64(entryOffset + 8) : elst.i32(entryOffset + 4),
+      duration: readDuration(elst, entryOffset, is64Bit),
+      mediaTime: is64Bit ? elst.i64(entryOffset + 8) : elst.i32(entryOffset + 4),
       rate: elst.i32(rateOffset) / 0x10000,
     };
   });

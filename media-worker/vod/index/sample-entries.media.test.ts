@@ -24,8 +24,16 @@ const otherEntry = () => {
   return file.subarray(stsd.start + 8, stsd.end);
 };
 
-/** Indexes a copy of the film whose video has these sample entries. */
-async function indexedFilm(name: string, entriesOf: (own: Buffer) => readonly Buffer[], used: number) {
+/**
+ * Writes the HLS of a copy of the film whose video has these sample entries.
+ * @param entriesOf returns the entries for that of the film
+ * @param usedNumber number of the entry that all frames use, from 1
+ */
+async function writeHlsWithEntries(
+  name: string,
+  entriesOf: (own: Buffer) => readonly Buffer[],
+  usedNumber: number,
+) {
   const withEntries = withVideoBox(readFileSync(makeVideo()), 'stsd', (stsd) => {
     const entries = entriesOf(stsd.subarray(16));
     return fullBox('stsd', 0, 0, u32(entries.length), ...entries);
@@ -33,7 +41,7 @@ async function indexedFilm(name: string, entriesOf: (own: Buffer) => readonly Bu
   const patched = withVideoBox(withEntries, 'stsc', (stsc) => {
     const changed = Buffer.from(stsc);
     for (let entry = 0; entry < changed.readUInt32BE(12); entry++)
-      changed.writeUInt32BE(used, 16 + entry * 12 + 8);
+      changed.writeUInt32BE(usedNumber, 16 + entry * 12 + 8);
     return changed;
   });
   writeFileSync(samples.path(name), patched);
@@ -44,7 +52,7 @@ test.each([
   ['first', 1, (own: Buffer) => [own, otherEntry()]],
   ['second', 2, (own: Buffer) => [otherEntry(), own]],
 ] as const)('all frames use the %s of two sample entries', async (name, used, entriesOf) => {
-  const hls = joinSegments(await indexedFilm(`${name}.mp4`, entriesOf, used));
+  const hls = joinSegments(await writeHlsWithEntries(`${name}.mp4`, entriesOf, used));
   expect(readDecodingErrors(hls)).toBe('');
   expect(decodeFrames(hls).map(({ hash }) => hash)).toEqual(
     decodeFrames(makeVideo()).map(({ hash }) => hash),
@@ -73,13 +81,14 @@ function makeChangingFilm(): string {
   let joined: Buffer = readFileSync(samples.path('joined.mp4'));
   const stsz = findBox(joined, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz']).start;
   const count = joined.readUInt32BE(stsz + 8);
-  let secondAt = findBox(joined, ['mdat']).start;
-  const firstAt = secondAt;
-  for (let sample = 0; sample < count / 2; sample++) secondAt += joined.readUInt32BE(stsz + 12 + sample * 4);
+  const firstOffset = findBox(joined, ['mdat']).start;
+  let secondOffset = firstOffset;
+  for (let sample = 0; sample < count / 2; sample++)
+    secondOffset += joined.readUInt32BE(stsz + 12 + sample * 4);
   const boxes: Record<string, Buffer> = {
     stsd: fullBox('stsd', 0, 0, u32(2), entryOf('half-1.mp4'), entryOf('half-2.mp4')),
     stsc: fullBox('stsc', 0, 0, u32(2, 1, count / 2, 1, 2, count / 2, 2)),
-    stco: fullBox('stco', 0, 0, u32(2, firstAt, secondAt)),
+    stco: fullBox('stco', 0, 0, u32(2, firstOffset, secondOffset)),
   };
   for (const [type, changed] of Object.entries(boxes)) joined = withVideoBox(joined, type, () => changed);
   writeFileSync(samples.path('changing.mp4'), joined);

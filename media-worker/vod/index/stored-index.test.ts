@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MovieIndex } from './make-index';
 import { serializeIndex, readIndexHead } from './stored-index';
 import { IndexError, readLines } from './stored-lines';
@@ -56,12 +56,12 @@ function createIndex(
   const period = {
     video: {
       coding,
-      record: RECORDS.high320,
+      record: CONFIG_RECORDS.high320,
       pixelAspect: { num: 4, den: 3 },
       samples: video,
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
-    audio: { record: RECORDS.aacStereo48, samples: audio },
+    audio: { record: CONFIG_RECORDS.aacStereo48, samples: audio },
     segments: [segment(0, middle, 0, middle), segment(middle, video.count, middle, audio.count)],
   };
   return { periods: [period], encodedFrames: [Buffer.from('encoded')] };
@@ -74,17 +74,17 @@ const sourceOf = (contentHash: string) => ({
   frameRate: 29.97,
 });
 
-const plain = (list: SampleList, first = 0, end = list.count) =>
+const rowsOf = (list: SampleList, first = 0, end = list.count) =>
   Array.from({ length: end - first }, (_, index) => {
-    const at = first + index;
+    const sample = first + index;
     return [
-      list.offset[at],
-      list.size[at],
-      list.dts[at],
-      list.duration[at],
-      list.shift[at],
-      list.key[at],
-      list.entry[at],
+      list.offset[sample],
+      list.size[sample],
+      list.dts[sample],
+      list.duration[sample],
+      list.shift[sample],
+      list.key[sample],
+      list.entry[sample],
     ];
   });
 
@@ -96,13 +96,15 @@ test('a stored index is read back, one segment at a time', async () => {
       lists,
       fc.nat(40),
       fc.constantFrom('avc', 'hevc', 'av1'),
-      async (video, audio, half, coding) => {
+      async (video, audio, firstSegmentEnd, coding) => {
         const [videoSamples, audioSamples] = [listOf(video), listOf(audio)];
-        const firstIndex = createIndex(videoSamples, audioSamples, half, coding);
-        const otherPeriods = createIndex(audioSamples, videoSamples, half).periods.map((period) => ({
-          ...period,
-          audio: undefined,
-        }));
+        const firstIndex = createIndex(videoSamples, audioSamples, firstSegmentEnd, coding);
+        const otherPeriods = createIndex(audioSamples, videoSamples, firstSegmentEnd).periods.map(
+          (period) => ({
+            ...period,
+            audio: undefined,
+          }),
+        );
         for (const periods of [
           firstIndex.periods,
           [...firstIndex.periods, ...otherPeriods, ...firstIndex.periods],
@@ -128,9 +130,9 @@ test('a stored index is read back, one segment at a time', async () => {
             const expectedSamples = (
               list: SampleList | undefined,
               { first, end }: { first: number; end: number },
-            ) => (list ? plain(list, first, end) : []);
-            expect(plain(lines.video)).toEqual(expectedSamples(tracks.video?.samples, span.video));
-            expect(plain(lines.audio)).toEqual(expectedSamples(tracks.audio?.samples, span.audio));
+            ) => (list ? rowsOf(list, first, end) : []);
+            expect(rowsOf(lines.video)).toEqual(expectedSamples(tracks.video?.samples, span.video));
+            expect(rowsOf(lines.audio)).toEqual(expectedSamples(tracks.audio?.samples, span.audio));
           }
         }
       },
@@ -138,7 +140,7 @@ test('a stored index is read back, one segment at a time', async () => {
   );
 });
 
-test('a steady track takes three bytes per frame', () => {
+test('a track with frames of equal size and duration takes less than four bytes per frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
   const bytes = serializeIndex(createIndex(steady, listOf([]), 0), sourceOf('')).reduce(
     (sum, { length }) => sum + length,
@@ -147,7 +149,7 @@ test('a steady track takes three bytes per frame', () => {
   expect(bytes / 300).toBeLessThan(4);
 });
 
-test('the name of a segment changes with the file', async () => {
+test('the tag of an index, which is in the names of segments, changes with the hash of the file', async () => {
   const list = listOf([[10, 1, 0, 0, true, 0]]);
   const etagOf = async (hash: string) =>
     (
@@ -158,13 +160,13 @@ test('the name of a segment changes with the file', async () => {
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
-test('an index with any damage is rejected', async () => {
+test('an index with any changed byte before its encoded frames, or that is truncated, is rejected', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
   const indexFile = Buffer.concat(serializeIndex(createIndex(list, list, 10), sourceOf('ab')));
-  const prefixLength = 'encoded'.length;
+  const encodedBytes = 'encoded'.length;
   await fc.assert(
     fc.asyncProperty(
-      fc.nat(indexFile.length - prefixLength - 1),
+      fc.nat(indexFile.length - encodedBytes - 1),
       fc.integer({ min: 1, max: 255 }),
       async (offset, change) => {
         const file = Buffer.from(indexFile);

@@ -131,7 +131,7 @@ test('silence that the index adds is written', async () => {
   );
   const { path } = await writeRangeOf(4, 7, [pathWithAudioGap, await writeIndexFor(pathWithAudioGap)]);
   const args = ['-v', 'error', '-select_streams', 'a', '-show_entries', 'stream=nb_frames', '-of', 'csv=p=0'];
-  expect(Number(execFileSync('ffprobe', [...args, path]).toString())).toBeGreaterThan(3 * 46);
+  expect(Number(execFileSync('ffprobe', [...args, path]).toString())).toBeGreaterThan(3 * 46); // 3 s of AAC at 46.9 frames per second
 });
 
 test('a range is written from video without audio, and from audio without video', async () => {
@@ -139,6 +139,7 @@ test('a range is written from video without audio, and from audio without video'
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-an', silent);
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-vn', song);
   const { path, offset } = await writeRangeOf(5, 8, [silent, await writeIndexFor(silent)]);
+  // The keyframe before 5 s is frame 100, at 4 s.
   expect(offset).toBeCloseTo(1, 3);
   expect(decodeFrames(path)[0]?.hash).toBe(sourceFrameHashes[100]);
   const audio = await writeRangeOf(5, 8, [song, await writeIndexFor(song)]);

@@ -22,6 +22,12 @@ test('the identifier depends on the bytes, not on their pieces', async () => {
   expect(await computeContentId(Readable.from(pieces))).toBe(wholeId);
 });
 
+/** Codec numbers of leaves and of nodes. */
+const [RAW, DAG_PB] = [0x55, 0x70];
+/** Size of a leaf and number of links of a node, as `ipfs add --cid-version 1` chooses them. */
+const LEAF_BYTES = 262_144;
+const MAX_LINKS = 174;
+
 /** Protocol Buffers of dag-pb and UnixFS, implemented independently for the test. */
 const varint = (value: number): Buffer =>
   value < 128
@@ -41,8 +47,9 @@ const base32 = (bytes: Buffer): string => {
 
 interface Part {
   readonly cid: Buffer;
-  /** Bytes of the file below the node, and bytes of all its blocks. */
-  readonly file: number;
+  /** Bytes of the file below the node. */
+  readonly fileBytes: number;
+  /** Bytes of the node and of all blocks below it. */
   readonly totalBytes: number;
 }
 
@@ -51,25 +58,30 @@ function nodeOver(parts: readonly Part[]): Part {
   const links = parts.map(({ cid, totalBytes }) =>
     field(2, Buffer.concat([field(1, cid), field(2, Buffer.alloc(0)), field(3, totalBytes)])),
   );
-  const file = sum((part) => part.file);
-  const unixfs = [field(1, 2), field(3, file), ...parts.map((part) => field(4, part.file))];
+  const fileBytes = sum((part) => part.fileBytes);
+  const unixfs = [field(1, 2), field(3, fileBytes), ...parts.map((part) => field(4, part.fileBytes))];
   const block = Buffer.concat([...links, field(1, Buffer.concat(unixfs))]);
-  return { cid: identifier(0x70, block), file, totalBytes: block.length + sum((part) => part.totalBytes) };
+  return {
+    cid: identifier(DAG_PB, block),
+    fileBytes,
+    totalBytes: block.length + sum((part) => part.totalBytes),
+  };
 }
 
-test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 262_144 - 5])(
-  'the tree of %d bytes has the blocks that the formats prescribe',
+const nodeBytes = MAX_LINKS * LEAF_BYTES;
+test.each([LEAF_BYTES, LEAF_BYTES + 1, 1_000_000, nodeBytes, nodeBytes + 1, 400 * LEAF_BYTES - 5])(
+  'the tree of %d bytes has the root that the formats prescribe, and nodes of less than 20 kB',
   async (length) => {
     const bytes = Buffer.alloc(length, 'headwater ');
     let parts: Part[] = [];
-    for (let offset = 0; offset < length; offset += 262_144) {
-      const leaf = bytes.subarray(offset, offset + 262_144);
-      parts.push({ cid: identifier(0x55, leaf), file: leaf.length, totalBytes: leaf.length });
+    for (let offset = 0; offset < length; offset += LEAF_BYTES) {
+      const leaf = bytes.subarray(offset, offset + LEAF_BYTES);
+      parts.push({ cid: identifier(RAW, leaf), fileBytes: leaf.length, totalBytes: leaf.length });
     }
     while (parts.length > 1) {
       const level = parts;
-      parts = Array.from({ length: Math.ceil(level.length / 174) }, (_, index) =>
-        nodeOver(level.slice(index * 174, (index + 1) * 174)),
+      parts = Array.from({ length: Math.ceil(level.length / MAX_LINKS) }, (_, index) =>
+        nodeOver(level.slice(index * MAX_LINKS, (index + 1) * MAX_LINKS)),
       );
     }
     const { root, nodes } = await computeContentTree([bytes]);

@@ -28,13 +28,13 @@ describe('export to IPFS', () => {
     return { id, task: await getTask(owner, task.id) };
   };
   const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
-  const ask = (url = '', headers: IncomingHttpHeaders = {}) => {
+  const requestFromGateway = (url = '', headers: IncomingHttpHeaders = {}) => {
     const { pathname, searchParams } = new URL(url);
     const path = pathname.slice('/ipfs'.length);
     return serve({ path, query: searchParams, headers });
   };
-  const gateway = async (url = '') => {
-    const reply = await ask(url);
+  const fetchFromGateway = async (url = '') => {
+    const reply = await requestFromGateway(url);
     if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
     const body = reply.stream ? await buffer(await reply.stream.open()) : Buffer.concat(reply.body ?? []);
     return { type: reply.headers?.['Content-Type'], body };
@@ -48,8 +48,8 @@ describe('export to IPFS', () => {
     const cid = await computeContentId([good]);
     expect(task.status.phase).toBe('completed');
     expect(ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
-    expect(await gateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
-    const metadata = await gateway(ipfs?.nftMetadataGatewayUrl);
+    expect(await fetchFromGateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
+    const metadata = await fetchFromGateway(ipfs?.nftMetadataGatewayUrl);
     expect(metadata.type).toBe('application/json');
     expect(JSON.parse(metadata.body.toString())).toMatchObject({
       name: 'Film',
@@ -65,15 +65,15 @@ describe('export to IPFS', () => {
       },
       status: { phase: 'ready', tasks: { last: task.id } },
     });
-    await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
+    await expect(fetchFromGateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
     const { ipfsBytes } = await db.asset.findUniqueOrThrow({ where: { id } });
-    let keptFiles = 0;
+    let storedBytes = 0;
     for (const contentId of [cid, ipfs?.nftMetadataCid ?? '']) {
       for (const key of [ipfsKey(contentId), ipfsArchiveKey(contentId)])
-        keptFiles += (await storage.head(key))?.bytes ?? 0;
+        storedBytes += (await storage.head(key))?.bytes ?? 0;
     }
-    expect(Number(ipfsBytes)).toBe(keptFiles);
-    expect(keptFiles).toBeGreaterThan(good.length);
+    expect(Number(ipfsBytes)).toBe(storedBytes);
+    expect(storedBytes).toBeGreaterThan(good.length);
     expect(ipfs).not.toHaveProperty('notice');
   });
 
@@ -82,46 +82,48 @@ describe('export to IPFS', () => {
     const {
       videoFileCid: cid = '',
       videoFileGatewayUrl: url = '',
-      nftMetadataGatewayUrl: page = '',
+      nftMetadataGatewayUrl: metadataUrl = '',
     } = task.output?.export?.ipfs ?? {};
-    const car = await gateway(`${url}?format=car`);
+    const car = await fetchFromGateway(`${url}?format=car`);
     expect(car.type).toBe('application/vnd.ipld.car; version=1; order=unk; dups=y');
-    const accepting = await ask(url, { accept: 'application/vnd.ipld.car; version=1' });
-    expect(accepting.stream?.bytes).toBe(car.body.length);
+    const negotiatedAnswer = await requestFromGateway(url, { accept: 'application/vnd.ipld.car; version=1' });
+    expect(negotiatedAnswer.stream?.bytes).toBe(car.body.length);
     const archive = await CarReader.fromBytes(car.body);
     expect((await archive.getRoots()).map(String)).toEqual([cid]);
     const leaves: Uint8Array[] = [];
     for await (const { cid: id, bytes } of archive.blocks()) {
       if (id.code === 0x55) leaves.push(bytes);
-      expect((await gateway(`http://x/ipfs/${id.toString()}?format=raw`)).body.equals(bytes)).toBe(true);
+      expect((await fetchFromGateway(`http://x/ipfs/${id.toString()}?format=raw`)).body.equals(bytes)).toBe(
+        true,
+      );
     }
     expect(Buffer.concat(leaves).equals(good)).toBe(true);
-    const raw = await ask(`${page}?format=raw`);
+    const raw = await requestFromGateway(`${metadataUrl}?format=raw`);
     expect(raw.headers).toMatchObject({ 'Content-Type': 'application/vnd.ipld.raw' });
-    expect((await ask(page, { accept: 'application/vnd.ipld.raw' })).headers?.['ETag']).toBe(
-      raw.headers?.['ETag'],
-    );
+    expect(
+      (await requestFromGateway(metadataUrl, { accept: 'application/vnd.ipld.raw' })).headers?.['ETag'],
+    ).toBe(raw.headers?.['ETag']);
     expect(
       (
-        await ask(page, {
+        await requestFromGateway(metadataUrl, {
           accept: 'application/vnd.ipld.raw',
           'if-none-match': String(raw.headers?.['ETag']),
         })
       ).status,
     ).toBe(304);
-    const part = await ask(url, { range: 'bytes=100-199' });
+    const part = await requestFromGateway(url, { range: 'bytes=100-199' });
     expect(part).toMatchObject({ status: 206, headers: { 'X-Ipfs-Path': `/ipfs/${cid}` } });
     expect(part.stream && (await buffer(await part.stream.open())).equals(good.subarray(100, 200))).toBe(
       true,
     );
-    expect((await ask(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
+    expect((await requestFromGateway(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
   });
 
   describe('the copy of an asset whose retention of a week is over, while the same bytes are exported again', () => {
     const size = { before: '128x72', during: '96x54' };
 
     /** Creates two assets with the same file. The first was exported and deleted long ago. */
-    const twins = async (name: keyof typeof size) => {
+    const createAssetPair = async (name: keyof typeof size) => {
       const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
       foreign.answer = (_, response) => response.end(file);
       const [first, second] = [await createReadyAsset(), await createReadyAsset()];
@@ -134,7 +136,12 @@ describe('export to IPFS', () => {
     };
 
     /** Expects a new identifier for the second asset in the next attempt, and none of the deleted asset. */
-    const expectMadeOnceMore = async ({ file, cid, second, taskId }: Awaited<ReturnType<typeof twins>>) => {
+    const expectMadeOnceMore = async ({
+      file,
+      cid,
+      second,
+      taskId,
+    }: Awaited<ReturnType<typeof createAssetPair>>) => {
       expect(await taskRow(taskId)).toMatchObject({
         phase: 'waiting',
         retries: 1,
@@ -145,27 +152,27 @@ describe('export to IPFS', () => {
       await work.drain();
       const { storage: storedFacts } = await getAsset(owner, second);
       expect(storedFacts).toMatchObject({ status: { phase: 'ready' }, ipfs: { cid } });
-      expect((await gateway(`http://x/ipfs/${cid}`)).body.equals(file)).toBe(true);
-      expect((await gateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
+      expect((await fetchFromGateway(`http://x/ipfs/${cid}`)).body.equals(file)).toBe(true);
+      expect((await fetchFromGateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
     };
 
     test('is removed if it is stored without an identifier', async () => {
-      const pair = await twins('before');
+      const pair = await createAssetPair('before');
       const copy: typeof storage.copy = async (from, to) => {
         const object = await storage.copy(from, to);
         expect(await deleteBytes(ctx)).toBe(1);
         return object;
       };
-      const meanwhile = createTaskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
-      await meanwhile.drain();
-      await meanwhile.close();
+      const otherRunner = createTaskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
+      await otherRunner.drain();
+      await otherRunner.close();
       await expectMadeOnceMore(pair);
     });
 
     test('is not given an identifier while it is removed', async () => {
-      const pair = await twins('during');
-      let exporting: Promise<void> | undefined;
-      const waiting = async () => {
+      const pair = await createAssetPair('during');
+      let whenExported: Promise<void> | undefined;
+      const countWaitingLocks = async () => {
         const [row] = await db.$queryRaw<[{ count: bigint }]>`
           select count(*) from pg_locks join pg_database d on d.oid = database
           where locktype = 'advisory' and not granted and d.datname = current_database()`;
@@ -173,36 +180,40 @@ describe('export to IPFS', () => {
       };
       const remove: typeof storage.delete = async (key) => {
         if (key === ipfsArchiveKey(pair.cid)) {
-          exporting = work.drain();
-          await expect.poll(waiting, { timeout: 8_000, interval: 20 }).toBe(1);
+          whenExported = work.drain();
+          await expect.poll(countWaitingLocks, { timeout: 8_000, interval: 20 }).toBe(1);
         }
         await storage.delete(key);
       };
       expect(await deleteBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
-      await exporting;
+      await whenExported;
       await expectMadeOnceMore(pair);
     });
   });
 
-  const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
+  /**
+   * Exports an asset, with a node of the operator.
+   * @param answerOf answer to the nth request, which may use the identifier of the file
+   */
+  const exportToNode = async (answerOf: (cids: readonly string[], nth: number) => string) => {
     const id = await createReadyAsset();
     requests.length = 0;
     const cids = [await computeContentId([good]), 'bafymetadata'];
-    foreign.answer = (_, response) => response.end(say(cids, requests.length - 1));
+    foreign.answer = (_, response) => response.end(answerOf(cids, requests.length - 1));
     const settings = { ...ctx.settings, ipfsApiUrl: base };
-    const withNode = createTaskRunner({ ...ctx, settings }, handlers);
+    const runnerWithNode = createTaskRunner({ ...ctx, settings }, handlers);
     const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
-    await withNode.drain();
-    await withNode.close();
+    await runnerWithNode.drain();
+    await runnerWithNode.close();
     return getTask(owner, task.id);
   };
 
   test("the operator's node receives the file as well and must compute the same identifier", async () => {
     const files: Buffer[] = [];
-    const task = await atNode((cids, nth) => {
+    const task = await exportToNode((cids, nth) => {
       const { body } = requests[nth] ?? { body: Buffer.alloc(0) };
-      const begin = body.indexOf('\r\n\r\n') + 4;
-      files.push(body.subarray(begin, body.lastIndexOf('\r\n--')));
+      const contentStart = body.indexOf('\r\n\r\n') + 4;
+      files.push(body.subarray(contentStart, body.lastIndexOf('\r\n--')));
       return nth === 0
         ? `{"Name":"a","Bytes":1}\n{"Name":"a","Hash":"${cids[0]}","Size":"1"}\n`
         : '{"Hash":"bafyother"}';
@@ -215,7 +226,7 @@ describe('export to IPFS', () => {
   });
 
   test('a failing node is retried with the reason in the task', async () => {
-    const task = await atNode(() => '{"Message":"no space left","Code":0}');
+    const task = await exportToNode(() => '{"Message":"no space left","Code":0}');
     expect(task.status).toMatchObject({
       phase: 'waiting',
       errorMessage: 'the IPFS node did not add the file: no space left',

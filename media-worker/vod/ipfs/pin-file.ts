@@ -69,11 +69,11 @@ function formPartsOf(
   { name, contentType }: FileToPost,
   boundary: string,
 ): [Buffer, Buffer] {
-  const field = (field: string, value: unknown) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${JSON.stringify(value)}\r\n`;
+  const fieldPart = (fieldName: string, value: unknown) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${fieldName}"\r\n\r\n${JSON.stringify(value)}\r\n`;
   const filename = name.replace(/[^\w. -]/g, '_').slice(0, 100);
   const headerPart = [
-    ...Object.entries(fields).map(([name, value]) => field(name, value)),
+    ...Object.entries(fields).map(([fieldName, value]) => fieldPart(fieldName, value)),
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n`,
     `Content-Type: ${contentType}\r\n\r\n`,
   ].join('');
@@ -117,7 +117,7 @@ export async function pinFile(
 
 /**
  * Adds a file to the operator's Kubo node, and pins it.
- * @param cid the expected identifier: the node gets the same chunking options
+ * @param cid returns the expected identifier: the node gets the same chunking options
  * @throws ServiceFault if the node fails or returns another identifier
  */
 export async function addToNode(

@@ -13,15 +13,16 @@ test('cores are busy if they were neither idle nor running low-priority work sin
     { freeMs: 2_000, totalMs: 4_900 },
     { freeMs: 2_000, totalMs: 4_900 },
   ];
-  const busy = new CoreLoad(() => samples.shift() ?? { freeMs: 0, totalMs: 0 });
-  expect(await busy.measureBusyCores()).toBeCloseTo(cores / 4);
-  expect(await busy.measureBusyCores()).toBeCloseTo(cores);
-  expect(await busy.measureBusyCores()).toBe(0);
-  expect(await busy.measureBusyCores()).toBe(0);
+  const coreLoad = new CoreLoad(() => samples.shift() ?? { freeMs: 0, totalMs: 0 });
+  // The cores were free for 300 of 400 ms, and then for none.
+  expect(await coreLoad.measureBusyCores()).toBeCloseTo(cores / 4);
+  expect(await coreLoad.measureBusyCores()).toBeCloseTo(cores);
+  expect(await coreLoad.measureBusyCores()).toBe(0);
+  expect(await coreLoad.measureBusyCores()).toBe(0);
 });
 
 test('the number of busy cores is between zero and the number of cores', async () => {
-  const busy = await new CoreLoad().measureBusyCores();
-  expect(busy).toBeGreaterThanOrEqual(0);
-  expect(busy).toBeLessThanOrEqual(cores);
+  const busyCores = await new CoreLoad().measureBusyCores();
+  expect(busyCores).toBeGreaterThanOrEqual(0);
+  expect(busyCores).toBeLessThanOrEqual(cores);
 });

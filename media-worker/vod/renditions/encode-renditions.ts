@@ -43,17 +43,17 @@ const lowPriority = { priority: 10 };
 /** Adds jobs for assets with profiles, in batches, until all of their segments are encoded. */
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
-  for (const { assetId, filesId, profiles, storedKeys: storedFiles } of await listDueRenditions(ctx)) {
+  for (const { assetId, filesId, profiles, storedKeys } of await listDueRenditions(ctx)) {
     const source = await readRenditionSource(createIndexedReads(ctx.storage), filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
     const missingFiles = (files ?? []).filter(
-      ({ rendition, file }) => !storedFiles.has(renditionKey(filesId, `${rendition}/${file}`)),
+      ({ rendition, file }) => !storedKeys.has(renditionKey(filesId, `${rendition}/${file}`)),
     );
     if (missingFiles.length === 0) await completeRenditions(ctx, { assetId, filesId });
-    for (const name of missingFiles.slice(0, MAX_PLANNED_JOBS))
-      await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...lowPriority });
+    for (const missingFile of missingFiles.slice(0, MAX_PLANNED_JOBS))
+      await queues.enqueue('renditions', missingFile, { jobId: jobIdOf(missingFile), ...lowPriority });
   }
 }
 

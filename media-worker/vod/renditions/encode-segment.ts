@@ -27,8 +27,8 @@ import {
 } from './rendition-source';
 
 /**
- * Time without progress after which ffmpeg is killed: no player waits longer, but a busy machine may need long for
- * one segment.
+ * Time without progress after which ffmpeg is killed. A busy machine may need long for one segment, but no player waits
+ * longer than this.
  */
 const STALL_MS = 30_000;
 
@@ -126,7 +126,7 @@ async function createDecodableInput(
     tracks.unshift(lastGop(previous.video));
   }
   if (!beginsWithKey()) throw new FramesDifferError('there is no keyframe near it');
-  return tracks.flatMap((track, index) => buildVideoPart(index + 1, track));
+  return tracks.flatMap((track, position) => buildVideoPart(position + 1, track));
 }
 
 const buildVideoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>

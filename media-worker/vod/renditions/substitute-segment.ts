@@ -77,8 +77,8 @@ async function findMoofs(
   return moofs;
 }
 
-async function readPart(storage: Reads, key: string, { offset: at, length }: FileRange): Promise<Buffer> {
-  const source = await storage.read(key, { start: at, end: at + length - 1 });
+async function readPart(storage: Reads, key: string, { offset, length }: FileRange): Promise<Buffer> {
+  const source = await storage.read(key, { start: offset, end: offset + length - 1 });
   const bytes = source && (await buffer(source));
   if (bytes?.length !== length) throw new Error(`The file ${key} is shorter than before`);
   return bytes;

@@ -6,7 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
 import { periodOfFile } from './rendition-source';
 import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
-import { packetTimes, storeHls, joinSource } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readPacketTimes, storeHls, joinSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const samples = createSampleFiles();
@@ -40,7 +40,7 @@ const audioPacketHashes = (path: string): string[] =>
 
 /** Start times of beeps. */
 function beepStartsIn(path: string): number[] {
-  const [first = ''] = packetTimes(path, 'a', 'pts_time');
+  const [first = ''] = readPacketTimes(path, 'a', 'pts_time');
   const pcm = execFileSync(
     'ffmpeg',
     ['-v', 'error', '-nostdin', '-i', path, '-map', '0:a', '-ac', '1', '-f', 's16le', '-'],

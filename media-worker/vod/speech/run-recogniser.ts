@@ -56,7 +56,7 @@ const ANSWER_TIMEOUT_MS = 600_000;
 /** Maximum time of a recognition, as a multiple of the audio's duration; slower models are useless. */
 const MAX_TIMES_REAL_TIME = 20;
 /** Maximum bytes of the answers about one piece. */
-const MAX_BYTES = 16 * 2 ** 20;
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 /** Maximum number of characters of a recogniser's messages in the log. */
 const MAX_ERROR_LENGTH = 1_000;
 /** Whether the system killed the program, directly or below a shell, which exits with 128 plus the signal number. */
@@ -82,7 +82,7 @@ function programFilesOf(program: string): string[] {
   return [folder, join(folder, '..', 'package.json'), ...packages].filter((path) => existsSync(path));
 }
 
-const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type', [
+const answerSchema: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('loaded') }),
   z.object({ type: z.literal('unusable'), reason: z.string() }),
   z.object({
@@ -113,24 +113,23 @@ export const createRecogniser =
       signal: AbortSignal.any([signal, failure.signal]),
       killSignal: 'SIGKILL',
     });
-    const progress: RecogniserState = { isLoaded: false, utterances: [], at: null, unusable: null };
+    const state: RecogniserState = { isLoaded: false, utterances: [], at: null, unusable: null };
     const answers = child.stdio[ANSWER_FD] as Readable;
     let answerBytes = 0;
     answers.on('data', (chunk: Buffer) => {
       answerBytes += chunk.length;
-      if (answerBytes > MAX_BYTES) failure.abort(new RecogniserFailed('its answer is too long'));
+      if (answerBytes > MAX_ANSWER_BYTES) failure.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       timeouts.onAnswer();
-      if (!applyAnswer(progress, line, onReached))
-        failure.abort(new RecogniserFailed('its answer is invalid'));
+      if (!applyAnswer(state, line, onReached)) failure.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
       const recogniserEnd = await waitForEnd(child);
       signal.throwIfAborted();
       if (failure.signal.aborted) throw failure.signal.reason;
-      return resultOf(progress, recogniserEnd);
+      return resultOf(state, recogniserEnd);
     } finally {
       timeouts.close();
       lines.close();
@@ -188,7 +187,7 @@ interface RecogniserState {
  * @returns false if it is invalid
  */
 function applyAnswer(state: RecogniserState, line: string, onReached: (sample: number) => void): boolean {
-  const answer = recogniserAnswer.safeParse(parseJson(line)).data;
+  const answer = answerSchema.safeParse(parseJson(line)).data;
   if (!answer) return false;
   if (answer.type === 'loaded') state.isLoaded = true;
   else if (answer.type === 'unusable') state.unusable = answer.reason;

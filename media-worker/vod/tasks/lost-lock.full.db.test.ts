@@ -42,8 +42,8 @@ test('a worker that was frozen for longer than its lock changes nothing when it 
   frozen.kill('SIGSTOP');
   const otherProcess = processes.start();
   await isCompleted(taskId);
-  const after = await taskRow(taskId);
-  expect(after).toMatchObject({ attempt: 1, retries: 1, failedAttempts: 0, errorMessage: null });
+  const completedRow = await taskRow(taskId);
+  expect(completedRow).toMatchObject({ attempt: 1, retries: 1, failedAttempts: 0, errorMessage: null });
 
   await killAndWait(otherProcess);
   frozen.kill('SIGCONT');
@@ -51,7 +51,7 @@ test('a worker that was frozen for longer than its lock changes nothing when it 
   // The worker keeps working, so it has read the answer to its first export.
   await isCompleted(await exportTask('second'));
   await isCompleted(await exportTask('third'));
-  expect(await taskRow(taskId)).toEqual(after);
+  expect(await taskRow(taskId)).toEqual(completedRow);
   expect(sink.received).toHaveLength(4);
   const eventCount = await db.event.count({
     where: { name: 'task.completed', payload: { path: ['payload', 'task', 'id'], equals: taskId } },

@@ -50,12 +50,12 @@ test('sending fails if the server accepts no bytes', async () => {
   await expect(sending).rejects.toThrow(/too slowly: less than 10 kB a second over 0.6 s/);
 });
 
-test('a broken connection is not the fault of the file', async () => {
+test('sending over a connection that breaks fails with an interruption', async () => {
   const sending = sendBody(job, { url: `${url}/broken`, ...request, ...body(60) });
   await expect(sending).rejects.toMatchObject({ name: 'EgressError', failure: 'interrupted' });
 });
 
-test('an unreadable file is not the fault of the remote server', async () => {
+test('an error of reading the file is thrown unchanged, not as a failure of the remote server', async () => {
   async function* brokenBody(): AsyncGenerator<Buffer> {
     yield await Promise.resolve(block);
     throw new Error('EIO: the disk');

@@ -36,6 +36,7 @@ test.runIf(hasRedis)(title, async () => {
   closing.push(() => workers.close());
   const ids: string[] = [];
   for (let n = 0; n < 6; n++) ids.push((await enqueueImport(`lost${n}`)).taskId);
+  // The lane has more slots, but a team may use only five of them.
   await expect.poll(() => releases.size).toBe(5);
   redis.flush();
   for (let n = 0; n < 6; n++) {

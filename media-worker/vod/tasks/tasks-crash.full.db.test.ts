@@ -26,7 +26,7 @@ type Processes = ReturnType<typeof createJobsProcesses>;
 const closing: (() => Promise<void>)[] = [];
 const scratch = scratchFolder(dataDir);
 const gate = createFfmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
-const below = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+const listFolder = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 /** A test that fails leaves processes, files and due work, which the next test must not find. */
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -56,8 +56,9 @@ async function killDuring(taskId: string, jobs: ReturnType<Processes['start']>):
   return retries;
 }
 
-const posterHeld = (taskId: string) => gate.heldProcesses(join(scratch, taskId), 'poster.jpg')[0];
-const storyboardHeld = (assetId: string) => gate.heldProcesses(join(scratch, storyboardScratch(assetId)))[0];
+const findHeldPoster = (taskId: string) => gate.heldProcesses(join(scratch, taskId), 'poster.jpg')[0];
+const findHeldStoryboard = (assetId: string) =>
+  gate.heldProcesses(join(scratch, storyboardScratch(assetId)))[0];
 
 const countEvents = (name: string, assetId: string) =>
   db.event.count({ where: { name, payload: { path: ['payload', 'asset', 'id'], equals: assetId } } });
@@ -81,9 +82,9 @@ beforeAll(() => {
 });
 
 /** Returns the file name of the first piece once it is finished and the encoder of the next piece is stopped. */
-function firstPiece(chunks: string): string | undefined {
+function findFirstPiece(chunks: string): string | undefined {
   if (gate.heldProcesses(`${chunks}/chunk-`).length === 0) return undefined;
-  return below(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
+  return listFolder(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
 }
 
 /**
@@ -95,7 +96,7 @@ async function watchPieces(chunks: string, finishedPiece: string, hasEnded: () =
   const names = new Set<string>();
   let isUntouched = true;
   await pollForValue(async () => {
-    for (const name of below(chunks)) names.add(name);
+    for (const name of listFolder(chunks)) names.add(name);
     const statsNow = statSync(join(chunks, finishedPiece), { throwIfNoEntry: false });
     if (statsNow)
       isUntouched &&= statsNow.ino === statsBefore.ino && statsNow.mtimeMs === statsBefore.mtimeMs;
@@ -124,8 +125,8 @@ async function expectTakeOver(taskId: string, processes: Processes, retriesBefor
   return jobs;
 }
 
-/** Kills the process in each kind of work; with `lose` the queue is emptied before the next process starts. */
-async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
+/** Kills the process in each kind of work; with `loseQueue` the queue is emptied before the next process starts. */
+async function killInEachWork(processes: Processes, loseQueue: () => void = () => undefined) {
   const owner = await fixtures.createTeamContext();
   const progress = watchProgress(db);
   closing.push(() => progress.close());
@@ -133,20 +134,20 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   gate.hold(/poster\.jpg/);
   const first = processes.start();
   const upload = await receiveFile(fixtures, owner, sourcePath);
-  await pollForValue(() => posterHeld(upload.taskId));
+  await pollForValue(() => findHeldPoster(upload.taskId));
   const importRetries = await killDuring(upload.taskId, first);
-  expect(below(scratch)).toEqual([upload.taskId]);
-  lose();
+  expect(listFolder(scratch)).toEqual([upload.taskId]);
+  loseQueue();
 
   gate.hold(/storyboard|chunk-[1-9]/);
   const second = await expectTakeOver(upload.taskId, processes, importRetries);
-  await pollForValue(() => storyboardHeld(upload.assetId));
+  await pollForValue(() => findHeldStoryboard(upload.assetId));
   await expectMadeOnce(upload);
   const profile = { name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 5 };
   const transcodeResult = await transcodeAsset(owner, { assetId: upload.assetId, profile });
   const transcoding = { assetId: transcodeResult.asset.id, taskId: transcodeResult.task.id };
   const chunks = join(scratch, transcoding.taskId, 'chunks');
-  const finishedPiece = await pollForValue(() => firstPiece(chunks), 10);
+  const finishedPiece = await pollForValue(() => findFirstPiece(chunks), 10);
   const progressBefore = await pollForValue(
     async () => (await taskRow(transcoding.taskId)).progress || undefined,
   );
@@ -154,11 +155,11 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   const transcodeRetries = await killDuring(transcoding.taskId, second);
   expect(await assetRow(upload.assetId)).toMatchObject({ hasStoryboard: false });
   // The folder for pictures may be missing, because a stalled ffmpeg is ended after a while.
-  expect(below(scratch)).toContain(transcoding.taskId);
-  lose();
+  expect(listFolder(scratch)).toContain(transcoding.taskId);
+  loseQueue();
 
-  const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
-  const pieces = watchPieces(chunks, finishedPiece, over);
+  const hasEnded = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
+  const pieces = watchPieces(chunks, finishedPiece, hasEnded);
   await expectTakeOver(transcoding.taskId, processes, transcodeRetries);
   const { names, untouched } = await pieces;
   await expectMadeOnce(transcoding);
@@ -168,10 +169,10 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   expect(untouched).toBe(true);
   const boards = () => db.asset.count({ where: { teamId, hasStoryboard: true, storyboardDueAt: null } });
   await expect.poll(boards, { timeout: 300_000 }).toBe(2);
-  await expect.poll(() => below(scratch), { timeout: 300_000 }).toEqual([]);
+  await expect.poll(() => listFolder(scratch), { timeout: 300_000 }).toEqual([]);
 
   expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
-  expect(progress.falls()).toEqual([]);
+  expect(progress.valuesOfFallingProgress()).toEqual([]);
   expect(progress.valuesOf(transcoding.taskId)).toEqual(expect.arrayContaining([progressBefore, 1]));
   expect(await db.asset.count({ where: { teamId } })).toBe(2);
   await processes.end();

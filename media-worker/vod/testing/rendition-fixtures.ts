@@ -114,7 +114,7 @@ const outputLines = (program: string, args: readonly string[]): string[] =>
     .split('\n');
 
 /** Packets of one track from ffprobe, `pts,dts` or other fields, in file order. */
-export const packetTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'): string[] =>
+export const readPacketTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'): string[] =>
   outputLines('ffprobe', [
     ...['-v', 'error', '-ignore_editlist', '1', '-select_streams', track],
     ...['-show_entries', `packet=${fields}`, '-of', 'csv=p=0', path],
@@ -151,5 +151,5 @@ export function readDecodingErrors(path: string): string {
 }
 
 /** Hash of the audio's packets. */
-export const audioHash = (path: string): string =>
+export const hashAudioPackets = (path: string): string =>
   outputLines('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-']).join('');

@@ -20,7 +20,7 @@ import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptsGzip, parseByteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';
-import { type Dvr, dvrMasterPlaylist } from '@/media-worker/delivery/origin/stored/serve-dvr';
+import { type Dvr, createDvrMasterPlaylist } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
@@ -112,7 +112,7 @@ async function answerWithDvr(
   dvr: ServeLive['dvr'],
 ): Promise<Answer> {
   const dvrPlaylist =
-    hls.rendition === null ? dvrMasterPlaylist(body) : ((await dvr?.extendPlaylist(hls, body)) ?? body);
+    hls.rendition === null ? createDvrMasterPlaylist(body) : ((await dvr?.extendPlaylist(hls, body)) ?? body);
   const reloadQuery = hls.rendition === null ? query : queryWithoutParts;
   return successAnswer(hls, reloadQuery, { status, body: dvrPlaylist, ending }, undefined);
 }

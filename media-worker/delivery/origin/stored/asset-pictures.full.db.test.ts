@@ -19,13 +19,14 @@ const { ctx, storage } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 const work = createTaskRunner(ctx, { import: importAssetJob });
-let reads = 0;
-const segmentReads = createIndexedReads(storage);
+let segmentReadCount = 0;
+/** The storage as viewers read it, including HLS that is made from indexes. */
+const viewerStorage = createIndexedReads(storage);
 const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
-  head: (key) => segmentReads.head(key),
+  head: (key) => viewerStorage.head(key),
   read: (key, range) => {
-    if (key.endsWith('.m4s')) reads++;
-    return segmentReads.read(key, range);
+    if (key.endsWith('.m4s')) segmentReadCount++;
+    return viewerStorage.read(key, range);
   },
 };
 /**
@@ -34,9 +35,9 @@ const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
  */
 const timeouts = { waitMs: 300_000, ffmpegTimeoutMs: 300_000 };
 const pictures = new AssetPictures({ storage: countedStorage, log: ctx.log }, timeouts);
-// Nothing is cached, so each request sees changes of the test.
+// Each request looks the asset up again, so it sees changes of the test.
 const serve = (assetPictures: AssetPictures) =>
-  createServeAsset({ storage: segmentReads, pictures: assetPictures, locate: (id) => locateAsset(ctx, id) });
+  createServeAsset({ storage: viewerStorage, pictures: assetPictures, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
   await pictures.close();
   await work.close();
@@ -114,7 +115,7 @@ test('a frame of any second is served in the next larger width', async () => {
 });
 
 test('a picture that takes too long is answered with 503 and the time of the next attempt', async () => {
-  const slowPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, { ffmpegTimeoutMs: 1 });
+  const slowPictures = new AssetPictures({ storage: viewerStorage, log: ctx.log }, { ffmpegTimeoutMs: 1 });
   const { status, sentHeaders } = await get('thumbnail.jpg', 'time=3', {}, slowPictures);
   expect(status).toBe(503);
   expect(sentHeaders).toMatchObject({ 'Retry-After': 5 });
@@ -122,61 +123,61 @@ test('a picture that takes too long is answered with 503 and the time of the nex
 });
 
 test('a picture whose ffmpeg is killed is answered with 503, not as a picture that the video lacks', async () => {
-  const killedPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, timeouts);
+  const killedPictures = new AssetPictures({ storage: viewerStorage, log: ctx.log }, timeouts);
   const { status } = await killFfmpegDuring(() => get('thumbnail.jpg', 'time=4', {}, killedPictures));
   expect(status).toBe(503);
   await killedPictures.close();
 });
 
-test('viewers who request a picture together share one ffmpeg', async () => {
-  const before = reads;
+test('viewers who request a picture together share one read of its segment', async () => {
+  const readsBefore = segmentReadCount;
   const answers = await Promise.all(Array.from({ length: 20 }, () => get('thumbnail.jpg', 'time=5')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  expect(reads - before).toBe(1);
+  expect(segmentReadCount - readsBefore).toBe(1);
 });
 
 test('times after the end show the last second and share its picture', async () => {
   await get('thumbnail.jpg', 'time=11&width=320');
-  const before = reads;
+  const readsBefore = segmentReadCount;
   for (const time of [12, 13, 86_400]) await get('thumbnail.jpg', `time=${time}&width=320`);
-  expect(reads - before).toBe(0);
+  expect(segmentReadCount - readsBefore).toBe(0);
 });
 
 test('one viewer with many requests does not delay others', async () => {
   let release: () => void = () => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
   let isBlocked = false;
-  const blocking: typeof countedStorage = {
+  const blockedStorage: typeof countedStorage = {
     ...countedStorage,
     head: async (key) => {
       if (isBlocked) await whenReleased;
-      return segmentReads.head(key);
+      return viewerStorage.head(key);
     },
   };
-  const queue = new AssetPictures({ storage: blocking, log: ctx.log }, timeouts);
+  const blockedPictures = new AssetPictures({ storage: blockedStorage, log: ctx.log }, timeouts);
   const asset = await locateAsset(ctx, playbackId);
-  if (!asset) throw new Error('the asset is ready');
+  if (!asset) throw new Error('the asset is not ready');
   const requestFrom = (client: string) => ({ client, asset });
-  const cachedPicture = await queue.getPicture(requestFrom('ann'), 1, 160);
+  const cachedPicture = await blockedPictures.getPicture(requestFrom('ann'), 1, 160);
   isBlocked = true;
-  const ends = { rejected: 0, made: 0 };
+  const counts = { rejected: 0, made: 0 };
   const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
-    const picture = await queue.getPicture(requestFrom('mallory'), n % 12, width);
-    ends[picture === 'not-ready' ? 'rejected' : 'made'] += 1;
+    const picture = await blockedPictures.getPicture(requestFrom('mallory'), n % 12, width);
+    counts[picture === 'not-ready' ? 'rejected' : 'made'] += 1;
   });
   // The first picture is cached, the second is not.
-  expect(await queue.getPicture(requestFrom('ann'), 1, 160)).toBe(cachedPicture);
-  const pictureOfAnn = queue.getPicture(requestFrom('ann'), 5, 160);
-  expect(ends.rejected).toBeGreaterThan(0);
+  expect(await blockedPictures.getPicture(requestFrom('ann'), 1, 160)).toBe(cachedPicture);
+  const pictureOfAnn = blockedPictures.getPicture(requestFrom('ann'), 5, 160);
+  expect(counts.rejected).toBeGreaterThan(0);
   release();
   expect(Buffer.isBuffer(await pictureOfAnn)).toBe(true);
-  expect(ends.made).toBeLessThan(4);
-  await queue.close();
+  expect(counts.made).toBeLessThan(4);
+  await blockedPictures.close();
   await Promise.all(requests);
 });
 
-test.each(['time=x', 'width=0'])('%s is rejected', async (query) => {
+test.each(['time=x', 'width=0'])('the query %s is answered with 400', async (query) => {
   expect((await get('thumbnail.jpg', query)).status).toBe(400);
 });
 
@@ -187,22 +188,23 @@ test('a preview is an animated WebP', async () => {
   expect(bytes.includes('ANMF')).toBe(true);
 });
 
-test('the owner chooses the frame of the poster, and resets it', async () => {
-  const luma = async () => {
+test('the owner chooses the frame of the poster, which must be in the video, and resets it', async () => {
+  /** The mean luma of a generated poster; null for the stored one, which is streamed. */
+  const measurePosterLuma = async () => {
     const { bytes, status } = await get('poster.jpg');
     return status === 200 && bytes.length > 0 ? measure(bytes).luma : null;
   };
-  const change = (posterTime: number | null) => updateAsset(owner, { id: assetId, change: { posterTime } });
-  expect(await change(11)).toMatchObject({ posterTime: 11 });
-  expect(await luma()).toBeGreaterThan(200);
-  expect(await change(null)).not.toHaveProperty('posterTime');
-  // A streamed file from the storage.
-  expect(await luma()).toBeNull();
-  await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
+  const setPosterTime = (posterTime: number | null) =>
+    updateAsset(owner, { id: assetId, change: { posterTime } });
+  expect(await setPosterTime(11)).toMatchObject({ posterTime: 11 });
+  expect(await measurePosterLuma()).toBeGreaterThan(200);
+  expect(await setPosterTime(null)).not.toHaveProperty('posterTime');
+  expect(await measurePosterLuma()).toBeNull();
+  await expect(setPosterTime(12.5)).rejects.toMatchObject({ code: 'invalid' });
 });
 
 test('thumbnails and previews are not written to the storage', async () => {
-  const names: string[] = [];
-  for await (const { key } of storage.list(assetPrefix(assetId))) names.push(key);
-  expect(names.filter((name) => /thumbnail|webp/.test(name))).toEqual([]);
+  const keys: string[] = [];
+  for await (const { key } of storage.list(assetPrefix(assetId))) keys.push(key);
+  expect(keys.filter((key) => /thumbnail|webp/.test(key))).toEqual([]);
 });

@@ -66,7 +66,7 @@ interface PictureSources {
 
 /**
  * Makes pictures of assets at any time from the one segment that shows it, so that a file on S3 is not downloaded for one
- * frame. One ffmpeg runs at a time, with low priority and in the sandbox. Concurrent viewers share its result, and addresses
+ * frame. One ffmpeg runs at a time, with low priority and in the sandbox. Concurrent viewers share a picture, and addresses
  * and assets take turns (ADR 54).
  */
 export class AssetPictures {
@@ -75,7 +75,7 @@ export class AssetPictures {
   readonly #queue = new FairQueue(limits.waiting);
   readonly #jobs = new SingleFlight<Buffer | null>();
   readonly #pictures = new PictureCache();
-  /** Results of recent failures, by the name of the picture. */
+  /** Recent failures, by the name of the picture. */
   readonly #failures = new LRUCache<string, PictureFailure>({ max: 10_000, ttl: limits.noPictureMs });
   readonly #closing = new AbortController();
 

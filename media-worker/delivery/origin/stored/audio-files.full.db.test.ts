@@ -19,10 +19,10 @@ const { ctx, storage, assetRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 const work = createTaskRunner(ctx, { import: importAssetJob });
-const audio = new AudioFiles(ctx);
-const serve = createServeAsset({ storage, audio, locate: (id) => locateAsset(ctx, id) });
+const audioFiles = new AudioFiles(ctx);
+const serve = createServeAsset({ storage, audio: audioFiles, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
-  await audio.close();
+  await audioFiles.close();
   await work.close();
   samples.remove();
 });
@@ -34,7 +34,7 @@ async function createAsset(path: string) {
 }
 const get = (playbackId: string, file = 'video', headers = {}) =>
   serve({ path: `/${playbackId}/${file}`, download: true, audio: true, headers });
-const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
+const readBody = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
   stream ? buffer(await stream.open()) : Buffer.alloc(0);
 
 test('the audio of an asset is downloaded separately, without re-encoding, under its name, and counted once', async () => {
@@ -52,7 +52,7 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
     expect(headers?.['Content-Disposition']).toMatch(/^attachment; filename=.*\.m4a"?$/);
   }
   const [first] = answers;
-  const bytes = await bodyOf(first);
+  const bytes = await readBody(first);
   writeFileSync(samples.path('audio.m4a'), bytes);
   const audioMd5 = (path: string) =>
     execFileSync('ffmpeg', [
@@ -84,7 +84,7 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
   // An interrupted download can be resumed.
   const tailAnswer = await get(playbackId, 'video', { range: 'bytes=100-' });
   expect(tailAnswer.status).toBe(206);
-  expect((await bodyOf(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
+  expect((await readBody(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
   expect((await assetRow(assetId)).storedBytes).toBe(storedBytesBefore + BigInt(bytes.length));
   expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
 });

@@ -15,7 +15,7 @@ const limits = { waitMs: 45_000, maxJobs: 8 };
 type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
 
 /**
- * Separate audio files of assets for downloads. The audio is copied from the MP4 at the first request, one at a time and with
+ * Separate audio files of assets for downloads. The audio is copied from the MP4 at the first request, one file at a time, with
  * low priority, and then stored.
  */
 export class AudioFiles {

@@ -4,7 +4,7 @@ import type { Answer } from '@/media-worker/kit/http/answer';
 import { acceptsGzip, gzipAnswer, matchesEtag } from './serve-bytes';
 
 /** Bytes in memory that viewers get as a file of an asset. */
-export interface ServedBytes {
+export interface AssetBytes {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly cacheControl: string;
@@ -17,7 +17,7 @@ export interface ServedBytes {
  * @param suffix end of the ETag, which tells encodings of the same bytes apart
  */
 export function bytesAnswer(
-  { bytes, contentType, cacheControl, assetId }: ServedBytes,
+  { bytes, contentType, cacheControl, assetId }: AssetBytes,
   request: IncomingHttpHeaders,
   suffix = '',
 ): Answer {
@@ -33,7 +33,7 @@ export function bytesAnswer(
 }
 
 /** Answers a GET or HEAD with a text in memory, compressed with gzip if the client accepts it, or "not modified". */
-export function textAnswer(text: ServedBytes, request: IncomingHttpHeaders): Answer {
+export function textAnswer(text: AssetBytes, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
   const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');
   const answerWithVary = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };

@@ -23,8 +23,8 @@ type IpfsFormat = 'raw' | 'car' | null;
 /** The format in which a client requests an identifier. */
 export interface RequestedFormat {
   readonly format: IpfsFormat;
-  /** Whether a header selected the format, which caches need to know (`Vary`). */
-  readonly byHeader: boolean;
+  /** Whether the `Accept` header decides, because the URL names no format. Caches need to know this (`Vary`). */
+  readonly isHeaderUsed: boolean;
   /** The `Content-Disposition` header, from the query. */
   readonly disposition: string | null;
 }
@@ -46,7 +46,7 @@ export function parseRequestedFormat(
     return { rejection: errorAnswer(406, 'format must be raw or car.') };
   }
   const format = formatName === '' ? parseAcceptedFormat(headers.accept) : formatName;
-  return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };
+  return { format: { format, isHeaderUsed: formatName === '', disposition: dispositionOf(query, format) } };
 }
 
 /** The supported format that the client prefers (RFC 9110 §12.5.1). Clients that verify content name one in `Accept`. */
@@ -115,7 +115,7 @@ export async function answerWithIpfs(
       request,
     );
   }
-  // A file with parts has blocks in other files, whose location is unknown.
+  // An archive is stored for a whole file, and not for the blocks below one of its nodes.
   if (content.part)
     return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
   const source = await findArchive(storage, content.root);
@@ -215,7 +215,7 @@ function representationHeaders(
   };
 }
 
-/** Detects the type by content, because an identifier has none. Only two kinds of files are stored. */
+/** Detects the type by content, because an identifier has none. Only MP4 and JSON files are stored. */
 function detectContentType(firstBytes: Buffer): string {
   if (firstBytes.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
   // JSON starts with `{`.

@@ -42,9 +42,9 @@ interface AssetFile {
   /** File extension of a download; null: the file cannot be saved under the asset's name. */
   readonly extension: string | null;
   /** Whether the content at this URL never changes. */
-  readonly immutable: boolean;
-  /** Whether the file is media, and not a playlist or picture. */
-  readonly media: boolean;
+  readonly isImmutable: boolean;
+  /** Whether the file contains frames, unlike a playlist, an init segment or a picture. */
+  readonly hasFrames: boolean;
 }
 
 const contentTypesByExtension: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ function findAssetFile(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
 ): AssetFile | null {
-  const wholeFile = { immutable: false, media: true };
+  const wholeFile = { isImmutable: false, hasFrames: true };
   const mp4 = containerOfFormat('mp4');
   if (file === 'video' || file === 'video/download.mp4') {
     return { ...wholeFile, key: videoKey, contentType: mp4.contentType, extension: mp4.extension };
@@ -72,14 +72,20 @@ function findAssetFile(
   const contentType = contentTypesByExtension[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
   if (pictureFile.test(file))
-    return { key: assetKey(filesId, file), contentType, extension: null, immutable: false, media: false };
+    return {
+      key: assetKey(filesId, file),
+      contentType,
+      extension: null,
+      isImmutable: false,
+      hasFrames: false,
+    };
   if (!hlsFile.test(file)) return null;
   return {
     key: assetKey(filesId, `hls/${file}`),
     contentType,
     extension: null,
-    immutable: file.endsWith('.m4s') || hashedInitFile.test(file),
-    media: file.endsWith('.m4s'),
+    isImmutable: file.endsWith('.m4s') || hashedInitFile.test(file),
+    hasFrames: file.endsWith('.m4s'),
   };
 }
 
@@ -144,7 +150,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     const isAudioOnly = request.audio && file.key === asset.videoKey;
     const audioFile = isAudioOnly ? await findAudioFile(file, asset, audio) : file;
     if ('status' in audioFile) return audioFile;
-    const answer = await serveFile(storage, servedFile(audioFile, asset, download), headers);
+    const answer = await serveFile(storage, createServedFile(audioFile, asset, download), headers);
     return answer ?? notFoundAnswer('Not found.');
   };
 }
@@ -163,12 +169,12 @@ async function findAudioFile(
   return key === null ? audioNotReadyAnswer : { ...file, key, contentType: 'audio/mp4', extension: 'm4a' };
 }
 
-function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
-  const { key, contentType, extension, media } = file;
+function createServedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
+  const { key, contentType, extension, hasFrames } = file;
   // A download has the current name of the asset; playback may be a minute old.
   const mutableCacheControl = extension !== null && download ? 'no-cache' : oneMinuteCache;
-  const cacheControl = file.immutable ? immutable : mutableCacheControl;
-  const delivery = { kind: 'asset', id: assetId, seconds: media ? null : 0 } as const;
+  const cacheControl = file.isImmutable ? immutable : mutableCacheControl;
+  const delivery = { kind: 'asset', id: assetId, seconds: hasFrames ? null : 0 } as const;
   const fileOptions = { key, contentType, cacheControl, delivery };
   return extension === null
     ? fileOptions

@@ -40,7 +40,7 @@ function compressIfSmaller(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [gzip] };
 }
 
-/** Whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
+/** Whether an `Accept-Encoding` header allows gzip (RFC 9110 §12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
   let isWildcardAccepted = false;
   for (const part of header?.split(',') ?? []) {

@@ -21,7 +21,7 @@ const playbackId = 'abcd1234efgh5678';
 const sessionId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const folder = await mkdtemp(join(tmpdir(), 'serve-dvr-'));
 const storage = openStorage({ dataDir: folder });
-const rejectUpload = () => Promise.reject(new Error('not here'));
+const rejectRequest = () => Promise.reject(new Error('not here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
@@ -63,15 +63,15 @@ beforeAll(async () => {
     guard: admitAllViewers,
     onDelivery: () => undefined,
     recordings: noRecordings,
-    serveAsset: rejectUpload,
-    serveIpfs: rejectUpload,
-    serveLogo: rejectUpload,
+    serveAsset: rejectRequest,
+    serveIpfs: rejectRequest,
+    serveLogo: rejectRequest,
     uploads: {
-      put: rejectUpload,
-      logo: rejectUpload,
-      slate: rejectUpload,
-      poster: rejectUpload,
-      tus: { handle: rejectUpload },
+      put: rejectRequest,
+      logo: rejectRequest,
+      slate: rejectRequest,
+      poster: rejectRequest,
+      tus: { handle: rejectRequest },
     },
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
@@ -148,6 +148,7 @@ test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])(
 
 test('while the storage is unavailable, a stored segment is an error and not missing', async () => {
   isStorageAway = true;
+  // The cached list of segments expires.
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await get('source/9.m4s')).status).toBe(500);
   expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);

@@ -112,7 +112,8 @@ async function listSegments(list: StorageDriver['list'], sessionId: string): Pro
   return segmentsByFolder;
 }
 
-export function dvrMasterPlaylist(master: Buffer): Buffer {
+/** Creates the master playlist of DVR, whose URLs lead to the media playlists with the stored segments (`dvr=1`). */
+export function createDvrMasterPlaylist(master: Buffer): Buffer {
   const text = master
     .toString()
     .replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}dvr=1`);

@@ -12,10 +12,14 @@ import { textAnswer } from './bytes-answer';
 
 /** Files that contain URLs of other files in the folder of their version. */
 const filesWithUrls = {
-  'index.m3u8': { key: 'hls/index.m3u8', type: contentTypes.playlist, prefixUris: prefixPlaylistUris },
+  'index.m3u8': {
+    path: 'hls/index.m3u8',
+    contentType: contentTypes.playlist,
+    prefixUris: prefixPlaylistUris,
+  },
   'storyboard.vtt': {
-    key: 'storyboard.vtt',
-    type: 'text/vtt; charset=utf-8',
+    path: 'storyboard.vtt',
+    contentType: 'text/vtt; charset=utf-8',
     prefixUris: prefixStoryboardUris,
   },
 } as const;
@@ -32,7 +36,7 @@ export function createServeFilesWithUrls(storage: Pick<StorageDriver, 'head' | '
     headers: IncomingHttpHeaders,
   ): Promise<Answer | null> => {
     if (folder === '' || (file !== 'index.m3u8' && file !== 'storyboard.vtt')) return null;
-    const { key: path, type: contentType, prefixUris } = filesWithUrls[file];
+    const { path, contentType, prefixUris } = filesWithUrls[file];
     const key = assetKey(asset.filesId, path);
     const object = await storage.head(key);
     if (!object || object.bytes > MAX_BYTES) return null;

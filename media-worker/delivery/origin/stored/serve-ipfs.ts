@@ -43,7 +43,11 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
       cid: cid.text,
       format: format.format,
       disposition: format.disposition,
-      headers: { ...cachingOf(format, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
+      headers: {
+        ...cacheHeadersOf(format, cid.text),
+        'X-Ipfs-Path': `/ipfs${path}`,
+        'X-Ipfs-Roots': cid.text,
+      },
     };
     return (await answerWithIpfs(storage, content, representation, headers)) ?? noContentAnswer;
   };
@@ -53,8 +57,8 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
  * Headers that let caches tell the representations of an identifier apart. Some caches ignore `Vary`, so the answer
  * also names a URL for its representation.
  */
-function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
-  if (!byHeader) return {};
+function cacheHeadersOf({ format, isHeaderUsed }: RequestedFormat, cid: string) {
+  if (!isHeaderUsed) return {};
   return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };
 }
 

@@ -39,6 +39,7 @@ beforeAll(async () => {
     if (session === unfinishedId) return Promise.resolve({ name: 'Just over', recording });
     return Promise.resolve(session === sessionId ? { name: 'Fête: 1/2' } : null);
   };
+  // Each lookup is ten seconds later, so the cached ones have expired.
   const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (nowMs += 10_000) });
   const unfinished = (session: string, ended: boolean) => readUnfinishedPlaylists(storage, session, ended);
   server = await listen(

@@ -25,7 +25,7 @@ import { createServeTracks } from './serve-tracks';
 
 const USAGE_INTERVAL_MS = 30_000;
 
-/** Creates the part of an origin that serves stored content: assets, recordings, DVR, IPFS content and logos. */
+/** Creates the part of an origin that serves stored content: assets, recordings, DVR, IPFS content and uploaded pictures. */
 export async function createStoredContent(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,

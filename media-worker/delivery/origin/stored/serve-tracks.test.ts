@@ -38,7 +38,8 @@ const tracks = createServeTracks({
     return Promise.resolve(id === 't1' ? `WEBVTT\n\n${'text '.repeat(100)}` : null);
   },
 });
-const openAsset = (asset = locatedAsset) => {
+/** Creates a function that requests a file of the asset. */
+const createGet = (asset = locatedAsset) => {
   const serve = createServeAsset({ storage, tracks, locate: () => Promise.resolve(asset) });
   return async (file: string, headers = {}) => {
     const {
@@ -50,35 +51,35 @@ const openAsset = (asset = locatedAsset) => {
       download: false,
       headers,
     });
-    return { status, sent: sentHeaders, body: Buffer.concat([...body]) };
+    return { status, sentHeaders, body: Buffer.concat([...body]) };
   };
 };
-const get = openAsset();
+const get = createGet();
 
 test('the master playlist names the tracks, and their files are beside it', async () => {
   const master = await get('index.m3u8');
-  expect(master.sent).toMatchObject({ 'Content-Type': 'application/vnd.apple.mpegurl' });
+  expect(master.sentHeaders).toMatchObject({ 'Content-Type': 'application/vnd.apple.mpegurl' });
   expect(master.body.toString()).toContain(
     'URI="tracks/t1.m3u8"\n#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES="subtitles"',
   );
   expect((await get('tracks/t1.m3u8')).body.toString()).toContain('#EXTINF:62.500,\nt1.vtt\n');
-  expect((await get('index.m3u8', { 'if-none-match': String(master.sent['ETag']) })).status).toBe(304);
+  expect((await get('index.m3u8', { 'if-none-match': String(master.sentHeaders['ETag']) })).status).toBe(304);
 });
 
 test('the text is read once, and compressed for clients that accept it', async () => {
   const uncompressed = await get('tracks/t1.vtt');
   const compressed = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
-  expect(uncompressed.sent).toMatchObject({
+  expect(uncompressed.sentHeaders).toMatchObject({
     'Content-Type': 'text/vtt; charset=utf-8',
     'Cache-Control': 'public, max-age=31536000, immutable',
   });
   expect(gunzipSync(compressed.body)).toEqual(uncompressed.body);
-  expect(compressed.sent['ETag']).not.toBe(uncompressed.sent['ETag']);
+  expect(compressed.sentHeaders['ETag']).not.toBe(uncompressed.sentHeaders['ETag']);
   expect(readCount).toBe(1);
 });
 
 test('unknown tracks, and tracks whose text is missing, are not found', async () => {
-  const getWithoutText = openAsset({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
+  const getWithoutText = createGet({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
   expect((await get('tracks/t2.vtt')).status).toBe(404);
   expect((await getWithoutText('tracks/t2.vtt')).status).toBe(404);
   expect((await getWithoutText('tracks/t1.vtt')).status).toBe(404);

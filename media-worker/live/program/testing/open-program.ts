@@ -16,7 +16,7 @@ import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 
-/** The configuration record that x264 writes for a slate beside `RECORDS.high320`. */
+/** The configuration record that x264 writes for a slate beside `CONFIG_RECORDS.high320`. */
 const SLATE_RECORD = Buffer.from(
   '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
   'hex',

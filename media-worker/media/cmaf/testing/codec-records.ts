@@ -69,17 +69,17 @@ function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
 
 /** Inserts the emulation prevention byte 3 after two zeros where a start code could be read otherwise. */
 export function withEmulationPrevention(bytes: Buffer): Buffer {
-  const out: number[] = [];
+  const escapedBytes: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
     if (zeros >= 2 && byte <= 3) {
-      out.push(3);
+      escapedBytes.push(3);
       zeros = 0;
     }
     zeros = byte === 0 ? zeros + 1 : 0;
-    out.push(byte);
+    escapedBytes.push(byte);
   }
-  return Buffer.from(out);
+  return Buffer.from(escapedBytes);
 }
 
 const PPS = Buffer.from('68ebe3cb22c0', 'hex');
@@ -92,7 +92,7 @@ export function avcRecordOf(sps: Buffer, lengthSize = 4): Buffer {
 }
 
 /** Records written by x264, x265 (without its SEI), SVT-AV1, libaom and ffmpeg's AAC encoder. */
-export const RECORDS = {
+export const CONFIG_RECORDS = {
   high320: Buffer.from('0164000dffe100196764000dacd941519e226c38400000fa40003a9803c50a658001000668ebe3cb22c0fdf8f800', 'hex'), // prettier-ignore
   baseline360: Buffer.from('0142c01effe100196742c01ed900a02ff97011000003000100000300320f162e4801000568cb83cb20', 'hex'), // prettier-ignore
   interlaced1080: Buffer.from('014d4028ffe1001a674d4028eca03c0227ef011000000300100000030321f162d96001000568fba3cb20', 'hex'), // prettier-ignore

@@ -59,7 +59,7 @@ export class Packaging {
     return packager;
   }
 
-  /** Pushes more packets of a publish, at their timestamps. */
+  /** Pushes more packets of a publish, at their timestamps. The clock advances by at most a second for each, also at a jump. */
   push(packager: Packager, packets: readonly MediaPacket[]): void {
     let last = packets.find(({ role }) => role === 'frame')?.dts ?? 0;
     for (const packet of packets) {
@@ -81,8 +81,8 @@ export class Packaging {
     if (event.type === 'init' || event.type === 'part' || event.type === 'segment') this.window.apply(event);
   }
 
-  /** Name and bytes of every file in the playlist of the whole window. */
-  files(): Map<string, Buffer> {
+  /** Ends the window. Returns name and bytes of its playlist and of every file in it. */
+  endAndGetFiles(): Map<string, Buffer> {
     const files = new Map<string, Buffer>();
     for (const segment of this.segments) {
       files.set(segment.init, segment.period.initData);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
@@ -40,15 +40,15 @@ export const sendAtTimestamps = (packets: readonly MediaPacket[]): SentPacket[] 
     atMs: packet.dts,
   }));
 
-/** A sent packet whose timestamps are shifted by `by` ms. */
-export const withShift = ({ packet, atMs }: SentPacket, by: number): SentPacket => ({
-  packet: { ...packet, dts: packet.dts + by, pts: packet.pts + by },
+/** A sent packet whose timestamps are shifted; its send time is unchanged. */
+export const withShift = ({ packet, atMs }: SentPacket, shiftMs: number): SentPacket => ({
+  packet: { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs },
   atMs,
 });
 
 /** The configurations of both tracks, sent at `atMs`. */
 export const sentConfigs = (atMs = 0): SentPacket[] =>
-  sendAtTimestamps([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
+  sendAtTimestamps([videoConfig(CONFIG_RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
 
 /** The frames of a steady encoder up to `untilMs`. */
 export const steadyPublish = (untilMs = 20_000): SentPacket[] => sendAtTimestamps(steadyFrames({ untilMs }));
@@ -167,7 +167,8 @@ export function largestOffset({ shownFrames }: PlaybackResult): number {
 
 /**
  * Returns the longest stall of a player at the live edge in ms. Playback begins with the first playable part,
- * `behindMs` behind the end of the newest part, and resumes as soon as more media is available.
+ * `behindMs` behind the end of the newest part (by default three parts of 550 ms, as the playlist declares), and resumes as
+ * soon as more media is available.
  */
 export function longestStall({ coverage }: PlaybackResult, behindMs = 1_650): number {
   let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];

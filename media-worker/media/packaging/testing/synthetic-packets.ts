@@ -1,4 +1,4 @@
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type {
   AudioCodec,
   AudioPacket,
@@ -28,11 +28,11 @@ export function audioFrame(dts: number, codec: AudioCodec = 'aac'): AudioPacket 
   return { kind: 'audio', codec, role: 'frame', dts, pts: dts, payload: Buffer.from('210049', 'hex') };
 }
 
-export function videoConfig(record: Buffer = RECORDS.high320, dts = 0): VideoPacket {
+export function videoConfig(record: Buffer = CONFIG_RECORDS.high320, dts = 0): VideoPacket {
   return { kind: 'video', codec: 'avc', role: 'config', key: false, dts, pts: dts, payload: record };
 }
 
-export function audioConfig(record: Buffer = RECORDS.aacStereo48, dts = 0): AudioPacket {
+export function audioConfig(record: Buffer = CONFIG_RECORDS.aacStereo48, dts = 0): AudioPacket {
   return { kind: 'audio', codec: 'aac', role: 'config', dts, pts: dts, payload: record };
 }
 

@@ -22,21 +22,22 @@ export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
   return { video: parts.flatMap(({ video }) => video), audio: parts.flatMap(({ audio }) => audio) };
 }
 
-export function timesOfPart({ parts, period }: WindowSegment, part: number): TrackTimes {
+/** Every sample of one part, parsed from its bytes. */
+export function timesOfPart({ parts, period }: WindowSegment, partIndex: number): TrackTimes {
   const times: TrackTimes = { video: [], audio: [] };
-  for (const { track, start, durations, keys } of readMoof(Buffer.concat(parts[part]?.data ?? []))) {
+  for (const { track, start, durations, keys } of readMoof(Buffer.concat(parts[partIndex]?.data ?? []))) {
     const isVideo = track === VIDEO_TRACK;
     if (!isVideo && track !== AUDIO_TRACK) continue;
     const scale = isVideo ? VIDEO_TIMESCALE : (period.tracks.audio?.timescale ?? 1);
-    let at = start;
+    let startTicks = start;
     durations.forEach((duration, n) => {
       const sample = {
-        ms: (at * 1_000) / scale,
+        ms: (startTicks * 1_000) / scale,
         durationMs: (duration * 1_000) / scale,
         key: keys[n] ?? true,
       };
       times[isVideo ? 'video' : 'audio'].push(sample);
-      at += duration;
+      startTicks += duration;
     });
   }
   return times;

@@ -1,6 +1,6 @@
 import { ascii, box, bytes, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
 import type { ByteSource } from '@/media-worker/vod/index/byte-source';
-import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { CONFIG_RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
@@ -9,7 +9,7 @@ function sampleTable(mediaAt: number, boxOverrides: Readonly<Record<string, Buff
   const avc1 = box(
     'avc1',
     ...[u32(0, 1), u32(0, 0, 0, 0), u16(320, 180), u32(0x480000, 0x480000, 0), u16(1), Buffer.alloc(32)],
-    ...[u16(24, 0xffff), box('avcC', RECORDS.high320)],
+    ...[u16(24, 0xffff), box('avcC', CONFIG_RECORDS.high320)],
   );
   const boxes: Record<string, Buffer> = {
     stsd: fullBox('stsd', 0, 0, u32(1), avc1),

@@ -13,6 +13,7 @@ import { createTaskRunner } from './run-tasks';
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ForeignServer {
+  /** URL without a path. */
   readonly base: string;
   /** Requests of the current test. */
   readonly requests: { method: string; headers: IncomingHttpHeaders; body: Buffer }[];
@@ -20,8 +21,9 @@ export interface ForeignServer {
 }
 
 /**
- * Creates a task runner with its own database, a team, and a remote server that serves a valid video by default.
- * Call it at the top level of a test file: it is closed after the last test.
+ * Creates a task runner with its own database, a team, and a remote server that serves a valid video by default. Call it at
+ * the top level of a test file: it is closed after the last test.
+ * @returns among others `foreign`, the remote server, and `good`, the video that it serves
  */
 export async function createAssetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };

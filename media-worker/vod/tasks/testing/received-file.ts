@@ -18,21 +18,21 @@ export async function receiveFile(
   profiles?: Profile[],
 ) {
   const uploadUrls = await createUpload(owner, undefined, profiles);
-  const copy = join(dataDir, `arrived-${uploadUrls.assetId}`);
-  const bytes = readFileSync(path);
-  writeFileSync(copy, bytes);
+  const arrivedPath = join(dataDir, `arrived-${uploadUrls.assetId}`);
+  const content = readFileSync(path);
+  writeFileSync(arrivedPath, content);
   const leaseId = newId();
   await db.asset.update({
     where: { id: uploadUrls.assetId },
     data: { phase: 'uploading', uploadLease: leaseId },
   });
-  const hashes = await hashFile(copy, AbortSignal.timeout(100_000));
+  const hashes = await hashFile(arrivedPath, AbortSignal.timeout(100_000));
   const reason = await acceptUpload(
     ctx,
     { assetId: uploadUrls.assetId, leaseId },
-    { playbackId: uploadUrls.playbackId, path: copy, bytes: bytes.length, hashes },
+    { playbackId: uploadUrls.playbackId, path: arrivedPath, bytes: content.length, hashes },
   );
-  rmSync(copy);
+  rmSync(arrivedPath);
   expect(reason).toBeNull();
   return uploadUrls;
 }

@@ -20,8 +20,8 @@ export function watchProgress(db: Database) {
      * @param id of a task or an asset
      */
     valuesOf: (id: string): readonly number[] => valuesById.get(id) ?? [],
-    /** Values that were lower than an earlier one. */
-    falls: () =>
+    /** The values of each task and asset whose progress has fallen. */
+    valuesOfFallingProgress: () =>
       [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),
     close: () => polling.close(),
   };

@@ -40,6 +40,7 @@ const MAX_WAIT_MS = 30_000;
 /** Priority of files that no viewer waits for yet; files without a priority come first. */
 const aheadPriority = { priority: 1 };
 
+/** The storage key of a file of a rendition. */
 export const renditionKeyOf = ({ assetId, rendition, file }: RenditionFileName): string =>
   renditionKey(assetId, `${rendition}/${file}`);
 

@@ -29,7 +29,7 @@ const fixtures = createWorkerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 3
 const { ctx, storage } = fixtures;
 const samples = createSampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
-const segmentReads = createIndexedReads(storage);
+const viewerStorage = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const storedKeys: string[] = [];
 const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
@@ -47,10 +47,10 @@ const renditionRequests = new RenditionRequests({ ctx, storage, queues });
 const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
 const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
 const serve = createServeAsset({
-  storage: segmentReads,
+  storage: viewerStorage,
   locate: (id) => locateAsset(ctx, id),
   renditions: createServeRendition({
-    storage: segmentReads,
+    storage: viewerStorage,
     renditionRequests,
     waitMs: () => 600_000,
   }),

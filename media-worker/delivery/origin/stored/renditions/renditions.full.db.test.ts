@@ -21,16 +21,19 @@ import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-as
 import { RenditionRequests } from './rendition-requests';
 import { createServeRendition } from './serve-rendition';
 
-const LIMIT = 10 * 2 ** 30;
+const MAX_CACHE_BYTES = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
 const BUSY_TIMEOUT_MS = 240_000;
 const databaseUrl = await testDatabase();
-const fixtures = createWorkerFixtures(databaseUrl, { renditionCacheBytes: LIMIT, transcodeCores: 1.5 });
+const fixtures = createWorkerFixtures(databaseUrl, {
+  renditionCacheBytes: MAX_CACHE_BYTES,
+  transcodeCores: 1.5,
+});
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
-const segmentReads = createIndexedReads(storage);
+const viewerStorage = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = createTaskRunner(ctx, { import: importAssetJob });
 
@@ -54,9 +57,9 @@ function startOrigin(waitMs = () => 60_000) {
   const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
   const serve = createServeAsset({
-    storage: segmentReads,
+    storage: viewerStorage,
     locate: (id) => locateAsset(ctx, id),
-    renditions: createServeRendition({ storage: segmentReads, renditionRequests, waitMs }),
+    renditions: createServeRendition({ storage: viewerStorage, renditionRequests, waitMs }),
   });
   return { renditionRequests, serve, close: () => listener.close() };
 }
@@ -155,12 +158,12 @@ const findEncoderPid = () =>
       }
     });
 
-test('segments ahead are only encoded after those that viewers wait for', async () => {
+test('segments ahead are requested only after the wait for the segment of the viewer has ended', async () => {
   const calls: string[] = [];
   const renditionRequests = {
     find: async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      calls.push('found');
+      calls.push('wait ended');
       return null;
     },
     findStored: () => Promise.resolve(null),
@@ -169,18 +172,22 @@ test('segments ahead are only encoded after those that viewers wait for', async 
       return Promise.resolve();
     },
   };
-  const renditions = createServeRendition({ storage: segmentReads, renditionRequests });
-  const serve = createServeAsset({ storage: segmentReads, locate: (id) => locateAsset(ctx, id), renditions });
+  const renditions = createServeRendition({ storage: viewerStorage, renditionRequests });
+  const serve = createServeAsset({
+    storage: viewerStorage,
+    locate: (id) => locateAsset(ctx, id),
+    renditions,
+  });
   expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
-  expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
+  expect(calls).toEqual(['wait ended', `${tag}000002.m4s`, `${tag}000003.m4s`]);
 });
 
 test('nothing is encoded after the last viewer has left', async () => {
-  const jobs = async () => {
+  const countJobs = async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
-  await expect.poll(jobs, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
+  await expect.poll(countJobs, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
   // Only requests add jobs, so an empty queue stays empty. Segment 3 was requested last, and two segments
   // ahead of a request are encoded: 1 to 5.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
@@ -191,7 +198,7 @@ test('nothing is encoded after the last viewer has left', async () => {
   expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
 });
 
-test('a killed encoder is restarted', async () => {
+test('a segment whose encoder is killed is encoded again', async () => {
   const answer = get('240p/000006.m4s');
   await expect.poll(findEncoderPid, { timeout: BUSY_TIMEOUT_MS, interval: 2 }).toBeDefined();
   const pid = findEncoderPid();
@@ -203,7 +210,7 @@ test('a killed encoder is restarted', async () => {
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
-test('without free cores, viewers immediately get the frames of the source', async () => {
+test('without free cores, viewers get the stored segments and otherwise the frames of the source', async () => {
   await expect.poll(() => isStored('240p/000005.m4s'), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   busyCores = 2;
   await expect.poll(() => encoder.slots, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
@@ -224,23 +231,26 @@ test('without free cores, viewers immediately get the frames of the source', asy
   await getEncoded('240p/000000.m4s');
 });
 
-test('the least recently used renditions are deleted, and encoded again for the next viewer', async () => {
+test('the least recently used files of renditions are deleted, and encoded again for the next viewer', async () => {
   await first.renditionRequests.recordUse();
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const totalBytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   expect(rows.length).toBeGreaterThan(5);
-  const oldest = renditionKey(sourceAsset.assetId, withTag(tag, '240p/000001.m4s'));
-  await db.renditionFile.update({ where: { key: oldest }, data: { usedAt: new Date(0) } });
-  const smaller = { ...ctx, settings: { ...ctx.settings, renditionCacheBytes: bytes - 1 } };
+  const oldestKey = renditionKey(sourceAsset.assetId, withTag(tag, '240p/000001.m4s'));
+  await db.renditionFile.update({ where: { key: oldestKey }, data: { usedAt: new Date(0) } });
+  const contextWithSmallerCache = {
+    ...ctx,
+    settings: { ...ctx.settings, renditionCacheBytes: totalBytes - 1 },
+  };
   expect(await evictRenditions(ctx)).toBe(0);
-  expect(await evictRenditions(smaller)).toBeGreaterThan(0);
-  expect(await storage.head(oldest)).toBeNull();
-  expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
+  expect(await evictRenditions(contextWithSmallerCache)).toBeGreaterThan(0);
+  expect(await storage.head(oldestKey)).toBeNull();
+  expect(await db.renditionFile.count({ where: { key: oldestKey } })).toBe(0);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   await getEncoded('240p/000001.m4s');
 });
 
-test('an asset with profiles has these renditions, encoded before the first viewer', async () => {
+test('an asset has the renditions of its profiles that are not larger than the source, encoded before the first viewer', async () => {
   const { assetId, playbackId } = await receiveFile(
     fixtures,
     owner,
@@ -253,7 +263,7 @@ test('an asset with profiles has these renditions, encoded before the first view
   await work.drain();
   expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
   await planRenditions(ctx, queues);
-  const playlist = await segmentReads.read(assetKey(assetId, 'hls/source/index.m3u8'));
+  const playlist = await viewerStorage.read(assetKey(assetId, 'hls/source/index.m3u8'));
   const ownTag = playlist ? tagIn(await text(playlist)) : '';
   const key = renditionKey(assetId, withTag(ownTag, '90p/000001.m4s'));
   await expect.poll(() => storage.head(key), { timeout: BUSY_TIMEOUT_MS }).not.toBeNull();

@@ -18,13 +18,13 @@ import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-as
 import { createServeRendition } from './serve-rendition';
 
 const MEBIBYTE = 2 ** 20;
-const PER_ADDRESS = 48 * MEBIBYTE;
-const VIEWERS = 200;
+const MAX_BYTES_PER_ADDRESS = 48 * MEBIBYTE;
+const VIEWER_COUNT = 200;
 const playbackId = 'abcd1234efgh5678';
 const samples = createSampleFiles();
 const sockets: Socket[] = [];
-const readers = new SlowReaders({ perAddress: PER_ADDRESS });
-const rejectUpload = () => Promise.reject(new Error('not asked here'));
+const readers = new SlowReaders({ perAddress: MAX_BYTES_PER_ADDRESS });
+const rejectRequest = () => Promise.reject(new Error('not asked here'));
 let origin: HttpServer;
 let segmentBytes = 0;
 
@@ -69,14 +69,14 @@ beforeAll(async () => {
       locate,
       renditions: createServeRendition({ storage, renditionRequests }),
     }),
-    serveIpfs: rejectUpload,
-    serveLogo: rejectUpload,
+    serveIpfs: rejectRequest,
+    serveLogo: rejectRequest,
     uploads: {
-      put: rejectUpload,
-      logo: rejectUpload,
-      slate: rejectUpload,
-      poster: rejectUpload,
-      tus: { handle: rejectUpload },
+      put: rejectRequest,
+      logo: rejectRequest,
+      slate: rejectRequest,
+      poster: rejectRequest,
+      tus: { handle: rejectRequest },
     },
   });
 });
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 /** Returns the used memory in bytes after garbage collection. */
-function heapBytes(): number {
+function measureHeapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let n = 0; n < 3; n++) collect();
@@ -120,14 +120,14 @@ test('200 slow readers of a substituted segment stay within the memory limit, an
   expect(segmentBytes).toBeGreaterThan(8 * MEBIBYTE);
   // The body has the samples of the stored segment, in fewer parts.
   expect(wholeBody.byteLength / segmentBytes).toBeCloseTo(1, 2);
-  const before = heapBytes();
-  await Promise.all(Array.from({ length: VIEWERS }, () => startSlowReader(path)));
+  const bytesBefore = measureHeapBytes();
+  await Promise.all(Array.from({ length: VIEWER_COUNT }, () => startSlowReader(path)));
   // The limit has been reached.
-  await expect.poll(() => readers.bytes).toBeGreaterThan(PER_ADDRESS - 2 * MEBIBYTE);
-  expect(readers.bytes).toBeLessThanOrEqual(PER_ADDRESS);
+  await expect.poll(() => readers.bytes).toBeGreaterThan(MAX_BYTES_PER_ADDRESS - 2 * MEBIBYTE);
+  expect(readers.bytes).toBeLessThanOrEqual(MAX_BYTES_PER_ADDRESS);
   // The limit is doubled because the sockets of the test have read some bytes as well.
-  await expect.poll(() => heapBytes() - before).toBeLessThan(2 * PER_ADDRESS);
-  expect(2 * PER_ADDRESS).toBeLessThan((VIEWERS * segmentBytes) / 10);
-  const again = await (await fetch(url)).arrayBuffer();
-  expect(Buffer.from(again).equals(Buffer.from(wholeBody))).toBe(true);
+  await expect.poll(() => measureHeapBytes() - bytesBefore).toBeLessThan(2 * MAX_BYTES_PER_ADDRESS);
+  expect(2 * MAX_BYTES_PER_ADDRESS).toBeLessThan((VIEWER_COUNT * segmentBytes) / 10);
+  const laterBody = await (await fetch(url)).arrayBuffer();
+  expect(Buffer.from(laterBody).equals(Buffer.from(wholeBody))).toBe(true);
 });

@@ -47,30 +47,35 @@ async function get(file: string, userAgent?: string) {
   const path = `/abcd1234efgh5678/${file}`;
   const { status, headers: sentHeaders, body = [], stream } = await serve({ path, download: false, headers });
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
-  return { status, sent: sentHeaders, bytes };
+  return { status, sentHeaders, bytes };
 }
 
 test('Chrome gets the segment of the nearest rendition that has it, which decodes after the init segment; other players get the source', async () => {
   const { storage, source } = fixture;
   const [larger, smaller] = source?.renditions ?? [];
-  if (!source || !larger || !smaller) throw new Error('the film has two renditions');
+  if (!source || !larger || !smaller) throw new Error('the film does not have two renditions');
   expect([larger.name, smaller.name]).toEqual(['360p', '240p']);
-  const sources = (await get('360p/000000.m4s', chrome)).bytes;
+  const sourceSegment = (await get('360p/000000.m4s', chrome)).bytes;
 
-  const workplace = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
-  const smallerSegment = await encodeSegment(workplace, source, { rendition: smaller, index: 0 });
+  const encodingOptions = {
+    storage,
+    dataDir: samples.folder,
+    threads: 1,
+    signal: new AbortController().signal,
+  };
+  const smallerSegment = await encodeSegment(encodingOptions, source, { rendition: smaller, index: 0 });
   await storage.put(renditionKey(filesId, '240p/000000.m4s'), smallerSegment.segment, {
     contentType: 'video/mp4',
   });
   const answer = await get('360p/000000.m4s', chrome);
   expect(answer.bytes.equals(Buffer.concat(smallerSegment.segment))).toBe(true);
-  expect(answer.bytes.length).toBeLessThan(sources.length);
+  expect(answer.bytes.length).toBeLessThan(sourceSegment.length);
   // The encoded file may exist later.
-  expect(answer.sent).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
+  expect(answer.sentHeaders).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   for (const userAgent of [safari, undefined])
-    expect((await get('360p/000000.m4s', userAgent)).bytes.equals(sources)).toBe(true);
+    expect((await get('360p/000000.m4s', userAgent)).bytes.equals(sourceSegment)).toBe(true);
 
-  const largerSegment = await encodeSegment(workplace, source, { rendition: larger, index: 1 });
+  const largerSegment = await encodeSegment(encodingOptions, source, { rendition: larger, index: 1 });
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat([largerSegment.init, answer.bytes, ...largerSegment.segment]));
   expect(readDecodingErrors(path)).toBe('');
