@@ -28,7 +28,7 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
           </div>
         </main>
         <aside className="hidden flex-col justify-center gap-10 px-16 lg:flex">
-          <StreamDiagram inlets={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
+          <StreamDiagram inputs={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
           <p className="text-ink-2 max-w-md text-lg text-balance">{t('text')}</p>
         </aside>
       </div>

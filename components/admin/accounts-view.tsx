@@ -112,6 +112,7 @@ export function AccountsView() {
             onSort: (sort) =>
               updateListState({
                 sort,
+                // A second click reverses the order. Emails begin with A, times with the newest.
                 descending: sort === state.sort ? !state.descending : sort !== 'email',
               }),
           }}

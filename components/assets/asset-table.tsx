@@ -50,7 +50,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       thumbnailUrlOf={(asset) => posterOf(asset) ?? undefined}
-      previewOf={(asset) => previewOf(asset) ?? undefined}
+      previewUrlOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(tAssetText, asset);

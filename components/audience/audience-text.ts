@@ -60,6 +60,7 @@ export function describeIncident(
   { cause, measure, stalledViews, viewers }: Omit<Incident, 'object'>,
   language: Language,
 ): string {
+  // The measure is a time in ms for some causes and a fraction for others. Each sentence contains only one of them.
   return t(`sentence.${cause}`, {
     time: formatDuration(measure ?? 0, language),
     percent: Math.round((measure ?? 0) * 100),

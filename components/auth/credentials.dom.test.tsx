@@ -82,6 +82,7 @@ describe('sign up', () => {
   });
 
   test('with a known email address and a wrong password does not log in, and does not reveal that the account exists', async () => {
+    // The service responds as if it created the account; only the log-in that follows is rejected.
     service().onExamples(signUp);
     session.rejection = 'wrong';
     await submitCredentials(<SignUpForm next="/" />, ada);

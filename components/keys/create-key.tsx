@@ -143,7 +143,7 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
 
 /** Button and dialog that create an API key and show its secret. */
 export function CreateKeyDialog() {
-  const mayChange = useHasRole('developer');
+  const mayCreate = useHasRole('developer');
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();
@@ -153,7 +153,7 @@ export function CreateKeyDialog() {
     // Clear the secret from memory.
     create.reset();
   };
-  if (!mayChange) return null;
+  if (!mayCreate) return null;
   return (
     <Dialog
       open={open}

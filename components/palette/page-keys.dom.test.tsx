@@ -77,7 +77,7 @@ test.each([
   ['/assets/a', ['Clips', 'Audience', 'Player', 'Everywhere', 'Pages']],
   ['/assets', ['Everywhere', 'Pages']],
   ['/audience', ['Audience', 'Everywhere', 'Pages']],
-])('the list of shortcuts at %s starts with those of the page', (path, titles) => {
+])('the list of shortcuts at %s has the sections %j', (path, titles) => {
   renderPage(<ShortcutList open onOpenChange={vi.fn()} />, { at: path });
   const list = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
   expect(

@@ -45,7 +45,7 @@ test('the preview follows the input, and only changes can be saved', async () =>
   ]);
 });
 
-test('name and logo link to the website of the channel', async () => {
+test('the channel name in the preview links to the website, which is sent', async () => {
   const { user } = openPanel();
   await user.type(await screen.findByLabelText('Channel name'), 'River TV');
   await user.type(screen.getByLabelText('Website'), 'https://river.example.com');

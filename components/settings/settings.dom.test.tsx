@@ -12,10 +12,11 @@ import { TimePanel } from './time-panel';
 const service = setUpFakeService();
 
 describe('the time format', () => {
+  // Restores the automatic choice.
   afterEach(() => storeTimeChoice({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
   const timestamp = Date.UTC(2020, 4, 20, 22, 5, 9);
 
-  test('is chosen for this browser, and applies to every time on the page immediately', async () => {
+  test('is stored in a cookie, and applies to a displayed time immediately', async () => {
     const { user } = renderPage(
       <>
         <RelativeTime at={timestamp} />

@@ -89,14 +89,14 @@ function readableTextsIn(root: ParentNode): string[] {
       continue;
     if (
       [...element.childNodes].some(
-        (node) => node.nodeType === 3 && collapseSpaces(node.textContent ?? '') !== '',
+        (node) => node.nodeType === Node.TEXT_NODE && collapseSpaces(node.textContent ?? '') !== '',
       )
     )
       // The text with that of its child elements, and each of its parts between child elements.
       texts.push(
         collapseSpaces(element.textContent),
         ...[...element.childNodes]
-          .filter((node) => node.nodeType === 3)
+          .filter((node) => node.nodeType === Node.TEXT_NODE)
           .map((node) => collapseSpaces(node.textContent ?? '')),
       );
     for (const name of textAttributes) texts.push(collapseSpaces(element.getAttribute(name) ?? ''));

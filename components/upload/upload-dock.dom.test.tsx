@@ -37,6 +37,7 @@ beforeEach(() => {
 
 const account = 'ada@example.com';
 const createFile = (name: string, size = 1_000_000, type = 'video/mp4') => {
+  // Name, size and `lastModified` identify a file after a reload.
   const file = new File(['content'], name, { type, lastModified: 7 });
   Object.defineProperty(file, 'size', { value: size });
   return file;
@@ -138,7 +139,7 @@ describe('a file', () => {
     await findText('Checking the file');
   });
 
-  test('is paused and resumed at its position', async () => {
+  test('is paused and resumed with the same upload URL', async () => {
     const { addFiles, user } = openPage();
     await addFiles(createFile('a.mp4', 1_000));
     const first = await findTransfer('a.mp4');

@@ -70,7 +70,7 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('the total progress is the ratio of the bytes of all uploads that are being sent', () => {
+test('the total progress counts the bytes of uploads that are being sent or queued, and is empty without any', () => {
   const uploads = [createUpload('uploading', { sent: 1_000_000, rate: 200_000 }), createUpload('queued')];
   expect(uploadsProgress(t, uploads)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [createUpload('queued')])).toBe('0 %');

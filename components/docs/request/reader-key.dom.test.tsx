@@ -26,7 +26,7 @@ test('another account in the same tab and a visitor do not get the key', () => {
   expect(renderKey(null).readKey()).toBe('');
 });
 
-test('every part of the page uses the same key', () => {
+test('two components of the page share the key', () => {
   const [first, other] = [renderKey(null), renderKey(null)];
   first.setKey('lsk_abc');
   expect(other.readKey()).toBe('lsk_abc');

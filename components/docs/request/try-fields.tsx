@@ -46,6 +46,7 @@ export function RequestFields({ call, values, onChange, onPathChange }: RequestF
               autoComplete="off"
               spellCheck={false}
               className="font-mono"
+              // Only characters that an HTTP header can contain.
               onChange={(event) =>
                 onChange({ idempotencyKey: event.target.value.replaceAll(/[^\x21-\x7e]/g, '') })
               }

@@ -33,6 +33,7 @@ export function PasswordForm({
   extraField,
   onSubmit,
 }: PasswordFormProps) {
+  // An empty list of API fields: no error of the service is shown at the field.
   const { apiField = [], label = '', initialValue = '', ...inputProps } = extraField ?? {};
   const form = useMutationForm({
     mutation,

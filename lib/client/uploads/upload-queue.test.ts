@@ -79,7 +79,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
     startTransfer: (file, taskId, _endpoint, events) => {
       const transfer = { name: file.name, taskId, events, stopped: null as string | null };
       server.transfers.push(transfer);
-      return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'forgotten' : 'paused') };
+      return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'deleted' : 'paused') };
     },
     requestTarget: server.requestTarget,
     discard: ({ assetId, taskId }, { replaces }) =>
@@ -104,6 +104,7 @@ const onlyEntry = (tab: UploadQueue) => {
 test('a replacement remains a replacement after a reload, and cancelling it cancels only the replacement', async () => {
   const firstTab = openTab();
   firstTab.add([videoFile('a.mp4')]);
+  // The first call adds the file, the second one is rejected.
   for (const rejections of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
     expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
   await waitForQueue();
@@ -156,7 +157,7 @@ describe('sending', () => {
     expect(server.requestCount).toBe(1);
   });
 
-  test('listeners are notified of each change and get a new list', () => {
+  test('listeners are notified of a change, which creates a new list, until they unsubscribe', () => {
     const tab = openTab();
     const entriesBefore = tab.entries();
     let notificationCount = 0;
@@ -202,7 +203,7 @@ describe('stopping', () => {
     await waitForQueue();
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
-    expect(server.lastSent().stopped).toBe('forgotten');
+    expect(server.lastSent().stopped).toBe('deleted');
     expect(server.discarded).toEqual(['asset-1']);
     expect(storage.length).toBe(0);
   });
@@ -228,7 +229,7 @@ describe('stopping', () => {
     expect(server.lastSent().taskId).toBe('task-1');
   });
 
-  test('an expired upload starts again', async () => {
+  test('an expired upload starts again with a new upload URL', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     await waitForQueue();
@@ -256,7 +257,7 @@ describe('stopping', () => {
     [new ApiCallError(0, ['The server cannot be reached']), 'broken'],
     [new ApiCallError(503, ['Not now']), 'broken'],
     [new ApiCallError(422, ['name: too long']), 'failed'],
-  ])('an upload that gets no URL (%s) can be retried unless it is invalid', async (rejection, phase) => {
+  ])('an upload that gets no URL (%s) can be retried unless the request is invalid', async (rejection, phase) => {
     const tab = openTab();
     server.rejection = rejection;
     tab.add([videoFile('a.mp4')]);
@@ -341,7 +342,7 @@ describe('after a reload', () => {
 describe('two tabs', () => {
   const keyOf = (id: string) => `headwater.upload.ada@example.com.${id}`;
 
-  test('one tab sends, the other watches and takes over when the first is closed', async () => {
+  test('one tab sends, the other shows the progress, and can resume the upload when the first is closed', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([videoFile('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
@@ -358,7 +359,7 @@ describe('two tabs', () => {
     expect(onlyEntry(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
-  test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
+  test('of two tabs that can resume an upload, one resumes it, and the other shows that it is being sent elsewhere', async () => {
     const closedTab = openTab();
     closedTab.add([videoFile('a.mp4')]);
     await waitForQueue();
@@ -377,7 +378,7 @@ describe('two tabs', () => {
     expect(server.requestCount).toBe(1);
   });
 
-  test('the watching tab sees the end of an upload', async () => {
+  test('the other tab shows that an upload was received, and removes a cancelled one', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([videoFile('a.mp4'), videoFile('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));

@@ -82,9 +82,9 @@ export class UploadQueue {
    * @returns the file and the reason if it was not added
    */
   replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRejection }[] {
-    const rejection = this.#addFile(file, assetId);
+    const rejections = this.#addFile(file, assetId);
     this.#startNext();
-    return rejection;
+    return rejections;
   }
 
   /**
