@@ -66,7 +66,7 @@ function QuotaForm({ teamId, ownQuotas, onClose }: QuotaFormProps) {
       toast.success(t('saved'));
       onClose();
     };
-    setQuotas.mutate({ id: teamId, quotas }, { onSuccess });
+    setQuotas.mutate({ teamId, quotas }, { onSuccess });
   };
   return (
     <MutationForm

@@ -19,7 +19,7 @@ import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
+import { useCreateApiKey } from '@/lib/client/queries/api-key-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import type { KeyScope } from '@/lib/core/access/key-policy';
 import { expiryOf, KeyLimitFields, type KeyLifetime } from './key-limits';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CredentialsForm } from '@/components/auth/credentials-form';
 import { switchTeam } from '@/components/teams/use-team';
-import { useSignUp } from '@/lib/client/queries/stream-queries';
+import { useSignUp } from '@/lib/client/queries/account-queries';
 import { openSession, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
-import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
+import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/api-key-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { CreateKeyDialog } from '@/components/keys/create-key';
