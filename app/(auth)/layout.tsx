@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
 import { ClientErrorTranslation } from '@/components/i18n/reasons';
-import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/store-time-settings';
 import { DataProvider } from '@/app/data-provider';
 import { getTranslations, AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';

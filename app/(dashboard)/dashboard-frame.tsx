@@ -12,7 +12,7 @@ import { TeamProvider, useReloadOnTeamSwitch, type ActiveTeam } from '@/componen
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { KeyboardShortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
-import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/store-time-settings';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 

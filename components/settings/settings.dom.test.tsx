@@ -4,7 +4,7 @@ import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fa
 import { renderPage } from '@/components/testing/render-page';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { browserTime } from '@/components/ui/time/time-choice';
-import { storeTimeChoice } from '@/components/ui/time/keep-time';
+import { storeTimeChoice } from '@/components/ui/time/store-time-settings';
 import { listAuditEntries } from '@/lib/contract/accounts/account';
 import { AuditLog } from './audit-log';
 import { TimePanel } from './time-panel';

@@ -14,7 +14,7 @@ import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-record
 import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { PageDropZone } from './drop-anywhere';
+import { PageDropZone } from './page-drop-zone';
 import { formatRejections } from './upload-text';
 
 /** Loaded with the first upload. */
