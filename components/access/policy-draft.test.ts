@@ -33,7 +33,10 @@ test('after the type changes, only origins and countries are kept; without them,
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
   const blockedCountryDraft = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
-  expect(policyOf({ ...blockedCountryDraft, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
+  expect(policyOf({ ...blockedCountryDraft, type: 'public' })).toEqual({
+    type: 'public',
+    blockedCountries: ['FR'],
+  });
 });
 
 test('an entered password is sent only with a password policy', () => {

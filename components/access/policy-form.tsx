@@ -103,7 +103,7 @@ export function PolicyForm(props: PolicyFormProps) {
   return (
     <MutationForm
       form={form}
-      complete={form.formState.isDirty || isForSeveral}
+      canSubmit={form.formState.isDirty || isForSeveral}
       actions={<SaveBar />}
       onSubmit={(draft) => {
         if (!hasInvalidOrigin) onSubmit(policyOf(draft));

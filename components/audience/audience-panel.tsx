@@ -34,7 +34,7 @@ export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
   const spans = audienceSpans.filter(({ minutes }) => minutes !== null || scope.sessionId !== undefined);
   const [spanName, setSpanName] = useState<SpanName>(spans[0]?.name ?? 'hour');
   const minutes = audienceSpans.find((span) => span.name === spanName)?.minutes ?? null;
-  const changesOften = spanName === 'own' || spanName === 'hour';
+  const changesOften = spanName === 'session' || spanName === 'hour';
   const { data, error, refetch } = useAudience(
     { ...scope, ...(minutes === null ? {} : { minutes }) },
     changesOften ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,

@@ -32,7 +32,7 @@ export function RevealForm({ email, mutation, submitLabel, onSubmit }: RevealFor
     <MutationForm
       form={form}
       submitLabel={submitLabel ?? t('revealSecret')}
-      complete={password !== ''}
+      canSubmit={password !== ''}
       onSubmit={() => onSubmit(password)}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />

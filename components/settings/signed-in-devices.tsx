@@ -102,7 +102,7 @@ function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => voi
       open={open}
       onOpenChange={(next) => !next && close()}
       title={t('everywhereAsked')}
-      confirm={t('everywhere')}
+      confirmLabel={t('everywhere')}
       // After a success, the button stays pending until the log-in page is loaded.
       pending={endSignInSessions.isPending || endSignInSessions.isSuccess}
       error={errorMessagesOf(endSignInSessions.error)[0]}

@@ -18,7 +18,9 @@ const tasksQuery = (filter: string, assetId: string) => ({
 
 /** The tasks that created or used an asset, newest first. */
 export function useAssetTasks(assetId: string): readonly Task[] {
-  const outputTasks = useTasks(tasksQuery('outputAssetId', assetId), { refetchInterval: REFRESH_INTERVAL_MS });
+  const outputTasks = useTasks(tasksQuery('outputAssetId', assetId), {
+    refetchInterval: REFRESH_INTERVAL_MS,
+  });
   const inputTasks = useTasks(tasksQuery('inputAssetId', assetId), { refetchInterval: REFRESH_INTERVAL_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
   // Removes duplicates: a task that replaces the file of an asset is in both lists.

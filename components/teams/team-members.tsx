@@ -120,7 +120,7 @@ function RemoveMemberDialog({ member, onClose }: { member: TeamMember | null; on
       open={member !== null}
       onOpenChange={(open) => !open && close()}
       title={t('removeAsked', { email: member?.email ?? '' })}
-      confirm={t('remove')}
+      confirmLabel={t('remove')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {

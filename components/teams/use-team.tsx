@@ -49,7 +49,9 @@ export function ReadOnlyUnlessPermitted({ minimumRole = 'developer', children }:
   if (useHasRole(minimumRole)) return children;
   return (
     <fieldset disabled className="grid min-w-0 gap-6">
-      <p className="text-ink-2">{t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(minimumRole) })}</p>
+      <p className="text-ink-2">
+        {t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(minimumRole) })}
+      </p>
       {children}
     </fieldset>
   );

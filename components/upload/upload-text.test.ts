@@ -78,7 +78,7 @@ test('the total progress counts the bytes of uploads that are being sent or queu
 });
 
 test('the first rejected file is named with its reason, and others are counted', () => {
-  const rejection = { name: 'notes.txt', why: 'notVideo' } as const;
+  const rejection = { name: 'notes.txt', reason: 'notVideo' } as const;
   expect(formatRejections(t, [])).toBe('');
   expect(formatRejections(t, [rejection])).toBe('“notes.txt” is not a video.');
   expect(formatRejections(t, [rejection, rejection])).toBe(
@@ -87,10 +87,10 @@ test('the first rejected file is named with its reason, and others are counted',
   expect(formatRejections(t, [rejection, rejection, rejection])).toContain(
     '2 other files were not added either.',
   );
-  expect(formatRejections(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
+  expect(formatRejections(t, [{ name: 'a.mkv', reason: 'notMp4' }])).toContain(
     'MP4 with H.264 video and AAC audio',
   );
-  expect(formatRejections(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+  expect(formatRejections(t, [{ name: 'a.mp4', reason: 'tooMany' }])).toBe(
     '“a.mp4” was not added: at most 200 files at a time.',
   );
 });

@@ -37,8 +37,8 @@ function createUploadQueue(account: string, client: QueryClient, accept: Accepte
       return target;
     },
     discard: (target, upload) => cancelUpload(target, upload).finally(refetchAssets),
-    => // 96 random bits in hexadecimal digits. `crypto.randomUUID` does not exist without HTTPS.
-    newId: () => =>
+    // 96 random bits in hexadecimal digits. `crypto.randomUUID` does not exist without HTTPS.
+    newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))
         .join(''),

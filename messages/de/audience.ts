@@ -9,7 +9,7 @@ export const audience: Translated<'audience'> = {
     theAudience: 'Das Publikum',
     time: 'Zeitraum',
     span: {
-      own: 'Diese Sendung',
+      session: 'Diese Sendung',
       hour: 'Stunde',
       day: 'Tag',
       week: 'Woche',

@@ -7,7 +7,7 @@ export const audience = {
     theAudience: 'The audience',
     time: 'Time',
     span: {
-      own: 'This broadcast',
+      session: 'This broadcast',
       hour: 'Hour',
       day: 'Day',
       week: 'Week',

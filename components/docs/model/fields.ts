@@ -84,7 +84,11 @@ export function fieldsOf(
   return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-function fieldsOfAlternative(schema: Schema, schemas: Schemas, followedRefs: readonly string[]): readonly Field[] {
+function fieldsOfAlternative(
+  schema: Schema,
+  schemas: Schemas,
+  followedRefs: readonly string[],
+): readonly Field[] {
   const { properties, required = [], items, additionalProperties } = resolveRef(schema, schemas);
   if (items) return fieldsOf(items, schemas, followedRefs);
   const propertyFields = Object.entries(properties ?? {}).map(([name, property]) =>
@@ -146,7 +150,8 @@ function descriptionOf(schema: Schema, schemas: Schemas): string | null {
     (alternative) => !isNull(resolveRef(alternative, schemas)),
   );
   return (
-    (otherAlternatives.length === 0 && onlyAlternative && resolveRef(onlyAlternative, schemas).description) || null
+    (otherAlternatives.length === 0 && onlyAlternative && resolveRef(onlyAlternative, schemas).description) ||
+    null
   );
 }
 

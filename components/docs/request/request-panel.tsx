@@ -122,7 +122,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         open={isDialogOpen}
         onOpenChange={setDialogOpen}
         title={`${call.title}?`}
-        confirm="Send request"
+        confirmLabel="Send request"
         pending={send.isPending}
         onConfirm={submit}
       >

@@ -22,7 +22,7 @@ export const useTracks = (assetId: string) =>
     queryFn: ({ signal }) => callEndpoint(listTracks, { params: { id: assetId } }, { signal }),
   });
 
-function useTrackMutation<I, O>(assetId: string, mutationFn: (input: I) => Promise<O>) {
+function useTrackMutation<Input, Output>(assetId: string, mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,

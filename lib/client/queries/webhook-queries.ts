@@ -113,7 +113,10 @@ export const useAttempts = (webhookId: string, deliveryId: string) =>
     refetchInterval: 2_000,
   });
 
-function useDeliveryMutation<I, O>(webhookId: string, mutationFn: (input: I) => Promise<O>) {
+function useDeliveryMutation<Input, Output>(
+  webhookId: string,
+  mutationFn: (input: Input) => Promise<Output>,
+) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,

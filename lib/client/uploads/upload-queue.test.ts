@@ -105,7 +105,7 @@ test('a replacement remains a replacement after a reload, and cancelling it canc
   const firstTab = openTab();
   firstTab.add([videoFile('a.mp4')]);
   // The first call adds the file, the second one is rejected.
-  for (const rejections of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+  for (const rejections of [[], [{ name: 'a.mp4', reason: 'alreadyQueued' }]])
     expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
   await waitForQueue();
   expect(server.replaced).toEqual([null, 'asset-7']);
@@ -149,9 +149,9 @@ describe('sending', () => {
       videoFile('a.mp4'),
     ]);
     expect(rejections).toEqual([
-      { name: 'notes.txt', why: 'notVideo' },
-      { name: 'none.mp4', why: 'empty' },
-      { name: 'a.mp4', why: 'alreadyThere' },
+      { name: 'notes.txt', reason: 'notVideo' },
+      { name: 'none.mp4', reason: 'empty' },
+      { name: 'a.mp4', reason: 'alreadyQueued' },
     ]);
     await waitForQueue();
     expect(server.requestCount).toBe(1);
@@ -257,13 +257,16 @@ describe('stopping', () => {
     [new ApiCallError(0, ['The server cannot be reached']), 'broken'],
     [new ApiCallError(503, ['Not now']), 'broken'],
     [new ApiCallError(422, ['name: too long']), 'failed'],
-  ])('an upload that gets no URL (%s) can be retried unless the request is invalid', async (rejection, phase) => {
-    const tab = openTab();
-    server.rejection = rejection;
-    tab.add([videoFile('a.mp4')]);
-    await waitForQueue();
-    expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
-  });
+  ])(
+    'an upload that gets no URL (%s) can be retried unless the request is invalid',
+    async (rejection, phase) => {
+      const tab = openTab();
+      server.rejection = rejection;
+      tab.add([videoFile('a.mp4')]);
+      await waitForQueue();
+      expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
+    },
+  );
 });
 
 describe('after a reload', () => {

@@ -23,7 +23,7 @@ export interface UploadQueueDependencies extends UploadSenderDependencies {
 /** Maximum number of files in the queue. */
 export const MAX_FILES = 200;
 
-export type UploadRejection = FileRejection | 'alreadyThere' | 'tooMany';
+export type UploadRejection = FileRejection | 'alreadyQueued' | 'tooMany';
 
 /**
  * The uploads of this browser tab. Some are sent concurrently, the others wait. All are stored, so that they can resume
@@ -70,9 +70,9 @@ export class UploadQueue {
 
   /**
    * Adds files. A file of a detached upload resumes that upload.
-   * @returns the files that were not added, and why
+   * @returns the files that were not added, and the reasons
    */
-  add(files: readonly File[]): { readonly name: string; readonly why: UploadRejection }[] {
+  add(files: readonly File[]): { readonly name: string; readonly reason: UploadRejection }[] {
     const rejections = files.flatMap((file) => this.#addFile(file, null));
     this.#startNext();
     return rejections;
@@ -82,7 +82,7 @@ export class UploadQueue {
    * Adds a file that replaces the file of an asset.
    * @returns the file and the reason if it was not added
    */
-  replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRejection }[] {
+  replace(assetId: string, file: File): { readonly name: string; readonly reason: UploadRejection }[] {
     const rejections = this.#addFile(file, assetId);
     this.#startNext();
     return rejections;
@@ -149,17 +149,17 @@ export class UploadQueue {
   }
 
   #addFile(file: File, replaces: string | null) {
-    const why = this.#enqueue(file, replaces);
-    return why === null ? [] : [{ name: file.name, why }];
+    const reason = this.#enqueue(file, replaces);
+    return reason === null ? [] : [{ name: file.name, reason }];
   }
 
   #enqueue(file: File, replaces: string | null): UploadRejection | null {
-    const why = fileRejection(file, this.dependencies.accept);
-    if (why !== null) return why;
+    const rejection = fileRejection(file, this.dependencies.accept);
+    if (rejection !== null) return rejection;
     const existingUpload = this.entries().find(
       (upload) => isUnsentUpload(upload.phase) && upload.replaces === replaces && isSameFile(upload, file),
     );
-    if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyThere';
+    if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyQueued';
     if (this.entries().length >= MAX_FILES) return 'tooMany';
     const entry = createEntry(this.dependencies.newId(), file, {
       addedAt: this.dependencies.now(),

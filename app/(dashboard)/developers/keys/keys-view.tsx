@@ -69,8 +69,8 @@ function DeleteKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: 
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
       title={t('deleteTitle', { name: apiKey?.name ?? '' })}
-      word={t('deleteWord')}
-      confirm={t('deleteKey')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteKey')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
