@@ -71,7 +71,7 @@ const apiFields = {
 
 interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
-  /** Help text about playback tokenHelp, shown for the type `jwt`. */
+  /** Help text about playback tokens, shown for the type `jwt`. */
   tokenHelp: ReactNode;
   /** Whether the form changes several objects, whose current policies may differ from `policy`. */
   isForSeveral?: boolean;

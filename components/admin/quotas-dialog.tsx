@@ -46,7 +46,7 @@ function QuotasContent({ teamId, onClose }: { teamId: string; onClose: () => voi
 
 interface QuotaFormProps {
   teamId: string;
-  /** Quotas of the team itself, without the defaults of the service. */
+  /** Values that are set for the team; null: the default of the service applies. */
   ownQuotas: OwnQuotas;
   onClose: () => void;
 }

@@ -48,7 +48,7 @@ test.each(['viewer', 'developer'] as const)(
 );
 
 test.each(['viewer', 'developer'] as const)(
-  'opened as %s, the settings of a stream are read-only only for a viewer',
+  'opened as %s, the settings of a stream can be edited only by a developer',
   async (role) => {
     const isDeveloper = role === 'developer';
     openAs(role, 'stream', `/streams/${streamId}?tab=settings`);
