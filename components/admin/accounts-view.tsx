@@ -66,7 +66,7 @@ export function AccountsView() {
     <>
       <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       <ListToolbar
-        subject={t('what')}
+        subject={t('subject')}
         hint={t('search')}
         search={state.search}
         onSearch={(search) => updateListState({ search }, 'replace')}

@@ -138,7 +138,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
   const language = useLocale();
   const { timeWithSeconds: time } = useTimeFormat();
   return (
-    <section aria-label={t('what')} className="bg-surface overflow-x-auto rounded-lg border">
+    <section aria-label={t('events')} className="bg-surface overflow-x-auto rounded-lg border">
       <table className="w-full text-sm">
         <thead className="text-ink-2 text-left text-xs">
           <tr>

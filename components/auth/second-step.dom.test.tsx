@@ -19,12 +19,12 @@ const { server } = vi.hoisted(() => ({
 // Fake of NextAuth, which creates the session cookie, and of passkeys. The tests in e2e/dashboard use the real
 // ones.
 vi.mock('@/lib/client/sign-in', () => ({
-  openSession: () => Promise.resolve(server.password),
-  sendCode: (code: string) => {
+  signInWithPassword: () => Promise.resolve(server.password),
+  signInWithCode: (code: string) => {
     server.sent.push(code);
     return Promise.resolve(server.code);
   },
-  openSessionWithPasskey: (use: object) => {
+  signInWithPasskey: (use: object) => {
     server.sent.push(use);
     return Promise.resolve(server.passkey);
   },

@@ -87,7 +87,7 @@ test('drains a live node after a confirmation, and resumes it', async () => {
   expect(requests).toEqual([{ draining: true }, { draining: false }]);
 });
 
-test('offers to drain only live nodes', async () => {
+test('offers no draining for a node with another role than live', async () => {
   const { user } = openPage(exampleNode({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
   await user.click(await screen.findByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
   await screen.findByRole('menuitem', { name: 'Copy node ID' });

@@ -23,6 +23,7 @@ beforeEach(() => {
 
 test('keys move the focus between the problems of the home page and dismiss the focused problem', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: problems }));
+  // The response has no body.
   service().on(dismissProblem, null as never);
   const { user } = renderPage(<HomeView />);
   await screen.findByRole('link', { name: 'Choir' });

@@ -13,7 +13,7 @@ import { SignedInDevicesPanel } from './signed-in-devices';
 const { signIn } = vi.hoisted(() => ({ signIn: { rejection: null as SignInRejection | null } }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
-vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(signIn.rejection) }));
+vi.mock('@/lib/client/sign-in', () => ({ signInWithPassword: () => Promise.resolve(signIn.rejection) }));
 
 const service = setUpFakeService();
 const email = 'ada@example.com';

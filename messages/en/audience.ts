@@ -104,7 +104,7 @@ export const audience = {
     end: 'At the end',
     timeline: 'Timeline',
     timelineLabel: 'States of the player over {time}',
-    what: 'What happened',
+    events: 'What happened',
     time: 'Time',
     event: 'Event',
     duration: 'Duration',

@@ -87,24 +87,27 @@ test('the bitrate is measured from the bytes sent in the last second', async () 
 });
 
 test.each([
-  ['with status 404', () => new Response(null, { status: 404 }), 'rejected'],
-  ['with status 406', () => new Response(null, { status: 406 }), 'no_codec'],
-  ['with status 503', () => new Response(null, { status: 503 }), 'busy'],
+  ['the status 404', 'rejected', () => new Response(null, { status: 404 })],
+  ['the status 406', 'no_codec', () => new Response(null, { status: 406 })],
+  ['the status 503', 'busy', () => new Response(null, { status: 503 })],
   [
-    'that never arrives',
+    'a network error',
+    'unreachable',
     () => {
       throw new TypeError('network');
     },
-    'unreachable',
   ],
-] as const)('a response %s fails the attempt, and the preview stays', async (_status, answer, problem) => {
-  browser.answer = answer;
-  const publisher = await startPreview();
-  publisher.goLive(endpoint);
-  await advance();
-  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
-  expect(publisher.snapshot().source).toBe('camera');
-});
+] as const)(
+  '%s fails the attempt with the problem “%s”, and the preview stays',
+  async (_cause, problem, answer) => {
+    browser.answer = answer;
+    const publisher = await startPreview();
+    publisher.goLive(endpoint);
+    await advance();
+    expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
+    expect(publisher.snapshot().source).toBe('camera');
+  },
+);
 
 test('a connection attempt without a media path fails after eight seconds, and its session is ended', async () => {
   const publisher = await startPreview();
