@@ -211,6 +211,7 @@ function AccountMenu({ account, onAction, onEditQuotas }: AccountMenuProps) {
   const { email, suspended, operator } = account;
   const ownedTeams = account.teams
     .filter(({ role }) => role === 'owner')
+    // The personal team of the account, which has the same id, is named by the email address.
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
   const requestAction = (action: AccountAction) => () => onAction({ action, account });
   return (

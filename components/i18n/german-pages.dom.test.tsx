@@ -48,6 +48,7 @@ const failedStatus = (errorMessage: string) => ({
   errorMessage,
   ...reasonField('errorReason', errorMessage),
 });
+/** Id in the URLs of all pages: the fake service responds to any id. */
 const { id } = exampleOf(getStream);
 
 /** The service responds with the examples of the API reference, and with an error wherever an object can have one. */

@@ -72,6 +72,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       previousRole: role,
       newRole,
       ownerCount: members.filter((teamMember) => teamMember.role === 'owner').length,
+      // A personal team has the id of its account.
       isOwnTeam: userId === team.id,
     }) === null;
   const offeredRoles = teamRoles.filter((candidate) => candidate === role || isAllowed(candidate));
