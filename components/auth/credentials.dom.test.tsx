@@ -63,7 +63,7 @@ describe('sign up', () => {
     expect(requestBodies()).toEqual([]);
   });
 
-  test('shows errors of the service at their fields and keeps the input', async () => {
+  test('shows an error of the service at its field and keeps the input', async () => {
     service().reject(signUp, 'invalid', {
       field: 'password',
       message: 'is one of the most common passwords',

@@ -180,6 +180,7 @@ export class Sources {
     const track = this.video;
     if (track) {
       track.enabled = !this.#snapshot.isVideoOff;
+      // `detail` keeps text sharp, `motion` keeps the frame rate.
       track.contentHint = source === 'screen' ? 'detail' : 'motion';
       track.addEventListener('ended', () => this.#onVideoEnded(stream));
     }
