@@ -77,9 +77,9 @@ test('a key is renamed', async () => {
   service().on(listSigningKeys, [signingKey]);
   const user = await chooseAction('Rename');
   const dialog = within(await screen.findByRole('dialog', { name: 'Rename “Website”' }));
-  const name = dialog.getByRole('textbox', { name: 'Name' });
-  await user.clear(name);
-  await user.type(name, 'App');
+  const nameField = dialog.getByRole('textbox', { name: 'Name' });
+  await user.clear(nameField);
+  await user.type(nameField, 'App');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(updateBodies).toEqual([{ name: 'App' }]);
 });

@@ -58,7 +58,7 @@ function queryOf(state: ListState<SortField>) {
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, updateListState, setFilter } = useListState(accountListOptions);
-  const list = useManagedAccounts(queryOf(state));
+  const accounts = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
   const [teamToLimit, setTeamToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
@@ -79,7 +79,7 @@ export function AccountsView() {
         />
       </ListToolbar>
       <ListContent
-        query={list}
+        query={accounts}
         itemsLabel={t('theAccounts')}
         state={state}
         formatCount={(count) => t('rowCount', { count })}
@@ -104,7 +104,7 @@ export function AccountsView() {
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={list.data?.items}
+          rows={accounts.data?.items}
           nameOf={({ email }) => email}
           sorting={{
             sort: state.sort,

@@ -94,11 +94,12 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             }}
             onClick={() => document.getElementById(causeElementId(index))?.focus()}
             onKeyDown={({ key, currentTarget }) => {
-              const next =
+              const siblingBand =
                 key === 'ArrowRight'
                   ? currentTarget.nextElementSibling
                   : currentTarget.previousElementSibling;
-              if ((key === 'ArrowRight' || key === 'ArrowLeft') && next instanceof HTMLElement) next.focus();
+              if ((key === 'ArrowRight' || key === 'ArrowLeft') && siblingBand instanceof HTMLElement)
+                siblingBand.focus();
             }}
           >
             <span

@@ -50,9 +50,11 @@ interface MessagePattern {
 const patternsOf = (message: string): MessagePattern[] =>
   messageVariants(parse(message)).map((parts) => {
     const literals = parts.filter((part) => part !== null);
-    const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
+    const patternSource = parts.map((part) =>
+      part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' ')),
+    );
     return {
-      pattern: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
+      pattern: new RegExp(`^${patternSource.join('').trim()}[.:]?$`, 'iu'),
       longestLiteral: collapseSpaces(
         literals.reduce((a, b) => (b.length > a.length ? b : a), ''),
       ).toLowerCase(),

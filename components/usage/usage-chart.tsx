@@ -22,7 +22,7 @@ export function ReceivedMinutesChart({ days }: UsageChartProps) {
   const locale = useLocale();
   const unit = useTranslations('usage.usageTotals')('min');
   const options = useMemo(() => receivedMinutesOptions(locale, unit), [locale, unit]);
-  const data = useMemo(() => stackedChartData(days), [days]);
+  const data = useMemo(() => createStackedChartData(days), [days]);
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
 
@@ -47,7 +47,7 @@ export function DeliveryChart({ days }: UsageChartProps) {
 const unixSecondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
 /** Data of the chart, with the highest series first, because each series is painted over the previous series. */
-function stackedChartData(days: readonly UsageDay[]): UPlot.AlignedData {
+function createStackedChartData(days: readonly UsageDay[]): UPlot.AlignedData {
   return [unixSecondsOf(days), ...stackDays(days).reverse()];
 }
 

@@ -27,9 +27,9 @@ test('another account in the same tab and a visitor do not get the key', () => {
 });
 
 test('two components of the page share the key', () => {
-  const [first, other] = [renderKey(null), renderKey(null)];
-  first.setKey('lsk_abc');
-  expect(other.readKey()).toBe('lsk_abc');
-  other.setKey('');
-  expect(first.readKey()).toBe('');
+  const [firstComponent, secondComponent] = [renderKey(null), renderKey(null)];
+  firstComponent.setKey('lsk_abc');
+  expect(secondComponent.readKey()).toBe('lsk_abc');
+  secondComponent.setKey('');
+  expect(firstComponent.readKey()).toBe('');
 });

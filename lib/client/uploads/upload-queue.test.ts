@@ -49,10 +49,10 @@ class FakeServer {
     if (this.rejection) throw this.rejection;
     return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
   };
-  lastSent() {
-    const last = this.transfers.at(-1);
-    if (!last) throw new Error('nothing is being sent');
-    return last;
+  lastTransfer() {
+    const lastTransfer = this.transfers.at(-1);
+    if (!lastTransfer) throw new Error('nothing is being sent');
+    return lastTransfer;
   }
 }
 
@@ -132,7 +132,7 @@ describe('sending', () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4', 10_000)]);
     await waitForQueue();
-    const { events } = server.lastSent();
+    const { events } = server.lastTransfer();
     for (const bytes of [0, 2_000, 4_000]) {
       events.onProgress(bytes);
       nowMs += 1_000;
@@ -184,7 +184,7 @@ describe('stopping', () => {
     server.transfers[1]?.events.onReceived();
     tab.resume('id-1');
     await waitForQueue();
-    expect(server.lastSent()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
+    expect(server.lastTransfer()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
     expect(server.requestCount).toBe(4);
   });
 
@@ -203,7 +203,7 @@ describe('stopping', () => {
     await waitForQueue();
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
-    expect(server.lastSent().stopped).toBe('deleted');
+    expect(server.lastTransfer().stopped).toBe('deleted');
     expect(server.discarded).toEqual(['asset-1']);
     expect(storage.length).toBe(0);
   });
@@ -221,24 +221,24 @@ describe('stopping', () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
+    server.lastTransfer().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeInterrupted();
     await waitForQueue();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
-    expect(server.lastSent().taskId).toBe('task-1');
+    expect(server.lastTransfer().taskId).toBe('task-1');
   });
 
   test('an expired upload starts again with a new upload URL', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onProgress(500);
-    server.lastSent().events.onEnd('expired', { fault: 'expired', status: 410 });
+    server.lastTransfer().events.onProgress(500);
+    server.lastTransfer().events.onEnd('expired', { fault: 'expired', status: 410 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await waitForQueue();
-    expect(server.lastSent().taskId).toBe('task-2');
+    expect(server.lastTransfer().taskId).toBe('task-2');
   });
 
   test('a rejected file is final and frees its slot', async () => {
@@ -275,7 +275,7 @@ describe('after a reload', () => {
     firstTab.add([videoFile('a.mp4')]);
     await waitForQueue();
     nowMs += 5_000;
-    server.lastSent().events.onProgress(430);
+    server.lastTransfer().events.onProgress(430);
     firstTab.close();
     const reloadedTab = openTab();
     await reloadedTab.restore();
@@ -289,7 +289,7 @@ describe('after a reload', () => {
     expect(phasesOf(tab)).toEqual(['detached']);
     expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4'))).toBe(true);
     await waitForQueue();
-    expect([server.requestCount, server.lastSent().taskId]).toEqual([1, 'task-1']);
+    expect([server.requestCount, server.lastTransfer().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file again resumes its upload', async () => {
@@ -310,7 +310,7 @@ describe('after a reload', () => {
     const firstTab = openTab();
     firstTab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onReceived();
+    server.lastTransfer().events.onReceived();
     firstTab.close();
     const tab = openTab();
     await tab.restore();
@@ -352,7 +352,7 @@ describe('two tabs', () => {
     expect(phasesOf(watcher)).toEqual(['elsewhere']);
     await waitForQueue();
     nowMs += 5_000;
-    server.lastSent().events.onProgress(600);
+    server.lastTransfer().events.onProgress(600);
     await watcher.onStorageChange(keyOf('id-1'));
     expect(onlyEntry(watcher).sent).toBe(600);
     watcher.cancel('id-1');

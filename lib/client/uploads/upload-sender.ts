@@ -109,12 +109,12 @@ export class UploadSender {
     const { id } = entry;
     try {
       const target = await this.dependencies.requestTarget(entry);
-      const current = this.list.find(id);
-      if (!current) {
+      const currentEntry = this.list.find(id);
+      if (!currentEntry) {
         this.discard(target, entry);
         return null;
       }
-      this.list.put({ ...current, target });
+      this.list.put({ ...currentEntry, target });
       this.list.storeRecord(id);
       return target;
     } catch (error) {

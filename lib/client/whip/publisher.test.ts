@@ -240,10 +240,10 @@ test('a rejected screen share keeps the camera', async () => {
 test('a camera that the user allows after choosing a screen is closed again', async () => {
   const publisher = await startPreview();
   const { mediaDevices } = navigator;
-  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const openDevices = mediaDevices.getUserMedia.bind(mediaDevices);
   let allow: () => void = () => undefined;
   const whenAllowed = new Promise<void>((resolve) => (allow = resolve));
-  mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => open(constraints));
+  mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => openDevices(constraints));
   const camera = publisher.openCamera({ id: 'back' });
   await publisher.openScreen();
   allow();
