@@ -2,59 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiCallError } from '@/lib/client/call';
 import { type UploadClaims, UploadRecords } from './upload-records';
 import { UploadQueue } from './upload-queue';
-import type { UploadTarget } from './upload-sender';
-import type { TransferEvents } from './tus-transfer';
-
-/** The storage of a browser, shared by its tabs. */
-class FakeStorage {
-  readonly #items = new Map<string, string>();
-  get length() {
-    return this.#items.size;
-  }
-  key = (index: number) => [...this.#items.keys()][index] ?? null;
-  getItem = (key: string) => this.#items.get(key) ?? null;
-  setItem = (key: string, value: string) => void this.#items.set(key, value);
-  removeItem = (key: string) => void this.#items.delete(key);
-}
-
-/** The locks of a browser: each has one holder and a queue of waiting requests. */
-class FakeLocks {
-  readonly #requests = new Map<string, (() => void)[]>();
-  claim = (id: string, onHeld: () => void): (() => void) => {
-    const requests = this.#requests.get(id) ?? [];
-    this.#requests.set(id, requests);
-    requests.push(onHeld);
-    if (requests.length === 1) onHeld();
-    return () => {
-      const index = requests.indexOf(onHeld);
-      if (index >= 0) requests.splice(index, 1);
-      if (index === 0) requests[0]?.();
-    };
-  };
-  isHeld = (id: string) => Promise.resolve((this.#requests.get(id)?.length ?? 0) > 0);
-}
-
-/** The server of the test: the requests it received, and the response it sends. */
-class FakeServer {
-  readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
-  readonly discarded: string[] = [];
-  rejection: ApiCallError | null = null;
-  requestCount = 0;
-  readonly replaced: (string | null)[] = [];
-  requestTarget = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
-    this.requestCount += 1;
-    this.replaced.push(replaces);
-    const number = this.requestCount;
-    await Promise.resolve();
-    if (this.rejection) throw this.rejection;
-    return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
-  };
-  lastTransfer() {
-    const lastTransfer = this.transfers.at(-1);
-    if (!lastTransfer) throw new Error('nothing is being sent');
-    return lastTransfer;
-  }
-}
+import { FakeLocks, FakeServer, FakeStorage } from './testing/upload-fakes';
 
 let storage: FakeStorage;
 let claims: FakeLocks;
@@ -83,7 +31,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
     },
     requestTarget: server.requestTarget,
     discard: ({ assetId, taskId }, { replaces }) =>
-      Promise.resolve(void server.discarded.push(replaces === null ? assetId : taskId)),
+      Promise.resolve(void server.discardedIds.push(replaces === null ? assetId : taskId)),
     newId: () => `id-${(idCount += 1)}`,
     now: () => nowMs,
   });
@@ -108,12 +56,12 @@ test('a replacement remains a replacement after a reload, and cancelling it canc
   for (const rejections of [[], [{ name: 'a.mp4', reason: 'alreadyQueued' }]])
     expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
   await waitForQueue();
-  expect(server.replaced).toEqual([null, 'asset-7']);
+  expect(server.replacedAssetIds).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
   const tab = openTab();
   await tab.restore();
   tab.cancel(tab.entries().find(({ replaces }) => replaces === 'asset-7')?.id ?? '');
-  expect([server.discarded, phasesOf(tab)]).toEqual([['task-2'], ['detached']]);
+  expect([server.discardedIds, phasesOf(tab)]).toEqual([['task-2'], ['detached']]);
 });
 
 describe('sending', () => {
@@ -204,7 +152,7 @@ describe('stopping', () => {
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
     expect(server.lastTransfer().stopped).toBe('deleted');
-    expect(server.discarded).toEqual(['asset-1']);
+    expect(server.discardedIds).toEqual(['asset-1']);
     expect(storage.length).toBe(0);
   });
 
@@ -214,7 +162,7 @@ describe('stopping', () => {
     tab.cancel('id-1');
     await waitForQueue();
     expect(server.transfers).toEqual([]);
-    expect(server.discarded).toEqual(['asset-1']);
+    expect(server.discardedIds).toEqual(['asset-1']);
   });
 
   test('an interrupted upload reports the network failure and resumes with the network', async () => {
@@ -303,7 +251,7 @@ describe('after a reload', () => {
   test('an upload without its file can be cancelled', async () => {
     const tab = await reloadDuringUpload();
     tab.cancel(onlyEntry(tab).id);
-    expect([tab.entries().length, storage.length, server.discarded.length]).toEqual([0, 0, 1]);
+    expect([tab.entries().length, storage.length, server.discardedIds.length]).toEqual([0, 0, 1]);
   });
 
   test('an upload that is being processed keeps its phase, and its record is deleted when the asset is ready', async () => {
