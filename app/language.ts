@@ -13,7 +13,7 @@ import { sourceLanguage, type Language } from '@/messages/languages';
 interface RequestLanguage {
   readonly choice: LanguageChoice;
   /** The first language of the browser that has a catalogue. */
-  readonly ofBrowser: Language;
+  readonly browserLanguage: Language;
 }
 
 /** Language headers and cookie of the request. */
@@ -21,13 +21,13 @@ export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
   const preferences = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },
   }).language(languageNames.map(({ tag }) => tag));
-  const ofBrowser = languageOf(preferences) ?? sourceLanguage;
+  const browserLanguage = languageOf(preferences) ?? sourceLanguage;
   const choice = languageOf((await cookies()).get(languageCookie)?.value) ?? auto;
-  return { choice, ofBrowser };
+  return { choice, browserLanguage };
 });
 
 /** The language of the current page. */
 export async function getLanguage(): Promise<Language> {
-  const { choice, ofBrowser } = await requestLanguages();
-  return choice === auto ? ofBrowser : choice;
+  const { choice, browserLanguage } = await requestLanguages();
+  return choice === auto ? browserLanguage : choice;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
 import { ClientErrorTranslation } from '@/components/i18n/reasons';
-import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/store-time-settings';
 import { DataProvider } from '@/app/data-provider';
 import { getTranslations, AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
@@ -28,7 +28,7 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
           </div>
         </main>
         <aside className="hidden flex-col justify-center gap-10 px-16 lg:flex">
-          <StreamDiagram inlets={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
+          <StreamDiagram inputs={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
           <p className="text-ink-2 max-w-md text-lg text-balance">{t('text')}</p>
         </aside>
       </div>

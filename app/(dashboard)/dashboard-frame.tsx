@@ -8,11 +8,11 @@ import { ConnectionBanner, SessionEndedDialog } from '@/components/shell/connect
 import { type ServerFeatures, ServerFeaturesProvider } from '@/components/shell/server-features';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
-import { TeamProvider, useReloadOnTeamSwitch, type ActingTeam } from '@/components/teams/use-team';
+import { TeamProvider, useReloadOnTeamSwitch, type ActiveTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { KeyboardShortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
-import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/store-time-settings';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
@@ -21,7 +21,7 @@ const SESSION_RENEWAL_INTERVAL_MS = HOUR_MS;
 interface DashboardFrameProps {
   email: string;
   operator: boolean;
-  team: ActingTeam;
+  team: ActiveTeam;
   teams: readonly Team[];
   features: ServerFeatures;
   children: ReactNode;
@@ -42,7 +42,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
       <TimeSettingsCookie />
       <OperatorProvider value={operator}>
         <TeamProvider value={team}>
-          {/* Requests name this team (lib/client/acting-team.ts). */}
+          {/* Requests name this team (lib/client/active-team.ts). */}
           <div data-team-id={team.id} className="contents">
             <ServerFeaturesProvider value={features}>
               <UploadsProvider account={isOwnTeam ? email : `${email} ${team.id}`}>

@@ -69,7 +69,7 @@ function CountryList({ codes, onChange }: CountryListProps) {
   const [selectedCode, setSelectedCode] = useState('');
   const regions = new Intl.DisplayNames([locale], { type: 'region' });
   const countryName = (code: string) => regions.of(code) ?? code;
-  const otherCountries = countryCodes
+  const availableCountries = countryCodes
     .filter((code) => !codes.includes(code))
     .map((code) => ({ code, name: countryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
@@ -80,7 +80,7 @@ function CountryList({ codes, onChange }: CountryListProps) {
           <div className="flex gap-2 sm:max-w-sm">
             <Select {...field} value={selectedCode} onChange={(event) => setSelectedCode(event.target.value)}>
               <option value="">{t('chooseCountry')}</option>
-              {otherCountries.map(({ code, name }) => (
+              {availableCountries.map(({ code, name }) => (
                 <option key={code} value={code}>
                   {name}
                 </option>
@@ -105,7 +105,7 @@ function CountryList({ codes, onChange }: CountryListProps) {
           text: countryName(code),
           removeLabel: t('removeCountry', { country: countryName(code) }),
         }))}
-        onRemove={(code) => onChange(codes.filter((otherCode) => otherCode !== code))}
+        onRemove={(removedCode) => onChange(codes.filter((code) => code !== removedCode))}
       />
     </div>
   );

@@ -107,6 +107,7 @@ function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onD
         <Button asChild>
           <a
             href={`data:application/x-pem-file;base64,${privateKey}`}
+            // Characters that may be invalid in file names become hyphens.
             download={`${name.replaceAll(/[^\w.-]+/g, '-')}.pem`}
           >
             <Download aria-hidden="true" />

@@ -27,13 +27,16 @@ test.each(policies)('the policy %j is unchanged after saving without edits', (po
   if (requestedPolicy) expect(playbackPolicyInput.safeParse(requestedPolicy).success).toBe(true);
 });
 
-test('a policy of another type keeps only the origins and countries', () => {
+test('after the type changes, only origins and countries are kept; without them, a public policy becomes null', () => {
   const webhookPolicy = policies.at(-1);
   const draft = { ...draftOf(webhookPolicy), type: 'jwt' as const, origins: ['https://example.com'] };
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
-  const limitedDraft = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
-  expect(policyOf({ ...limitedDraft, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
+  const blockedCountryDraft = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
+  expect(policyOf({ ...blockedCountryDraft, type: 'public' })).toEqual({
+    type: 'public',
+    blockedCountries: ['FR'],
+  });
 });
 
 test('an entered password is sent only with a password policy', () => {

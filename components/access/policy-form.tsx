@@ -71,8 +71,8 @@ const apiFields = {
 
 interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
-  /** Section about tokens for viewers. */
-  tokens: ReactNode;
+  /** Help text about playback tokens, shown for the type `jwt`. */
+  tokenHelp: ReactNode;
   /** Whether the form changes several objects, whose current policies may differ from `policy`. */
   isForSeveral?: boolean;
   /** Additional note about the restriction. */
@@ -87,7 +87,7 @@ interface PolicyFormProps {
  * change.
  */
 export function PolicyForm(props: PolicyFormProps) {
-  const { policy, tokens, isForSeveral = false, note, mutation, onSubmit } = props;
+  const { policy, tokenHelp, isForSeveral = false, note, mutation, onSubmit } = props;
   const t = useTranslations('access.policy');
   const initialDraft = draftOf(policy);
   const form = useMutationForm({
@@ -103,7 +103,7 @@ export function PolicyForm(props: PolicyFormProps) {
   return (
     <MutationForm
       form={form}
-      complete={form.formState.isDirty || isForSeveral}
+      canSubmit={form.formState.isDirty || isForSeveral}
       actions={<SaveBar />}
       onSubmit={(draft) => {
         if (!hasInvalidOrigin) onSubmit(policyOf(draft));
@@ -134,7 +134,7 @@ export function PolicyForm(props: PolicyFormProps) {
           )}
         </Field>
       )}
-      {type === 'jwt' && <p className="text-ink-2 text-sm">{tokens}</p>}
+      {type === 'jwt' && <p className="text-ink-2 text-sm">{tokenHelp}</p>}
       {type === 'webhook' && (
         <>
           <Controller

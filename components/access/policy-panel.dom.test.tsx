@@ -40,7 +40,7 @@ test('the form cannot be saved without a change', () => {
   expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
 });
 
-test('a password is required, validated and sent', async () => {
+test('a password policy requires a password of at least 4 characters, which is sent', async () => {
   const { user, panel, choosePolicy, password, save } = openPanel();
   await choosePolicy(/^Password/);
   await save();
@@ -55,7 +55,7 @@ test('a password is required, validated and sent', async () => {
   expect(requestBodies()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
 });
 
-test('an empty field keeps the stored password', async () => {
+test('an empty password field is not sent, so that the service keeps the stored password', async () => {
   const { user, panel, save } = openPanel({ type: 'password' });
   panel.getByText('Leave empty to keep the current password.');
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
@@ -77,7 +77,7 @@ test('an origin with a wildcard host prevents saving', async () => {
   expect(requestBodies()).toEqual([]);
 });
 
-test('a stream becomes public again', async () => {
+test('the choice “Anyone” removes the policy: null is sent', async () => {
   const { choosePolicy, save } = openPanel({ type: 'jwt' });
   await choosePolicy(/^Anyone/);
   await save();
@@ -127,7 +127,7 @@ test('no countries are offered if the server cannot determine them', () => {
   expect(openPanel().panel.queryByRole('combobox', { name: 'Countries' })).toBeNull();
 });
 
-test('countries are chosen by name if the server can determine them', async () => {
+test('countries are chosen by name and sent as codes if the server can determine them', async () => {
   const { user, panel, save } = openPanel(undefined, true);
   const rule = panel.getByRole('combobox', { name: 'Countries' });
   await user.selectOptions(rule, 'Only these countries');
@@ -159,7 +159,7 @@ test('countries can be removed on a server that can no longer determine them', a
   expect(requestBodies()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 
-test('error messages appear at their fields, and the input is kept', async () => {
+test('an error of the service appears at its field, and the input is kept', async () => {
   const { user, panel, choosePolicy, password, save } = openPanel();
   service().reject(updateStream, 'invalid', {
     field: 'playbackPolicy.password',
@@ -172,7 +172,7 @@ test('error messages appear at their fields, and the input is kept', async () =>
   expect(password().value).toBe('password');
 });
 
-test('a link for one viewer contains its token in the URL of the watch page and in the embed code', async () => {
+test('a link for one viewer has the chosen lifetime, and its token is in the URL of the watch page and in the embed code', async () => {
   const example = exampleOf(createPlaybackToken);
   service().on(createPlaybackToken, example);
   const { user } = renderPage(

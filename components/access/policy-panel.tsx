@@ -21,7 +21,7 @@ export function StreamPolicyPanel({ stream }: { stream: Stream }) {
     <PolicyPanel
       policy={stream.playbackPolicy}
       description={t('description')}
-      tokens={t.rich('signingKeys', { link: keysLink })}
+      tokenHelp={t.rich('signingKeys', { link: keysLink })}
       saving={update}
       save={(playbackPolicy, callbacks) => update.mutate({ playbackPolicy }, callbacks)}
     />
@@ -36,7 +36,7 @@ export function AssetPolicyPanel({ asset }: { asset: Asset }) {
     <PolicyPanel
       policy={asset.playbackPolicy}
       description={t('ofAsset')}
-      tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
+      tokenHelp={t.rich('signingKeysOfAsset', { link: keysLink })}
       note={asset.storage?.ipfs?.cid !== undefined && <Notice>{t('nothingOnIpfs')}</Notice>}
       saving={update}
       save={(playbackPolicy, callbacks) => update.mutate({ playbackPolicy }, callbacks)}
@@ -53,7 +53,7 @@ export const keysLink = (text: ReactNode) => (
 
 type FormProps = Parameters<typeof PolicyForm>[0];
 
-interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
+interface PolicyPanelProps extends Pick<FormProps, 'tokenHelp' | 'note'> {
   policy: PlaybackPolicy | undefined;
   description: string;
   saving: FormProps['mutation'];

@@ -11,6 +11,7 @@ import {
 } from '@/lib/contract/access/signing-key';
 
 const service = setUpFakeService();
+/** Example of the API reference, named “Website”. */
 const signingKey = exampleItemOf(listSigningKeys);
 
 async function chooseAction(action: string) {
@@ -26,7 +27,7 @@ const updateBodies = () =>
     .callsOf(updateSigningKey)
     .map(({ body }) => body);
 
-test('the private key is shown once, and can be downloaded as a .pem file', async () => {
+test('the private key is shown once, with a link to download it as a .pem file', async () => {
   service().on(listSigningKeys, []);
   const example = exampleOf(createSigningKey);
   service().on(createSigningKey, example);
@@ -40,8 +41,8 @@ test('the private key is shown once, and can be downloaded as a .pem file', asyn
   await user.click(form.getByRole('button', { name: 'Create signing key' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Signing key “Website” created' }));
   expect(dialog.getByRole('group', { name: 'Private key' }).textContent).toBe(example.privateKey);
-  const file = dialog.getByRole<HTMLAnchorElement>('link', { name: 'Download .pem' });
-  expect(file.getAttribute('download')).toBe('Website.pem');
+  const downloadLink = dialog.getByRole<HTMLAnchorElement>('link', { name: 'Download .pem' });
+  expect(downloadLink.getAttribute('download')).toBe('Website.pem');
   await user.click(dialog.getByRole('button', { name: 'Done' }));
   await user.click(screen.getByRole('button', { name: 'Create signing key' }));
   await screen.findByRole('dialog', { name: 'Create signing key' });
@@ -76,9 +77,9 @@ test('a key is renamed', async () => {
   service().on(listSigningKeys, [signingKey]);
   const user = await chooseAction('Rename');
   const dialog = within(await screen.findByRole('dialog', { name: 'Rename “Website”' }));
-  const name = dialog.getByRole('textbox', { name: 'Name' });
-  await user.clear(name);
-  await user.type(name, 'App');
+  const nameField = dialog.getByRole('textbox', { name: 'Name' });
+  await user.clear(nameField);
+  await user.type(nameField, 'App');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(updateBodies).toEqual([{ name: 'App' }]);
 });

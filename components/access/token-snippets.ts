@@ -1,4 +1,7 @@
-/** Code that signs a playback token on a server; scripts/token-snippets.socket.test.ts runs each snippet. */
+/**
+ * Code that signs a playback token on a server; scripts/token-snippets.socket.test.ts runs each snippet. The claims: `sub` is
+ * the playback id, `pub` names the signing key, and `action: pull` permits playback.
+ */
 export const tokenSnippets = [
   {
     value: 'node',

@@ -58,7 +58,7 @@ function queryOf(state: ListState<SortField>) {
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, updateListState, setFilter } = useListState(accountListOptions);
-  const list = useManagedAccounts(queryOf(state));
+  const accounts = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
   const [teamToLimit, setTeamToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
@@ -66,7 +66,7 @@ export function AccountsView() {
     <>
       <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       <ListToolbar
-        subject={t('what')}
+        subject={t('subject')}
         hint={t('search')}
         search={state.search}
         onSearch={(search) => updateListState({ search }, 'replace')}
@@ -79,7 +79,7 @@ export function AccountsView() {
         />
       </ListToolbar>
       <ListContent
-        query={list}
+        query={accounts}
         itemsLabel={t('theAccounts')}
         state={state}
         formatCount={(count) => t('rowCount', { count })}
@@ -104,7 +104,7 @@ export function AccountsView() {
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={list.data?.items}
+          rows={accounts.data?.items}
           nameOf={({ email }) => email}
           sorting={{
             sort: state.sort,
@@ -112,6 +112,7 @@ export function AccountsView() {
             onSort: (sort) =>
               updateListState({
                 sort,
+                // A second click reverses the order. Emails begin with A, times with the newest.
                 descending: sort === state.sort ? !state.descending : sort !== 'email',
               }),
           }}
@@ -210,6 +211,7 @@ function AccountMenu({ account, onAction, onEditQuotas }: AccountMenuProps) {
   const { email, suspended, operator } = account;
   const ownedTeams = account.teams
     .filter(({ role }) => role === 'owner')
+    // The personal team of the account, which has the same id, is named by the email address.
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
   const requestAction = (action: AccountAction) => () => onAction({ action, account });
   return (

@@ -9,7 +9,7 @@ import { QuotasDialog } from './quotas-dialog';
 
 const service = setUpFakeService();
 
-test('quotas are sent in bytes, and invalid text shows an error at its field', async () => {
+test('quotas entered in GB are sent in bytes, and invalid text shows an error at its field and is not sent', async () => {
   const ownQuotas = {
     liveStreams: 3,
     storageBytes: null,
@@ -65,7 +65,7 @@ test('an error of the service is shown at the email field of the invitation', as
   expect(invitedEmails()).toEqual(['ada@example.com']);
 });
 
-test('an invitation without an email address is for anyone', async () => {
+test('an invitation without an email address is sent with null as its address', async () => {
   service().onExamples(createInvitation);
   const { user, dialog } = await openInvitationDialog();
   await user.click(dialog.getByRole('button', { name: 'Create link' }));

@@ -46,8 +46,8 @@ export function ConfirmAccountActionDialog({
       open={requestedAction !== null}
       onOpenChange={(open) => !open && close()}
       title={t(`${action}.title`, { email })}
-      {...(action === 'delete' ? { word: t('deleteWord') } : {})}
-      confirm={t(`${action}.do`)}
+      {...(action === 'delete' ? { confirmationWord: t('deleteWord') } : {})}
+      confirmLabel={t(`${action}.do`)}
       pending={setSuspended.isPending || removeAccount.isPending}
       error={errorMessagesOf(setSuspended.error ?? removeAccount.error)[0]}
       onConfirm={() => {

@@ -174,7 +174,7 @@ function RevokeInvitationDialog({
       open={invitation !== null}
       onOpenChange={(open) => !open && close()}
       title={t('revokeTitle')}
-      confirm={t('revoke')}
+      confirmLabel={t('revoke')}
       pending={revoke.isPending}
       error={errorMessagesOf(revoke.error)[0]}
       onConfirm={() => {

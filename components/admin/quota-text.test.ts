@@ -22,6 +22,7 @@ test.each<[QuotaName, string, OwnQuotas[QuotaName] | undefined]>([
   ['storageBytes', '10,5', 10_500_000_000],
   ['storageBytes', '0.000000001', 1],
   ['storageBytes', 'much', undefined],
+  // 10^12 GB are more bytes than a safe integer can express.
   ['storageBytes', '999999999999', undefined],
 ])('the quota %s is parsed from %j as %j', (name, text, value) =>
   expect(parseQuota(name, text, 'unlimited')).toBe(value),

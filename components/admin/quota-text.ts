@@ -18,6 +18,7 @@ type QuotaValue = OwnQuotas[QuotaName];
 export function formatQuota(name: QuotaName, value: QuotaValue, unlimitedText: string): string {
   if (value === null) return '';
   if (value === 'unlimited') return unlimitedText;
+  // Nine decimals of a gigabyte are one byte. Zeros at the end are removed.
   return (value / unitSizes[name]).toFixed(9).replace(/\.?0+$/, '');
 }
 

@@ -25,26 +25,33 @@ export function QuotasDialog({ team, onClose }: { team: NamedRow | null; onClose
       title={t('title', { name: team?.name ?? '' })}
       description={t('description')}
     >
-      {team && <QuotasContent id={team.id} onClose={onClose} />}
+      {team && <QuotasContent teamId={team.id} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function QuotasContent({ id, onClose }: { id: string; onClose: () => void }) {
+function QuotasContent({ teamId, onClose }: { teamId: string; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
-  const quotas = useTeamQuotas(id);
+  const quotas = useTeamQuotas(teamId);
   if (quotas.isError)
     return (
       <LoadErrorMessage subject={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />
     );
   return quotas.data ? (
-    <QuotaForm id={id} ownQuotas={quotas.data.own} onClose={onClose} />
+    <QuotaForm teamId={teamId} ownQuotas={quotas.data.own} onClose={onClose} />
   ) : (
     <Skeleton className="h-80 w-full rounded-lg" />
   );
 }
 
-function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuotas; onClose: () => void }) {
+interface QuotaFormProps {
+  teamId: string;
+  /** Values that are set for the team; null: the default of the service applies. */
+  ownQuotas: OwnQuotas;
+  onClose: () => void;
+}
+
+function QuotaForm({ teamId, ownQuotas, onClose }: QuotaFormProps) {
   const t = useTranslations('admin.quotas');
   const setQuotas = useSetTeamQuotas();
   const form = useMutationForm({
@@ -59,7 +66,7 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
       toast.success(t('saved'));
       onClose();
     };
-    setQuotas.mutate({ id, quotas }, { onSuccess });
+    setQuotas.mutate({ teamId, quotas }, { onSuccess });
   };
   return (
     <MutationForm

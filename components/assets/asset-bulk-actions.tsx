@@ -101,7 +101,7 @@ export function useAssetBulkActions() {
         open={count > 0}
         onOpenChange={(open) => !open && setDeleteRequest({ rows: [] })}
         title={t('deleteTitle', { count, name: rowsToDelete[0]?.name ?? '' })}
-        confirm={t('deleteAssets', { count })}
+        confirmLabel={t('deleteAssets', { count })}
         pending={false}
         onConfirm={() => {
           setDeleteRequest({ rows: [] });

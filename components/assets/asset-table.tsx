@@ -50,7 +50,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       thumbnailUrlOf={(asset) => posterUrlOf(asset) ?? undefined}
-      previewOf={(asset) => previewUrlOf(asset) ?? undefined}
+      previewUrlOf={(asset) => previewUrlOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(tAssetText, asset);

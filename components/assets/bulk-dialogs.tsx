@@ -91,7 +91,7 @@ export function ChangePolicyButton({ onChange }: { onChange: (policy: PlaybackPo
     >
       <PolicyForm
         policy={undefined}
-        tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
+        tokenHelp={t.rich('signingKeysOfAsset', { link: keysLink })}
         isForSeveral
         mutation={{ isPending: false, error: null }}
         onSubmit={(policy) => {

@@ -59,7 +59,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
       <MutationForm
         form={form}
         className="grid gap-4"
-        complete={hasChanged}
+        canSubmit={hasChanged}
         actions={
           <div className="flex flex-wrap gap-2">
             <SubmitButton variant="secondary">{t('save')}</SubmitButton>

@@ -36,7 +36,7 @@ export function TagsForm({ asset }: { asset: Asset }) {
     <MutationForm
       form={form}
       className="grid gap-4"
-      complete={!isUnchanged}
+      canSubmit={!isUnchanged}
       actions={
         !isUnchanged && (
           <div>

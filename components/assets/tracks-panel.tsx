@@ -63,7 +63,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
         open={trackToDelete !== null}
         onOpenChange={(open) => !open && setTrackToDelete(null)}
         title={t('deleteTitle', { label: trackToDelete?.label ?? '' })}
-        confirm={t('deleteTrack')}
+        confirmLabel={t('deleteTrack')}
         pending={remove.isPending}
         error={errorMessagesOf(remove.error).join(' ')}
         onConfirm={() =>

@@ -16,7 +16,9 @@ import { coversDays, isolatedIndexes } from './audience-text';
 const LEFT_LABELS_PX = 44;
 const LAST_LABEL_PX = 12;
 const CHART_HEIGHT_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
+/** Height of the time labels below the last chart. */
 const TIME_LABELS_PX = 28;
+/** Distance between the numbers of two bands that are placed side by side. */
 const MARK_PX = 22;
 /** Fraction of the time axis within which the numbers of two bands would overlap on a phone. */
 const CLOSE_FRACTION = 0.04;
@@ -31,7 +33,7 @@ export default function AudienceCharts({ audience }: { audience: Audience }) {
     ? ['watching', 'startup', 'stalled', 'encoder']
     : ['watching', 'startup', 'stalled'];
   const notes = { startup: t('startupNote'), stalled: t('stalledNote'), encoder: t('encoderNote') };
-  const last = charts.at(-1);
+  const lastChart = charts.at(-1);
   const span = { from: audience.from, to: audience.to };
   return (
     <div role="group" aria-label={t('label')} className="relative pt-6">
@@ -43,10 +45,10 @@ export default function AudienceCharts({ audience }: { audience: Audience }) {
             {chart !== 'watching' && <span className="text-ink-3">{notes[chart]}</span>}
           </p>
           <Plot
-            height={CHART_HEIGHT_PX[chart] + (chart === last ? TIME_LABELS_PX : 0)}
+            height={CHART_HEIGHT_PX[chart] + (chart === lastChart ? TIME_LABELS_PX : 0)}
             options={cachedOptionsFor(
               chart,
-              chart === last ? (coversDays(audience) ? 'days' : 'times') : 'none',
+              chart === lastChart ? (coversDays(audience) ? 'days' : 'times') : 'none',
             )}
             data={data[chart]}
             span={span}
@@ -92,11 +94,12 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             }}
             onClick={() => document.getElementById(causeElementId(index))?.focus()}
             onKeyDown={({ key, currentTarget }) => {
-              const next =
+              const siblingBand =
                 key === 'ArrowRight'
                   ? currentTarget.nextElementSibling
                   : currentTarget.previousElementSibling;
-              if ((key === 'ArrowRight' || key === 'ArrowLeft') && next instanceof HTMLElement) next.focus();
+              if ((key === 'ArrowRight' || key === 'ArrowLeft') && siblingBand instanceof HTMLElement)
+                siblingBand.focus();
             }}
           >
             <span
@@ -124,12 +127,12 @@ const BITRATE_DELAY_MS = 120_000;
 /** Columns of each chart: the times in Unix seconds, then the values in viewers, seconds, percent or Mbit/s. */
 function createChartData({ points, to }: Audience): Record<ChartName, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
-  const column = (selectValues: (point: Audience['points'][number]) => number | null) =>
-    points.map(selectValues);
+  const column = (selectValue: (point: Audience['points'][number]) => number | null) =>
+    points.map(selectValue);
   const toSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
   // A missing bitrate between two measurements means a silent encoder, so it is 0, unless it is still to come.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
-  const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
+  const [firstMeasured, lastMeasured] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const hasFinalBitrate = (time: number) => to - time > BITRATE_DELAY_MS;
   return {
     watching: [seconds, column(({ viewers }) => viewers)],
@@ -143,7 +146,7 @@ function createChartData({ points, to }: Audience): Record<ChartName, UPlot.Alig
       seconds,
       points.map(({ bitrate, at }, index) =>
         bitrate === null
-          ? index > first && index < last && hasFinalBitrate(at)
+          ? index > firstMeasured && index < lastMeasured && hasFinalBitrate(at)
             ? 0
             : null
           : bitrate / 1_000_000,
@@ -185,6 +188,7 @@ function createOptions(
     filter: (plot, index) => isolatedIndexes([...(plot.data[index] ?? [])]),
   };
   const line = { stroke: color('--accent'), width: 2, points: isolatedPoints };
+  // Bars begin at the time of their point, and fill 70 % of the distance to the next one, at most 10 px.
   const bars = UPlot.paths.bars?.({ size: [0.7, 10], align: 1 });
   const series: Record<ChartName, PlotOptions['series']> = {
     watching: [{}, area],

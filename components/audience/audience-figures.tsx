@@ -1,17 +1,19 @@
 import { useLocale, useTranslations } from 'use-intl';
-import { formatDuration as formatWatchTime } from '@/components/ui/time-text';
+import { formatDuration } from '@/components/ui/time-text';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, formatDuration, formatShare } from './audience-text';
+import { coversDays, formatMilliseconds, formatShare } from './audience-text';
 
 /** Key figures of the audience, each with a note about its meaning. */
 export function AudienceFigures({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.figures');
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
+  // `half` is the median of the views, `most` the 95th percentile.
   const { startupMs, latencyMs, peak, peakAt, views, playedMinutes } = audience;
-  const formatMs = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
-  const formatMax = (ms: number | null) =>
+  const formatMs = (ms: number | null) => (ms === null ? '–' : formatMilliseconds(ms, language));
+  /** @param ms 95th percentile */
+  const formatPercentile95 = (ms: number | null) =>
     ms === null ? t('notMeasured') : t('most', { time: formatMs(ms) });
   const formatTime = coversDays(audience) ? dayAndTime : time;
   const isLive = latencyMs.half !== null;
@@ -21,7 +23,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
       audience.viewers.toLocaleString(language),
       peakAt === null ? t('views', { views }) : t('atMost', { peak, time: formatTime(peakAt) }),
     ],
-    [t('startup'), formatMs(startupMs.half), formatMax(startupMs.most)],
+    [t('startup'), formatMs(startupMs.half), formatPercentile95(startupMs.most)],
     [
       t('stalled'),
       formatShare(audience.stalledShare, language),
@@ -29,8 +31,8 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
     ],
     [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],
     isLive
-      ? [t('latency'), formatMs(latencyMs.half), formatMax(latencyMs.most)]
-      : [t('played'), formatWatchTime(playedMinutes * 60), t('views', { views })],
+      ? [t('latency'), formatMs(latencyMs.half), formatPercentile95(latencyMs.most)]
+      : [t('played'), formatDuration(playedMinutes * 60), t('views', { views })],
   ] as const;
   return (
     <dl className="bg-surface grid grid-cols-2 rounded-lg border max-sm:divide-y sm:grid-cols-3 lg:grid-cols-5">

@@ -34,10 +34,10 @@ export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
   const spans = audienceSpans.filter(({ minutes }) => minutes !== null || scope.sessionId !== undefined);
   const [spanName, setSpanName] = useState<SpanName>(spans[0]?.name ?? 'hour');
   const minutes = audienceSpans.find((span) => span.name === spanName)?.minutes ?? null;
-  const isLive = spanName === 'own' || spanName === 'hour';
+  const changesOften = spanName === 'session' || spanName === 'hour';
   const { data, error, refetch } = useAudience(
     { ...scope, ...(minutes === null ? {} : { minutes }) },
-    isLive ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
+    changesOften ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
   );
   if (error && !data)
     return <LoadErrorMessage subject={t('theAudience')} error={error} onRetry={() => void refetch()} />;
@@ -100,9 +100,10 @@ function NoAudience({ isMeasured, playlist }: { isMeasured: boolean; playlist: s
       </EmptyState>
     );
   }
-  const target = reportUrl(playlist ?? 'https://origin.example.com/hls/PLAYBACK_ID/index.m3u8');
+  const reportTarget = reportUrl(playlist ?? 'https://origin.example.com/hls/PLAYBACK_ID/index.m3u8');
+  // CMCD version 2 events: `ps` = play state changed, `e` = error, `t` = time interval.
   const code = [
-    `const eventTargets = [{ url: '${target}', events: ['ps', 'e', 't'] }];`,
+    `const eventTargets = [{ url: '${reportTarget}', events: ['ps', 'e', 't'] }];`,
     'const hls = new Hls({ cmcd: { version: 2, includeKeys: [], eventTargets } });',
   ].join('\n');
   return (

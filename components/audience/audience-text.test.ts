@@ -12,6 +12,6 @@ test.each([
   expect(formatShare(share, 'en')).toBe(text);
 });
 
-test('a value is isolated if there are gaps before and after it', () => {
+test('a value is isolated if it has a gap or the end of the list on both sides', () => {
   expect(isolatedIndexes([1, null, 2, null, 3, 4, null, undefined, 5])).toEqual([0, 2, 8]);
 });

@@ -19,7 +19,7 @@ export const audiencePath = ({ type, id }: { type: keyof typeof listPaths; id: s
 
 /** Selectable spans of time up to now, in minutes for the query of the API; null: the whole session. */
 export const audienceSpans = [
-  { name: 'own', minutes: null },
+  { name: 'session', minutes: null },
   { name: 'hour', minutes: '60' },
   { name: 'day', minutes: '1440' },
   { name: 'week', minutes: '10080' },
@@ -38,8 +38,8 @@ export function isolatedIndexes(values: readonly (number | null | undefined)[]):
   return [...values.keys()].filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
 }
 
-/** Formats milliseconds: "0.9 s", "48 s", "2 min 42 s". */
-export function formatDuration(ms: number, language: Language): string {
+/** Formats a duration in milliseconds: "0.9 s", "48 s", "2 min 42 s". */
+export function formatMilliseconds(ms: number, language: Language): string {
   // From 9.95 s, one decimal would be rounded to 10.0.
   if (ms < 9_950) return `${formatDecimal(ms / 1_000, 1, language)} s`;
   const seconds = Math.round(ms / 1_000);
@@ -60,8 +60,9 @@ export function describeIncident(
   { cause, measure, stalledViews, viewers }: Omit<Incident, 'object'>,
   language: Language,
 ): string {
+  // The measure is a time in ms for some causes and a fraction for others. Each sentence contains only one of them.
   return t(`sentence.${cause}`, {
-    time: formatDuration(measure ?? 0, language),
+    time: formatMilliseconds(measure ?? 0, language),
     percent: Math.round((measure ?? 0) * 100),
     views: stalledViews,
     // More views than viewers can stall, because viewers leave while others join.

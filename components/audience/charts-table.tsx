@@ -2,7 +2,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, formatDuration, formatShare } from './audience-text';
+import { coversDays, formatMilliseconds, formatShare } from './audience-text';
 
 /** The values of the charts as a table, newest first; points without viewers are omitted. */
 export function ChartsTable({ audience }: { audience: Audience }) {
@@ -10,7 +10,7 @@ export function ChartsTable({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const formatTime = coversDays(audience) ? dayAndTime : time;
-  const formatMs = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
+  const formatMs = (ms: number | null) => (ms === null ? '–' : formatMilliseconds(ms, language));
   return (
     <details className="mt-2">
       <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">

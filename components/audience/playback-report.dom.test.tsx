@@ -49,7 +49,7 @@ function renderReport(incidents: readonly StallIncident[]) {
   renderPage(<PlaybackReportView report={{ ...playback, timeline }} incidents={incidents} />);
 }
 
-test('a report shows events, durations and a slow connection', () => {
+test('a report shows states, durations and a slow connection, and no section about incidents without one', () => {
   renderReport([]);
   const rows = within(screen.getByRole('table')).getAllByRole('row');
   const texts = rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
@@ -66,7 +66,7 @@ test('a report shows events, durations and a slow connection', () => {
   expect(screen.queryByText('Only members of the team see this.')).toBeNull();
 });
 
-test('the report shows members of the team the incidents on the server', () => {
+test('the report describes the incidents on the server', () => {
   renderReport([incident]);
   expect(screen.getByText(/It sent nothing for 4.2 s/)).toBeTruthy();
 });

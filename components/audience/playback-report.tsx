@@ -6,7 +6,7 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { StallIncident } from '@/lib/core/audience/stall-incidents';
 import type { TimelineEntry, ViewTimeline } from '@/lib/core/audience/view-timeline';
 import { deviceClasses, playerNames } from '@/lib/core/audience/viewer-device';
-import { formatDuration, describeIncident } from './audience-text';
+import { formatMilliseconds, describeIncident } from './audience-text';
 
 interface PlaybackReportProps {
   report: {
@@ -65,9 +65,9 @@ function Figures({ timeline }: { timeline: ViewTimeline }) {
   const { startupMs, playedMs, stalls, stallMs, entries } = timeline;
   const finalState = entries.at(-1)?.state ?? 'playing';
   const figures = [
-    [t('startup'), startupMs === null ? t('noPicture') : formatDuration(startupMs, language)],
-    [t('played'), formatDuration(playedMs, language)],
-    [t('stalls'), t('stallCount', { count: stalls, time: formatDuration(stallMs, language) })],
+    [t('startup'), startupMs === null ? t('noPicture') : formatMilliseconds(startupMs, language)],
+    [t('played'), formatMilliseconds(playedMs, language)],
+    [t('stalls'), t('stallCount', { count: stalls, time: formatMilliseconds(stallMs, language) })],
     [t('end'), t(`state.${finalState}`)],
   ] as const;
   return (
@@ -105,13 +105,13 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
     <section aria-label={t('timeline')} className="grid gap-2">
       <div
         role="img"
-        aria-label={t('timelineLabel', { time: formatDuration(to - from, language) })}
+        aria-label={t('timelineLabel', { time: formatMilliseconds(to - from, language) })}
         className="border-line flex h-8 overflow-hidden rounded-md border"
       >
         {shownEntries.map(({ at, durationMs, state }, index) => (
           <span
             key={index}
-            title={`${time(at)} · ${t(`state.${state}`)} · ${formatDuration(durationMs, language)}`}
+            title={`${time(at)} · ${t(`state.${state}`)} · ${formatMilliseconds(durationMs, language)}`}
             className={`min-w-px ${stateColors[state]}`}
             style={{ flexGrow: durationMs, flexBasis: 0 }}
           />
@@ -138,7 +138,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
   const language = useLocale();
   const { timeWithSeconds: time } = useTimeFormat();
   return (
-    <section aria-label={t('what')} className="bg-surface overflow-x-auto rounded-lg border">
+    <section aria-label={t('events')} className="bg-surface overflow-x-auto rounded-lg border">
       <table className="w-full text-sm">
         <thead className="text-ink-2 text-left text-xs">
           <tr>
@@ -155,7 +155,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
                 <Entry entry={entry} />
               </td>
               <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">
-                {entry.durationMs > 0 ? formatDuration(entry.durationMs, language) : '–'}
+                {entry.durationMs > 0 ? formatMilliseconds(entry.durationMs, language) : '–'}
               </td>
             </tr>
           ))}

@@ -9,15 +9,15 @@ import type { SignInRejection } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
 /** The fake server: its rejection of the next log-in (null: it succeeds), and the credentials of all log-ins. */
-const { session } = vi.hoisted(() => ({
-  session: { rejection: null as SignInRejection | null, opened: [] as Credentials[] },
+const { server } = vi.hoisted(() => ({
+  server: { rejection: null as SignInRejection | null, submittedCredentials: [] as Credentials[] },
 }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
 vi.mock('@/lib/client/sign-in', () => ({
-  openSession: (credentials: Credentials) => {
-    session.opened.push(credentials);
-    return Promise.resolve(session.rejection);
+  signInWithPassword: (credentials: Credentials) => {
+    server.submittedCredentials.push(credentials);
+    return Promise.resolve(server.rejection);
   },
 }));
 
@@ -26,7 +26,7 @@ const ada = { email: 'ada@example.com', password: 'a long pass phrase' };
 let openedPaths: string[];
 
 beforeEach(() => {
-  Object.assign(session, { rejection: null, opened: [] });
+  Object.assign(server, { rejection: null, submittedCredentials: [] });
   openedPaths = [];
   vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPaths.push(String(to)));
 });
@@ -51,7 +51,7 @@ describe('sign up', () => {
     service().onExamples(signUp);
     await submitCredentials(<SignUpForm next="/streams" />, ada);
     await expect.poll(() => openedPaths).toEqual(['/streams']);
-    expect([requestBodies(), session.opened]).toEqual([[ada], [ada]]);
+    expect([requestBodies(), server.submittedCredentials]).toEqual([[ada], [ada]]);
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('sign up', () => {
     expect(requestBodies()).toEqual([]);
   });
 
-  test('shows errors of the service at their fields and keeps the input', async () => {
+  test('shows an error of the service at its field and keeps the input', async () => {
     service().reject(signUp, 'invalid', {
       field: 'password',
       message: 'is one of the most common passwords',
@@ -82,8 +82,9 @@ describe('sign up', () => {
   });
 
   test('with a known email address and a wrong password does not log in, and does not reveal that the account exists', async () => {
+    // The service responds as if it created the account; only the log-in that follows is rejected.
     service().onExamples(signUp);
-    session.rejection = 'wrong';
+    server.rejection = 'wrong';
     await submitCredentials(<SignUpForm next="/" />, ada);
     await screen.findByText(/No account was created\. If you already have one with this email/);
     expect(openedPaths).toEqual([]);
@@ -97,13 +98,13 @@ describe('log in', () => {
   });
 
   test('rejected by the server shows its message', async () => {
-    session.rejection = { message: 'Too many attempts. Try again in 5 minutes.' };
+    server.rejection = { message: 'Too many attempts. Try again in 5 minutes.' };
     await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
   test('with a locked account shows for how long, and another way to log in', async () => {
-    session.rejection = { message: 'Too many attempts to log in. Try again in 3 hours' };
+    server.rejection = { message: 'Too many attempts to log in. Try again in 3 hours' };
     await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText(
       'Too many attempts to log in. Try again in 3 hours, or reset your password to log in now.',
@@ -111,7 +112,7 @@ describe('log in', () => {
   });
 
   test('with a wrong password shows an error at the password and keeps the email address', async () => {
-    session.rejection = 'wrong';
+    server.rejection = 'wrong';
     await submitCredentials(<LogInForm next="/" />, ada);
     await screen.findByText('Wrong email or password');
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');
@@ -128,6 +129,6 @@ describe('log in', () => {
     const { user } = renderPage(<LogInForm next="/" />);
     await user.type(emailField(), `${ada.email}{Enter}`);
     await screen.findByText('Enter your password');
-    expect(session.opened).toEqual([]);
+    expect(server.submittedCredentials).toEqual([]);
   });
 });

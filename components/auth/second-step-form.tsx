@@ -33,7 +33,7 @@ export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: S
     <MutationForm
       form={form}
       method="post"
-      complete={asksCode && code.trim() !== ''}
+      canSubmit={asksCode && code.trim() !== ''}
       actions={null}
       onSubmit={() => onCode(code)}
     >

@@ -19,12 +19,12 @@ const { server } = vi.hoisted(() => ({
 // Fake of NextAuth, which creates the session cookie, and of passkeys. The tests in e2e/dashboard use the real
 // ones.
 vi.mock('@/lib/client/sign-in', () => ({
-  openSession: () => Promise.resolve(server.password),
-  sendCode: (code: string) => {
+  signInWithPassword: () => Promise.resolve(server.password),
+  signInWithCode: (code: string) => {
     server.sent.push(code);
     return Promise.resolve(server.code);
   },
-  openSessionWithPasskey: (use: object) => {
+  signInWithPasskey: (use: object) => {
     server.sent.push(use);
     return Promise.resolve(server.passkey);
   },
@@ -54,7 +54,7 @@ async function submitPassword(steps: readonly ('code' | 'passkey' | 'recovery-co
 const queryButton = (name: string) => screen.queryByRole('button', { name });
 
 describe('after the password', () => {
-  test('a code is required; a wrong code shows an error at its field', async () => {
+  test('a wrong code shows an error, and a correct one logs in', async () => {
     const user = await submitPassword(['code', 'recovery-code']);
     server.code = 'wrong';
     await user.type(screen.getByLabelText('Code'), '000000{Enter}');
@@ -75,7 +75,7 @@ describe('after the password', () => {
     expect(server.sent).toEqual(['abcd-efgh-2345-wxyz']);
   });
 
-  test('an account with passkeys only has no field for a code', async () => {
+  test('an account with passkeys only has no field for a code, and can retry after a cancelled request', async () => {
     const user = await submitPassword(['passkey']);
     expect(screen.queryByLabelText('Code')).toBeNull();
     expect(queryButton('Use a recovery code')).toBeNull();
@@ -88,7 +88,7 @@ describe('after the password', () => {
     expect(server.sent).toEqual([{ second: true }, { second: true }]);
   });
 
-  test('an expired login shows an error, and "Back" returns to the password', async () => {
+  test('an expired log-in shows an error, and "Back" returns to the password', async () => {
     const user = await submitPassword(['code']);
     server.code = { message: 'This login has expired. Enter your password again' };
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');

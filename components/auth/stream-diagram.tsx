@@ -1,5 +1,5 @@
 /** Curves of the three inputs and their heights at the left edge, in coordinates of the `viewBox`. */
-const inletCurves = [
+const inputCurves = [
   { y: 60, path: 'M0 60 C 190 60 200 200 330 200' },
   { y: 200, path: 'M0 200 H 330' },
   { y: 340, path: 'M0 340 C 190 340 200 200 330 200' },
@@ -7,23 +7,23 @@ const inletCurves = [
 
 interface StreamDiagramProps {
   /** Labels from top to bottom. */
-  inlets: readonly [string, string, string];
+  inputs: readonly [string, string, string];
   stream: string;
 }
 
 /** The logo as a large diagram: three inputs become one stream. */
-export function StreamDiagram({ inlets: labels, stream }: StreamDiagramProps) {
+export function StreamDiagram({ inputs: labels, stream }: StreamDiagramProps) {
   return (
     <svg viewBox="0 0 640 400" fill="none" aria-hidden="true" className="w-full max-w-2xl">
       <g className="text-accent" stroke="currentColor" strokeWidth="2">
-        {inletCurves.map((inlet) => (
-          <path key={inlet.y} d={inlet.path} />
+        {inputCurves.map((curve) => (
+          <path key={curve.y} d={curve.path} />
         ))}
         <path d="M330 200 H 640" strokeWidth="6" />
       </g>
       <g className="fill-ink-2 font-mono" fontSize="13">
-        {inletCurves.map((inlet, index) => (
-          <text key={inlet.y} x="8" y={inlet.y - 12}>
+        {inputCurves.map((curve, index) => (
+          <text key={curve.y} x="8" y={curve.y - 12}>
             {labels[index]}
           </text>
         ))}

@@ -14,7 +14,7 @@ const groups = createNavigation(
 const findHrefs = (search: string) =>
   searchNavigation(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
-test('lists the guides, then every entry, with events after the webhook endpoints', () => {
+test('lists basics and guides first, an endpoint by its id, and the events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
   expect(titles.slice(0, 2)).toEqual(['Basics', 'Guides']);
   expect(titles[titles.indexOf('Webhooks') + 1]).toBe('Webhook events');

@@ -76,7 +76,7 @@ export function searchNavigation(
       title,
       items: items.filter((item) => {
         const text = `${title} ${item.title} ${item.keywords}`.toLowerCase();
-        return terms.every((word) => text.includes(word));
+        return terms.every((term) => text.includes(term));
       }),
     }))
     .filter(({ items }) => items.length > 0);

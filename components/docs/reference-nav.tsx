@@ -36,9 +36,9 @@ function useScrollToCurrent(listRef: RefObject<HTMLElement | null>): void {
   const path = usePathname();
   useEffect(() => {
     const listElement = listRef.current;
-    const current = listElement?.querySelector('[aria-current="page"]');
-    if (!listElement || !current) return;
-    const [listBox, currentBox] = [listElement.getBoundingClientRect(), current.getBoundingClientRect()];
+    const currentLink = listElement?.querySelector('[aria-current="page"]');
+    if (!listElement || !currentLink) return;
+    const [listBox, currentBox] = [listElement.getBoundingClientRect(), currentLink.getBoundingClientRect()];
     if (currentBox.top >= listBox.top && currentBox.bottom <= listBox.bottom) return;
     listElement.scrollBy({ top: currentBox.top - listBox.top - listBox.height / 2 });
   }, [listRef, path]);

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { formatDuration, formatShare } from '@/components/audience/audience-text';
+import { formatMilliseconds, formatShare } from '@/components/audience/audience-text';
 import { formatSize } from '@/components/ui/figures';
 import { Skeleton } from '@/components/ui/skeleton';
 import { startOfDay } from '@/components/ui/time/start-of-day';
@@ -85,7 +85,7 @@ function Figures({ audience, today, watching, isUtcDay }: FiguresProps) {
     ],
     [
       t('startup'),
-      formatIfMeasured(({ startupMs: { most } }) => (most === null ? '–' : formatDuration(most, language))),
+      formatIfMeasured(({ startupMs: { most } }) => (most === null ? '–' : formatMilliseconds(most, language))),
     ],
     [t(isUtcDay ? 'delivered' : 'deliveredUtc'), formatSize(today.deliveredBytes, language)],
   ] as const;

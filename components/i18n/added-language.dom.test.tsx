@@ -16,8 +16,8 @@ import { en } from '@/messages/en';
 import { readTranslations } from '@/messages/read-translations';
 import { MessagesProvider } from './messages';
 
-/** A made-up language as one file, with every text between two marks. */
 type Texts = { readonly [key: string]: Texts | string };
+/** Encloses each text in ‹ ›, so that texts of the added language are recognizable. */
 const markTexts = (texts: Texts): Texts =>
   Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [
@@ -44,7 +44,7 @@ const withAddedLanguage = (page: ReactNode) => (
 test.each([
   ['nodes', <NodesView key="nodes" />],
   ['targets', <TargetsView key="targets" />],
-])('a made-up language is used on the page of %s', async (_, page) => {
+])('the headings and column heads of the page of %s are in the added language', async (_, page) => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   const { container } = renderPage(withAddedLanguage(page), { hasOwnProvider: true });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
@@ -54,12 +54,12 @@ test.each([
   for (const { textContent } of columns) expect(textContent).toContain('‹');
 });
 
-test('the language is listed in the settings by its own name', () => {
+test('the language settings list the added language by its own name, and select it', () => {
   renderPage(
     withAddedLanguage(
       <LanguagePanel
         choice={tag}
-        ofBrowser="en"
+        browserLanguage="en"
         languages={[
           { tag: 'en', name: 'English' },
           { tag, name },

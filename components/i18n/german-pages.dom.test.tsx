@@ -48,6 +48,7 @@ const failedStatus = (errorMessage: string) => ({
   errorMessage,
   ...reasonField('errorReason', errorMessage),
 });
+/** Id in the URLs of all pages: the fake service responds to any id. */
 const { id } = exampleOf(getStream);
 
 /** The service responds with the examples of the API reference, and with an error wherever an object can have one. */
@@ -126,7 +127,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const pages: readonly (readonly [path: string, page: ReactNode, shownText?: RegExp])[] = [
+/** Pages, with a text of the service that must be visible. */
+const pages: readonly (readonly [path: string, page: ReactNode, serviceText?: RegExp])[] = [
   ['/', <HomeView key="home" />, /Die Aufnahme ist fehlgeschlagen/],
   ['/streams', <StreamsView key="streams" />],
   [`/streams/${id}`, <StreamView key="stream" id={id} />, /Die Bitrate schwankt stark/],
@@ -151,13 +153,13 @@ const pages: readonly (readonly [path: string, page: ReactNode, shownText?: RegE
 /** Names from the examples, which are also placeholders of forms, and names that encoders send. */
 const untranslatedNames: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
-test.each(pages.map(([path, page, shownText]) => ({ path, page, shownText })))(
+test.each(pages.map(([path, page, serviceText]) => ({ path, page, serviceText })))(
   'the German page $path contains no English text',
-  async ({ path, page, shownText }) => {
+  async ({ path, page, serviceText }) => {
     const consoleErrors = vi.spyOn(console, 'error');
     const { container } = renderPage(page, { at: path, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
-    if (shownText) await screen.findAllByText(shownText);
+    if (serviceText) await screen.findAllByText(serviceText);
     expect(findEnglishTexts(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
     expect(consoleErrors).not.toHaveBeenCalled();

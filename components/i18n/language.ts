@@ -1,6 +1,7 @@
 import { YEAR_SECONDS } from '@/lib/core/units';
 import type { Language } from '@/messages/languages';
 
+/** Choice of the language that the browser prefers. */
 export const auto = 'auto' as const;
 
 /** Tag of a language with a catalogue, or "auto" for the language of the browser. */

@@ -34,7 +34,7 @@ interface MessagesProviderProps {
 /** Provides texts to the components below: `useTranslations('area')` of use-intl. */
 export function MessagesProvider({ language, messages, children }: MessagesProviderProps) {
   return (
-    // components/ui/time formats times, in the time zone of the time settings.
+    // use-intl requires a time zone, but formats no times here: components/ui/time does, in the zone of the time settings.
     <IntlProvider locale={language} messages={messages as Catalogue} timeZone="UTC">
       {children}
     </IntlProvider>

@@ -48,13 +48,13 @@ test.each([
   ],
   ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
   ['A message of another server', 'A message of another server'],
-])('%s is shown in German', (message, german) => expect(renderMessage(message)).toBe(german));
+])('a German page shows “%s” as “%s”', (message, german) => expect(renderMessage(message)).toBe(german));
 
 test('an English page shows the message of the service', () => {
   expect(renderMessage('the file is empty', 'en')).toBe('the file is empty');
 });
 
-test('forms and notices show rejections of the API in the language of the page', async () => {
+test('errors of API calls have messages in the language of the page, except messages without a code', async () => {
   render(
     <MessagesProvider language="de" messages={{ reasons: de.reasons }}>
       <ClientErrorTranslation />
@@ -75,7 +75,7 @@ test('forms and notices show rejections of the API in the language of the page',
   );
 });
 
-test('the client has the same messages as the service', () => {
+test('each message of the client equals the message of the service with the same code', () => {
   for (const [code, message] of Object.entries(clientMessages))
     expect(errorMessages[code as keyof typeof clientMessages]).toBe(message);
 });

@@ -52,6 +52,7 @@ function translatedValues(
       typeof value === 'string' ? formatAmount(language, value) : formatNumber(language, value),
     ]),
   );
+  // The parameter `reason` is the English text of another message, whose code and parameters are in `cause`.
   const reasonText = params.reason;
   return cause && typeof reasonText === 'string'
     ? { ...values, reason: translateMessage(reasonText, cause) }

@@ -70,7 +70,7 @@ test('a browser key requires at least one origin', async () => {
   expect(requestBodies()).toEqual([]);
 });
 
-test('origins are added one by one or pasted together, and each can be removed', async () => {
+test('origins are added one by one or pasted together, without duplicates, and can be removed', async () => {
   const { user, dialog, nameField, originField, chooseKeyType, submit } = await openForm();
   await user.type(nameField(), 'Website');
   await chooseKeyType('Browser');
@@ -136,7 +136,7 @@ test('the form warns about a key for every origin and about full access', async 
   await dialog.findByText(/read, change and delete everything in your team/);
 });
 
-test('a form that is changed back to a backend key sends no origins', async () => {
+test('a form that is changed back to a backend key sends neither origins nor full access', async () => {
   const { user, nameField, originField, chooseKeyType, dialog, submit } = await openForm();
   await user.type(nameField(), 'Website');
   await chooseKeyType('Browser');

@@ -19,7 +19,7 @@ import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
+import { useCreateApiKey } from '@/lib/client/queries/api-key-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import type { KeyScope } from '@/lib/core/access/key-policy';
 import { expiryOf, KeyLimitFields, type KeyLifetime } from './key-limits';
@@ -143,7 +143,7 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
 
 /** Button and dialog that create an API key and show its secret. */
 export function CreateKeyDialog() {
-  const mayChange = useHasRole('developer');
+  const mayCreate = useHasRole('developer');
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();
@@ -153,7 +153,7 @@ export function CreateKeyDialog() {
     // Clear the secret from memory.
     create.reset();
   };
-  if (!mayChange) return null;
+  if (!mayCreate) return null;
   return (
     <Dialog
       open={open}

@@ -23,10 +23,11 @@ interface KeyLimitFieldsProps {
   onLifetime: (lifetime: KeyLifetime) => void;
 }
 
-/** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
+/** Scope and lifetime of a new key. Only admins can choose the scope `all`, because such a key can do what admins can. */
 export function KeyLimitFields({ scope, lifetime, onScope, onLifetime }: KeyLimitFieldsProps) {
   const t = useTranslations('keys.limits');
   const isAdmin = useHasRole('admin');
+  // From the widest to the narrowest scope.
   const scopes = keyScopes.filter((keyScope) => keyScope !== 'all' || isAdmin).reverse();
   return (
     <div className="grid gap-5 sm:grid-cols-2">

@@ -7,6 +7,7 @@ import { type ApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/cont
 import { listIngests } from '@/lib/contract/service';
 
 const service = setUpFakeService();
+/** Example of the API reference: the key “Website”, whose secret ends in x7Qa. */
 const apiKey = exampleItemOf(listApiKeys);
 
 beforeEach(() => service().onExamples(listIngests));
@@ -42,7 +43,7 @@ test('the list shows the number of calls in the last 30 days', async () => {
   openList({
     ...apiKey,
     usage: [
-      // Not counted.
+      // Not counted: more than 30 days ago.
       { day: dayBefore(40), calls: 5_000 },
       { day: dayBefore(3), calls: 1_200 },
       { day: dayBefore(1), calls: 34 },
@@ -60,7 +61,7 @@ test.each([
   within(await screen.findByRole('row', { name: /Website/ })).getByText(reason);
 });
 
-test('an empty list explains the purpose of keys', async () => {
+test('an empty list says that there are no keys', async () => {
   openList();
   await screen.findByRole('heading', { name: 'No keys yet' });
 });

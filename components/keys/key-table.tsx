@@ -163,7 +163,7 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
   return (
     <RowMenu name={name}>
       {/* A key with all scopes can do what admins can. */}
-      <IfPermitted least={scopes.includes('all') ? 'admin' : 'developer'}>
+      <IfPermitted minimumRole={scopes.includes('all') ? 'admin' : 'developer'}>
         <MenuItem icon={Eye} onSelect={props.onReveal}>
           {t('revealSecret')}
         </MenuItem>

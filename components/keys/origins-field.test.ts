@@ -4,7 +4,7 @@ import { parseTypedOrigins } from './origins-field';
 
 const t = englishMessages('keys.originsField');
 
-describe('readTypedOrigins', () => {
+describe('parseTypedOrigins', () => {
   it('accepts several origins, normalized and without duplicates', () => {
     expect(
       parseTypedOrigins(t, 'https://App.Example:443, http://localhost:5173\nhttps://app.example/'),

@@ -85,10 +85,10 @@ export function OriginsField({
         hint={hint ?? t('whatTheyAre')}
         error={visibleError(text, typedOrigins.error) ?? error}
       >
-        {(control) => (
+        {(field) => (
           <div className="flex gap-2">
             <Input
-              {...control}
+              {...field}
               value={text}
               inputMode="url"
               autoCapitalize="none"
@@ -119,7 +119,7 @@ export function OriginsField({
           text: origin,
           removeLabel: t('removeOrigin', { origin }),
         }))}
-        onRemove={(origin) => onChange(value.filter((item) => item !== origin))}
+        onRemove={(removedOrigin) => onChange(value.filter((origin) => origin !== removedOrigin))}
       />
     </div>
   );

@@ -6,7 +6,7 @@ import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { useRevealApiKey } from '@/lib/client/queries/stream-queries';
+import { useRevealApiKey } from '@/lib/client/queries/api-key-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { KeySecret } from './key-secret';
 
@@ -32,7 +32,7 @@ export function RevealForm({ email, mutation, submitLabel, onSubmit }: RevealFor
     <MutationForm
       form={form}
       submitLabel={submitLabel ?? t('revealSecret')}
-      complete={password !== ''}
+      canSubmit={password !== ''}
       onSubmit={() => onSubmit(password)}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />

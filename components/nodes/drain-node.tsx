@@ -35,7 +35,7 @@ export function DrainNodeDialog({
       open={node !== null}
       onOpenChange={(open) => !open && close()}
       title={t('title', { name: node ? formatNodeHost(node) : '' })}
-      confirm={t('confirm')}
+      confirmLabel={t('confirm')}
       pending={drain.isPending}
       error={errorMessagesOf(drain.error)[0]}
       onConfirm={() => {

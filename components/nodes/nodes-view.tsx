@@ -16,7 +16,7 @@ export function NodesView() {
     <>
       <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       {isError && !nodes ? (
-        <LoadErrorMessage subject={t('what')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theNodes')} error={error} onRetry={() => void refetch()} />
       ) : nodes?.length === 0 ? (
         <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
       ) : (

@@ -7,6 +7,7 @@ import { listNodes, type Node, updateNode } from '@/lib/contract/nodes/node';
 
 const service = setUpFakeService();
 afterEach(() => void vi.useRealTimers());
+/** The node of the API reference, a live node at 10.0.0.2:4000, with changes. */
 const exampleNode = (overrides: Partial<Node> = {}): Node =>
   exampleItemOf(listNodes, { id: crypto.randomUUID(), lastSeen: Date.now(), ...overrides });
 
@@ -17,7 +18,7 @@ function openPage(...nodes: readonly Node[]) {
 
 const findRow = async (name: RegExp) => within(await screen.findByRole('row', { name }));
 
-test('shows the state of each node', async () => {
+test('shows the role, state and figures of each node', async () => {
   openPage(
     exampleNode({ streamCount: 1_204, cpuHeadroomRatio: 0.64, diskFreeBytes: 214_000_000_000 }),
     exampleNode({ role: 'origin', url: 'http://10.0.0.2:8080', streamCount: null, ingestUrl: null }),
@@ -32,6 +33,7 @@ test('shows the state of each node', async () => {
 });
 
 test('shows since when a node has been draining or unresponsive', async () => {
+  // Stops the clock, so that the age stays at exactly 5 minutes.
   vi.setSystemTime(Date.now());
   const fiveMinutesAgo = Date.now() - 5 * 60_000;
   openPage(
@@ -85,7 +87,7 @@ test('drains a live node after a confirmation, and resumes it', async () => {
   expect(requests).toEqual([{ draining: true }, { draining: false }]);
 });
 
-test('offers to drain only live nodes', async () => {
+test('offers no draining for a node with another role than live', async () => {
   const { user } = openPage(exampleNode({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
   await user.click(await screen.findByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
   await screen.findByRole('menuitem', { name: 'Copy node ID' });

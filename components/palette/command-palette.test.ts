@@ -15,6 +15,4 @@ test.each([
   ['abcd0123', null],
   ['', null],
   [id.slice(0, -1), null],
-])('the pasted text %j contains the id %j', (text, pastedId) =>
-  expect(parsePastedId(text)).toEqual(pastedId),
-);
+])('the pasted text %j is parsed as %j', (text, pastedId) => expect(parsePastedId(text)).toEqual(pastedId));

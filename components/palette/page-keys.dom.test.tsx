@@ -23,6 +23,7 @@ beforeEach(() => {
 
 test('keys move the focus between the problems of the home page and dismiss the focused problem', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: problems }));
+  // The response has no body.
   service().on(dismissProblem, null as never);
   const { user } = renderPage(<HomeView />);
   await screen.findByRole('link', { name: 'Choir' });
@@ -77,7 +78,7 @@ test.each([
   ['/assets/a', ['Clips', 'Audience', 'Player', 'Everywhere', 'Pages']],
   ['/assets', ['Everywhere', 'Pages']],
   ['/audience', ['Audience', 'Everywhere', 'Pages']],
-])('the list of shortcuts at %s starts with those of the page', (path, titles) => {
+])('the list of shortcuts at %s has the sections %j', (path, titles) => {
   renderPage(<ShortcutList open onOpenChange={vi.fn()} />, { at: path });
   const list = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
   expect(

@@ -8,7 +8,10 @@ interface PageKeyOptions {
   readonly inPlayer?: boolean;
 }
 
-/** Calls `onKey` for keys that are not pressed in a field, in a player (see `inPlayer`) or while a dialog is open. */
+/**
+ * Calls `onKey` for keys without modifiers that are not pressed in a field, in a player (see `inPlayer`) or while a dialog is
+ * open.
+ */
 export function usePageKeys(onKey: (key: string) => void, { inPlayer = false }: PageKeyOptions = {}): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const { defaultPrevented, ctrlKey, metaKey, altKey, repeat, target } = event;

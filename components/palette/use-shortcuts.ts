@@ -22,7 +22,7 @@ export function ignoresShortcuts(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether a key press belongs to a player. */
+/** Whether a key press belongs to a player, whose element has the attribute `data-phase`. */
 export const isInsidePlayer = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('[data-phase]') !== null;
 

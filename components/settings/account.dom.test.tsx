@@ -13,7 +13,7 @@ import { SignedInDevicesPanel } from './signed-in-devices';
 const { signIn } = vi.hoisted(() => ({ signIn: { rejection: null as SignInRejection | null } }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
-vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(signIn.rejection) }));
+vi.mock('@/lib/client/sign-in', () => ({ signInWithPassword: () => Promise.resolve(signIn.rejection) }));
 
 const service = setUpFakeService();
 const email = 'ada@example.com';
@@ -129,7 +129,7 @@ describe('signed-in devices', () => {
     await expect.poll(() => openedPaths).toEqual(['/login']);
   });
 
-  test('that could not be logged out show an error and stay', async () => {
+  test('that cannot be logged out: the confirmation shows the error, and the page stays open', async () => {
     service().reject(endSignInSessions, 'unavailable', 'the database is restarting');
     const { user, dialog } = await openConfirmation();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
@@ -151,7 +151,10 @@ describe('deleting the account', () => {
   test('requires the word and the password', async () => {
     service().onExamples(deleteAccount);
     const { user, submitButton, wordField, passwordField } = await openForm();
+    await user.type(wordField, 'delete');
+    expect(submitButton().disabled).toBe(true);
     await user.type(passwordField, 'a long pass phrase');
+    await user.clear(wordField);
     await user.type(wordField, 'yes');
     expect(submitButton().disabled).toBe(true);
     await user.clear(wordField);
@@ -161,7 +164,7 @@ describe('deleting the account', () => {
     await expect.poll(() => openedPaths).toEqual(['/signup']);
   });
 
-  test('with a wrong password deletes nothing', async () => {
+  test('with a wrong password shows the error, and the page stays open', async () => {
     service().reject(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
     const { user, dialog, wordField, passwordField } = await openForm();
     await user.type(wordField, 'delete');

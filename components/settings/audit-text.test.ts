@@ -27,6 +27,7 @@ test.each([
 
 test('every action that the service records has a message', () => {
   const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
+  // The actions are a union of string literals, one in each line: `| 'stream.created'`.
   const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
     ([, action]) => action,
   );

@@ -5,8 +5,8 @@ import type { AuditEntry } from '@/lib/contract/accounts/account';
 type T = Translator<'settings.auditText'>;
 
 /**
- * Describes an action: `stream.key-rotated` becomes "Stream key rotated". An action without a message is shown
- * unchanged.
+ * Describes an action: `stream.key-rotated` becomes "Stream key rotated". If the catalogue has no message, the words of the
+ * action are shown.
  */
 export function describeAction(t: T, action: string): string {
   // Message keys are typed, but actions come from the service, so the type of one key is used for all.

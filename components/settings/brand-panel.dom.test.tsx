@@ -28,16 +28,16 @@ function openPanel() {
 
 test('the preview follows the input, and only changes can be saved', async () => {
   const { user } = openPanel();
-  const name = await screen.findByLabelText('Brand name');
+  const nameField = await screen.findByLabelText('Brand name');
   const getSaveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
   expect(getSaveButton().disabled).toBe(true);
-  await user.type(name, 'River TV');
+  await user.type(nameField, 'River TV');
   within(screen.getByRole('region', { name: 'Preview' })).getByText('River TV');
   await user.click(getSaveButton());
   await screen.findByText('Viewer pages updated');
   expect(requestBodies()).toEqual([{ name: 'River TV', accent: null, link: null }]);
   await expect.poll(() => getSaveButton().disabled).toBe(true);
-  await user.clear(name);
+  await user.clear(nameField);
   await user.click(getSaveButton());
   await expect.poll(requestBodies).toEqual([
     { name: 'River TV', accent: null, link: null },
@@ -45,7 +45,7 @@ test('the preview follows the input, and only changes can be saved', async () =>
   ]);
 });
 
-test('name and logo link to the website of the channel', async () => {
+test('the channel name in the preview links to the website, which is sent', async () => {
   const { user } = openPanel();
   await user.type(await screen.findByLabelText('Brand name'), 'River TV');
   await user.type(screen.getByLabelText('Website'), 'https://river.example.com');
@@ -63,10 +63,10 @@ test('name and logo link to the website of the channel', async () => {
 test('a rejection is shown at the field, and the input is kept', async () => {
   const { user } = openPanel();
   service().reject(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
-  const name = await screen.findByLabelText<HTMLInputElement>('Brand name');
-  await user.type(name, 'Headwater{Enter}');
+  const nameField = await screen.findByLabelText<HTMLInputElement>('Brand name');
+  await user.type(nameField, 'Headwater{Enter}');
   await screen.findByText('Is reserved');
-  expect(name.value).toBe('Headwater');
+  expect(nameField.value).toBe('Headwater');
 });
 
 test('Chromecast is switched on immediately, with a note about privacy', async () => {

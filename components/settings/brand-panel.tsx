@@ -58,7 +58,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
       <div className="grid min-w-0 content-start gap-6">
         <MutationForm
           form={form}
-          complete={hasChanges}
+          canSubmit={hasChanges}
           actions={
             <div>
               <SubmitButton>{t('saveChanges')}</SubmitButton>

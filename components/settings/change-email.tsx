@@ -67,7 +67,7 @@ function ChangeEmailForm({ mutation, onCancel, onSubmit }: ChangeEmailFormProps)
     <MutationForm
       form={form}
       submitLabel={t('changeEmail')}
-      complete={email.trim() !== '' && password !== ''}
+      canSubmit={email.trim() !== '' && password !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={(input) => onSubmit({ ...input, email: input.email.trim() })}
     >

@@ -35,7 +35,7 @@ function DeleteAccountForm({ email, mutation, onCancel, onSubmit }: DeleteAccoun
       form={form}
       submitLabel={t('deleteAccount')}
       danger
-      complete={isConfirmed}
+      canSubmit={isConfirmed}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => onSubmit({ email, password })}
     >

@@ -10,12 +10,12 @@ import type { Language, LanguageName } from '@/messages/languages';
 interface LanguagePanelProps {
   choice: LanguageChoice;
   /** Language that is used for "automatic". */
-  ofBrowser: Language;
+  browserLanguage: Language;
   languages: readonly LanguageName[];
 }
 
 /** Language of this browser; each change takes effect immediately. */
-export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelProps) {
+export function LanguagePanel({ choice, browserLanguage, languages }: LanguagePanelProps) {
   const t = useTranslations('settings.language');
   const router = useRouter();
   return (
@@ -33,7 +33,7 @@ export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelPro
             >
               <option value={auto}>
                 {t('automatic', {
-                  language: languages.find(({ tag }) => tag === ofBrowser)?.name ?? ofBrowser,
+                  language: languages.find(({ tag }) => tag === browserLanguage)?.name ?? browserLanguage,
                 })}
               </option>
               {languages.map(({ tag, name }) => (

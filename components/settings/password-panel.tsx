@@ -11,7 +11,7 @@ import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
 import { useChangePassword } from '@/lib/client/queries/account-queries';
-import { openSession } from '@/lib/client/sign-in';
+import { signInWithPassword } from '@/lib/client/sign-in';
 
 const schemaOf = (t: Translator<'settings.passwordPanel'>) =>
   z.object({
@@ -91,7 +91,7 @@ export function ChangePasswordPanel({ email }: { email: string }) {
       return false; // The error is shown at the fields.
     }
     setSigningIn(true);
-    const rejection = await openSession({ email, password: input.newPassword });
+    const rejection = await signInWithPassword({ email, password: input.newPassword });
     setSigningIn(false);
     if (rejection !== null) {
       window.location.assign('/login?next=%2Fsettings%2Fpassword');

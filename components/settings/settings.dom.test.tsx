@@ -4,7 +4,7 @@ import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fa
 import { renderPage } from '@/components/testing/render-page';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { browserTime } from '@/components/ui/time/time-choice';
-import { storeTimeChoice } from '@/components/ui/time/keep-time';
+import { storeTimeChoice } from '@/components/ui/time/store-time-settings';
 import { listAuditEntries } from '@/lib/contract/accounts/account';
 import { AuditLog } from './audit-log';
 import { TimePanel } from './time-panel';
@@ -12,10 +12,11 @@ import { TimePanel } from './time-panel';
 const service = setUpFakeService();
 
 describe('the time format', () => {
+  // Restores the automatic choice.
   afterEach(() => storeTimeChoice({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
   const timestamp = Date.UTC(2020, 4, 20, 22, 5, 9);
 
-  test('is chosen for this browser, and applies to every time on the page immediately', async () => {
+  test('is stored in a cookie, and applies to a displayed time immediately', async () => {
     const { user } = renderPage(
       <>
         <RelativeTime at={timestamp} />

@@ -13,7 +13,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import {
   useBrowserSessions,
   useEndBrowserSession,
-  useEndSessions,
+  useEndSignInSessions,
 } from '@/lib/client/queries/account-queries';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { describeAgent } from './audit-text';
@@ -92,9 +92,9 @@ function Device({ session }: { session: BrowserSession }) {
 /** Asks before all browsers are logged out, including this one. */
 function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations('settings.devices');
-  const endSessions = useEndSessions();
+  const endSignInSessions = useEndSignInSessions();
   const close = () => {
-    endSessions.reset();
+    endSignInSessions.reset();
     onClose();
   };
   return (
@@ -102,11 +102,13 @@ function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => voi
       open={open}
       onOpenChange={(next) => !next && close()}
       title={t('everywhereAsked')}
-      confirm={t('everywhere')}
+      confirmLabel={t('everywhere')}
       // After a success, the button stays pending until the log-in page is loaded.
-      pending={endSessions.isPending || endSessions.isSuccess}
-      error={errorMessagesOf(endSessions.error)[0]}
-      onConfirm={() => endSessions.mutate(undefined, { onSuccess: () => window.location.assign('/login') })}
+      pending={endSignInSessions.isPending || endSignInSessions.isSuccess}
+      error={errorMessagesOf(endSignInSessions.error)[0]}
+      onConfirm={() =>
+        endSignInSessions.mutate(undefined, { onSuccess: () => window.location.assign('/login') })
+      }
     >
       {t('everywhereText')}
     </ConfirmDialog>

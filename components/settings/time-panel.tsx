@@ -6,7 +6,7 @@ import { Combobox } from '@/components/ui/form/combobox';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { auto, hourCycles, hoursIn } from '@/components/ui/time/time-choice';
-import { storeTimeChoice } from '@/components/ui/time/keep-time';
+import { storeTimeChoice } from '@/components/ui/time/store-time-settings';
 import { useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settings';
 import { useFormattedNow } from '@/components/ui/relative-time';
 import { zoneOptions } from './time-zones';

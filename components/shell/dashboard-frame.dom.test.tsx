@@ -44,6 +44,7 @@ test('a form stays open when the sign-in session ends, so that it can be sent ag
   const logInDialog = within(await screen.findByRole('dialog', { name: 'You are logged out' }));
   const link = logInDialog.getByRole('link', { name: 'Log in' });
   expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/login', '_blank']);
+  // Two buttons have this name: the cross in the corner and the one beside “Log in”.
   const [close] = logInDialog.getAllByRole('button', { name: 'Close' });
   if (close) await user.click(close);
   const form = within(await screen.findByRole('dialog', { name: 'Create stream' }));
@@ -98,7 +99,7 @@ test('only operators can open the admin area, with its link or its keys', async 
   expect(visitedPaths).toEqual(['/admin']);
 });
 
-test('a viewer sees no actions that the service would reject', () => {
+test('a member with the role of a viewer sees no button that creates a stream', () => {
   openFrame({ role: 'viewer' });
   expect(screen.queryByRole('button', { name: 'Create stream' })).toBeNull();
 });

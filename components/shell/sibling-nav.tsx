@@ -11,8 +11,8 @@ export function SiblingNav() {
   const t = useTranslations('shell.navigation');
   const path = usePathname();
   const siblings = siblingsOf(useNavigation(), path);
-  const [first] = siblings;
-  if (!first || siblings.length === 1) return null;
+  const [menuPage] = siblings;
+  if (!menuPage || siblings.length === 1) return null;
   const links = siblings.map(({ href, name }) => ({ href, label: t(name) }));
-  return <LinkTabs label={t('within', { page: t(first.name) })} links={links} current={path} />;
+  return <LinkTabs label={t('within', { page: t(menuPage.name) })} links={links} current={path} />;
 }

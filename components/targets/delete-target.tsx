@@ -25,8 +25,8 @@ export function DeleteTargetDialog({ target, onClose }: DeleteTargetDialogProps)
       open={target !== null}
       onOpenChange={(open) => !open && close()}
       title={t('title', { name: target?.name ?? '' })}
-      word={t('deleteWord')}
-      confirm={t('deleteTarget')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteTarget')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {

@@ -17,9 +17,11 @@ const tasksQuery = (filter: string, assetId: string) => ({
 });
 
 /** The tasks that created or used an asset, newest first. */
-export function useAssetTasks(id: string): readonly Task[] {
-  const outputTasks = useTasks(tasksQuery('outputAssetId', id), { refetchInterval: REFRESH_INTERVAL_MS });
-  const inputTasks = useTasks(tasksQuery('inputAssetId', id), { refetchInterval: REFRESH_INTERVAL_MS });
+export function useAssetTasks(assetId: string): readonly Task[] {
+  const outputTasks = useTasks(tasksQuery('outputAssetId', assetId), {
+    refetchInterval: REFRESH_INTERVAL_MS,
+  });
+  const inputTasks = useTasks(tasksQuery('inputAssetId', assetId), { refetchInterval: REFRESH_INTERVAL_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
   // Removes duplicates: a task that replaces the file of an asset is in both lists.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
@@ -28,14 +30,14 @@ export function useAssetTasks(id: string): readonly Task[] {
 }
 
 /** Panel with the tasks that created or used an asset; renders nothing without tasks. */
-export function AssetTasksPanel({ id }: { id: string }) {
+export function AssetTasksPanel({ assetId }: { assetId: string }) {
   const t = useTranslations('tasks.assetTasks');
   const actions = useTaskActions();
-  const tasks = useAssetTasks(id);
+  const tasks = useAssetTasks(assetId);
   if (tasks.length === 0) return null;
   return (
     <Panel title={t('tasks')}>
-      <TaskNoteList tasks={tasks} assetId={id} {...actions} />
+      <TaskNoteList tasks={tasks} assetId={assetId} {...actions} />
     </Panel>
   );
 }

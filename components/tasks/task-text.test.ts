@@ -76,7 +76,7 @@ describe('failures', () => {
   test('with another message have no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });
 
-test('filters of the list become query parameters', () => {
+test('filters of the list become filters of the API, and a search text is ignored', () => {
   const state = readListState(taskListOptions, new URLSearchParams('?status=failed&type=export&q=x'));
   expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
     { id: 'phase', value: 'failed' },

@@ -35,7 +35,7 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
     <MutationForm
       form={form}
       submitLabel={t('create')}
-      complete={name !== ''}
+      canSubmit={name !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => create.mutate(name, { onSuccess: ({ id }) => switchTeam(id) })}
     >

@@ -106,7 +106,7 @@ function InviteForm({ mutation, onCancel, onSubmit }: InviteFormProps) {
     <MutationForm
       form={form}
       submitLabel={t('createLink')}
-      complete={email !== ''}
+      canSubmit={email !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={({ role }) => onSubmit({ email, role })}
     >

@@ -64,22 +64,23 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const me = useMe();
   const changeRole = useChangeRole(team.id);
   const { userId, email, role } = member;
-  /** @param to new role; null: the member is removed */
-  const isAllowed = (to: TeamRole | null) =>
+  /** @param newRole null: the member is removed */
+  const isAllowed = (newRole: TeamRole | null) =>
     memberRejection({
       actor: team.role,
       isSelf: userId === me.data?.id,
       previousRole: role,
-      newRole: to,
+      newRole,
       ownerCount: members.filter((teamMember) => teamMember.role === 'owner').length,
+      // A personal team has the id of its account.
       isOwnTeam: userId === team.id,
     }) === null;
-  const offeredRoles = teamRoles.filter((to) => to === role || isAllowed(to));
+  const offeredRoles = teamRoles.filter((candidate) => candidate === role || isAllowed(candidate));
   // Leaving is a separate action of the page.
   const isRemovable = userId !== me.data?.id && isAllowed(null);
   if (offeredRoles.length < 2 && !isRemovable) return null;
-  const setRole = (to: string) => {
-    const newRole = teamRoles.find((candidate) => candidate === to);
+  const setRole = (chosenRole: string) => {
+    const newRole = teamRoles.find((candidate) => candidate === chosenRole);
     if (!newRole) return;
     const onSuccess = () => toast.success(t('roleChanged', { email, role: tTeamRoles(newRole) }));
     const onError = (error: Error) =>
@@ -120,7 +121,7 @@ function RemoveMemberDialog({ member, onClose }: { member: TeamMember | null; on
       open={member !== null}
       onOpenChange={(open) => !open && close()}
       title={t('removeAsked', { email: member?.email ?? '' })}
-      confirm={t('remove')}
+      confirmLabel={t('remove')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {

@@ -46,7 +46,7 @@ function TeamName() {
     <Panel title={t('team')} description={t('description')}>
       <MutationForm
         form={form}
-        complete={name !== '' && name !== team.name}
+        canSubmit={name !== '' && name !== team.name}
         actions={
           mayManage && (
             <div>
@@ -110,8 +110,8 @@ function LeaveTeam() {
           remove.reset();
         }}
         title={t(leaveAction === 'delete' ? 'deleteAsked' : 'leaveAsked', { name: team.name })}
-        {...(leaveAction === 'delete' ? { word: t('deleteWord') } : {})}
-        confirm={t(leaveAction === 'delete' ? 'delete' : 'leave')}
+        {...(leaveAction === 'delete' ? { confirmationWord: t('deleteWord') } : {})}
+        confirmLabel={t(leaveAction === 'delete' ? 'delete' : 'leave')}
         pending={mutation.isPending}
         error={errorMessagesOf(mutation.error)[0]}
         onConfirm={confirm}

@@ -37,7 +37,7 @@ const isShown = (role: string, name: string) => screen.queryByRole(role, { name 
 const isReadOnly = (element: HTMLElement) => element.closest('fieldset')?.disabled ?? false;
 
 test.each(['viewer', 'developer'] as const)(
-  'a member with the role %s sees only the buttons of the role',
+  'opened as %s, the page of a stream has buttons to rename and preview it only for a developer',
   async (role) => {
     const isDeveloper = role === 'developer';
     openAs(role, 'stream');
@@ -48,7 +48,7 @@ test.each(['viewer', 'developer'] as const)(
 );
 
 test.each(['viewer', 'developer'] as const)(
-  'a member with the role %s can read the settings of a stream, and edit them if the role allows it',
+  'opened as %s, the settings of a stream can be edited only by a developer',
   async (role) => {
     const isDeveloper = role === 'developer';
     openAs(role, 'stream', `/streams/${streamId}?tab=settings`);
@@ -60,7 +60,7 @@ test.each(['viewer', 'developer'] as const)(
 );
 
 test.each(['viewer', 'developer'] as const)(
-  'a member with the role %s sees only the row menu items of the role',
+  'opened as %s, a row of the stream list has a checkbox and “Delete stream” only for a developer',
   async (role) => {
     const { user } = openAs(role, 'streams', '/streams');
     const row = await screen.findByRole('row', { name: /Town hall/ });
@@ -73,7 +73,7 @@ test.each(['viewer', 'developer'] as const)(
 );
 
 test.each(['viewer', 'developer'] as const)(
-  'a member with the role %s sees the import button if the role allows it',
+  'opened as %s, the asset list has the button “Import URL” only for a developer',
   async (role) => {
     openAs(role, 'assets', '/assets');
     await screen.findAllByRole('row');

@@ -7,7 +7,7 @@ import { teamCookieName } from '@/lib/core/access/shared-names';
 import { isAtLeast, type TeamRole } from '@/lib/core/access/team-roles';
 
 /** The active team: the team whose objects the dashboard shows. */
-export interface ActingTeam {
+export interface ActiveTeam {
   readonly id: string;
   readonly name: string;
   /** Role of the signed-in person. */
@@ -15,41 +15,43 @@ export interface ActingTeam {
 }
 
 /** Team of pages without a team, and of component tests. */
-const defaultTeam: ActingTeam = { id: '', name: '', role: 'owner' };
+const defaultTeam: ActiveTeam = { id: '', name: '', role: 'owner' };
 const TeamContext = createContext(defaultTeam);
 
 /** Provides the active team to the pages below. */
 export const TeamProvider = TeamContext.Provider;
 
 /** The active team of this page. */
-export const useTeam = (): ActingTeam => useContext(TeamContext);
+export const useTeam = (): ActiveTeam => useContext(TeamContext);
 
 /** Whether the signed-in person has at least this role in the active team. */
 export const useHasRole = (minimumRole: TeamRole): boolean => isAtLeast(useTeam().role, minimumRole);
 
 interface PermissionProps {
-  /** Minimum role; default: developer, the role that may change streams, assets and other objects of the team. */
-  least?: TeamRole;
+  /** Default: developer, the role that may change streams, assets and other objects of the team. */
+  minimumRole?: TeamRole;
   children: ReactNode;
 }
 
 /** Renders its children only for members with at least this role. */
-export function IfPermitted({ least = 'developer', children }: PermissionProps): ReactNode {
-  return useHasRole(least) ? children : null;
+export function IfPermitted({ minimumRole = 'developer', children }: PermissionProps): ReactNode {
+  return useHasRole(minimumRole) ? children : null;
 }
 
 /**
  * Settings that every member can read. For members with a lower role, the fields and buttons are disabled, and a text
  * says which role is required.
  */
-export function ReadOnlyUnlessPermitted({ least = 'developer', children }: PermissionProps): ReactNode {
+export function ReadOnlyUnlessPermitted({ minimumRole = 'developer', children }: PermissionProps): ReactNode {
   const t = useTranslations('shell.teams');
   const tTeamRoles = useTranslations('settings.teamRoles');
   const { role } = useTeam();
-  if (useHasRole(least)) return children;
+  if (useHasRole(minimumRole)) return children;
   return (
     <fieldset disabled className="grid min-w-0 gap-6">
-      <p className="text-ink-2">{t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(least) })}</p>
+      <p className="text-ink-2">
+        {t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(minimumRole) })}
+      </p>
       {children}
     </fieldset>
   );

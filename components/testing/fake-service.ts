@@ -156,8 +156,8 @@ export function exampleOf<E extends Endpoint>(
 
 /** The first item of a list endpoint's example response in the API reference, with changes. */
 export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<ItemOf<E>> = {}): ItemOf<E> {
-  const [first] = endpoint.response?.parse(endpoint.example.response) as object[];
-  return { ...first, ...change } as ItemOf<E>;
+  const [firstItem] = endpoint.response?.parse(endpoint.example.response) as object[];
+  return { ...firstItem, ...change } as ItemOf<E>;
 }
 
 type ItemOf<E> = ResponseOf<E> extends readonly (infer T)[] ? T : never;

@@ -50,9 +50,11 @@ interface MessagePattern {
 const patternsOf = (message: string): MessagePattern[] =>
   messageVariants(parse(message)).map((parts) => {
     const literals = parts.filter((part) => part !== null);
-    const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
+    const patternSource = parts.map((part) =>
+      part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' ')),
+    );
     return {
-      pattern: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
+      pattern: new RegExp(`^${patternSource.join('').trim()}[.:]?$`, 'iu'),
       longestLiteral: collapseSpaces(
         literals.reduce((a, b) => (b.length > a.length ? b : a), ''),
       ).toLowerCase(),
@@ -89,14 +91,14 @@ function readableTextsIn(root: ParentNode): string[] {
       continue;
     if (
       [...element.childNodes].some(
-        (node) => node.nodeType === 3 && collapseSpaces(node.textContent ?? '') !== '',
+        (node) => node.nodeType === Node.TEXT_NODE && collapseSpaces(node.textContent ?? '') !== '',
       )
     )
       // The text with that of its child elements, and each of its parts between child elements.
       texts.push(
         collapseSpaces(element.textContent),
         ...[...element.childNodes]
-          .filter((node) => node.nodeType === 3)
+          .filter((node) => node.nodeType === Node.TEXT_NODE)
           .map((node) => collapseSpaces(node.textContent ?? '')),
       );
     for (const name of textAttributes) texts.push(collapseSpaces(element.getAttribute(name) ?? ''));

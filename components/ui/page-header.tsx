@@ -53,7 +53,7 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
   );
 }
 
-/** Name of an object that can't be renamed, in one line. */
+/** Name of an object in one line; a long name is cut off and shown in full as a tooltip. */
 export function ObjectTitle({ name }: { name: string }) {
   return (
     <span title={name} className="block min-w-0 truncate">

@@ -61,6 +61,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
     };
   }, [height, options, resolvedTheme, format]);
 
+  // Depends on everything that creates a new chart, because a new chart has no data.
   useEffect(() => {
     const plot = chart.current;
     plot?.batch(() => {

@@ -15,7 +15,7 @@ interface ThumbnailProps {
 
 /** A small decorative image beside a name, or a placeholder of its size. */
 export function Thumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
-  const { isHovered: isPointed, handlers } = useHover();
+  const { isHovered, handlers } = useHover();
   return (
     <span
       aria-hidden="true"
@@ -24,14 +24,14 @@ export function Thumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
     >
       <Icon className="size-4" strokeWidth={1.5} />
       <Image src={src} className="object-cover" />
-      {isPointed && <Image src={animatedSrc} className="bg-transparent object-cover" />}
+      {isHovered && <Image src={animatedSrc} className="bg-transparent object-cover" />}
     </span>
   );
 }
 
 /** A decorative image in 16:9 that fills the available width. */
 export function WideThumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
-  const { isHovered: isPointed, handlers } = useHover();
+  const { isHovered, handlers } = useHover();
   return (
     <div
       aria-hidden="true"
@@ -40,7 +40,7 @@ export function WideThumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) 
     >
       <Icon className="size-6" strokeWidth={1.5} />
       <Image src={src} className="object-contain" />
-      {isPointed && <Image src={animatedSrc} className="bg-transparent object-contain" />}
+      {isHovered && <Image src={animatedSrc} className="bg-transparent object-contain" />}
     </div>
   );
 }

@@ -41,6 +41,12 @@ it.each([
   expect(formatNearTime(time, currentTime, format)).toBe(text);
 });
 
+it('a time of another year has its year, also in a language whose dates begin with the year', () => {
+  const japaneseFormat = timeFormatOf({ zone: 'UTC', hours: '24' }, 'ja');
+  expect(formatNearTime(Date.UTC(2025, 4, 20, 9, 5), now, japaneseFormat)).toMatch(/^2025/);
+  expect(formatNearTime(Date.UTC(2026, 3, 20, 9, 5), now, japaneseFormat)).not.toMatch(/2026/);
+});
+
 it.each([
   [0, '0:00:00'],
   [62.9, '0:01:02'],

@@ -30,12 +30,10 @@ export function formatAgo(
 export function formatNearTime(
   timestamp: number,
   now: number | null,
-  { time, date, dayAndTime, dateAndTime }: Pick<TimeFormat, 'time' | 'date' | 'dayAndTime' | 'dateAndTime'>,
+  { time, year, date, dayAndTime, dateAndTime }: TimeFormat,
 ): string {
   if (now === null) return dayAndTime(timestamp);
   if (date(timestamp) === date(now)) return time(timestamp);
-  // The formatted date ends with the year in the time zone of the format.
-  const year = (unixMs: number) => date(unixMs).slice(-4);
   return year(timestamp) === year(now) ? dayAndTime(timestamp) : dateAndTime(timestamp);
 }
 

@@ -15,7 +15,7 @@ interface ChooseFilesButtonProps {
   /** Accessible name of the field. */
   label: string;
   /** Whether several files can be chosen. */
-  many?: boolean;
+  multiple?: boolean;
   onFiles: (files: readonly File[]) => void;
   variant?: 'primary' | 'secondary';
   size?: 'sm' | 'md';
@@ -25,7 +25,7 @@ interface ChooseFilesButtonProps {
 /** A button that opens the browser's dialog to choose files. */
 export function ChooseFilesButton({
   label,
-  many = false,
+  multiple = false,
   onFiles,
   children,
   ...buttonProps
@@ -39,7 +39,7 @@ export function ChooseFilesButton({
         type="file"
         hidden
         aria-label={label}
-        multiple={many}
+        multiple={multiple}
         accept={acceptedTypes[acceptMedia]}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];

@@ -11,12 +11,12 @@ import { useAddUploads } from './uploads-provider';
  * @param variant default: primary, for pages whose main action is an upload
  */
 export function UploadButton({ variant = 'primary' }: { variant?: 'primary' | 'secondary' }) {
-  const mayChange = useHasRole('developer');
+  const mayUpload = useHasRole('developer');
   const t = useTranslations('upload.uploadButton');
   const addUploads = useAddUploads();
-  if (!mayChange) return null;
+  if (!mayUpload) return null;
   return (
-    <ChooseFilesButton label={t('filesToUpload')} many variant={variant} onFiles={addUploads}>
+    <ChooseFilesButton label={t('filesToUpload')} multiple variant={variant} onFiles={addUploads}>
       <Upload aria-hidden="true" />
       {t('upload')}
     </ChooseFilesButton>

@@ -37,6 +37,7 @@ beforeEach(() => {
 
 const account = 'ada@example.com';
 const createFile = (name: string, size = 1_000_000, type = 'video/mp4') => {
+  // Name, size and `lastModified` identify a file after a reload.
   const file = new File(['content'], name, { type, lastModified: 7 });
   Object.defineProperty(file, 'size', { value: size });
   return file;
@@ -94,9 +95,9 @@ describe('a file', () => {
     );
     await findText('Uploading 4 files');
     await findText('Queued · 2.5 MB');
-    const first = await findTransfer('a.mp4');
+    const firstTransfer = await findTransfer('a.mp4');
     service().on(getTask, createTask({ phase: 'running' }));
-    await notify(() => first.events.onReceived());
+    await notify(() => firstTransfer.events.onReceived());
     await findTransfer('d.mp4');
   });
 
@@ -138,15 +139,15 @@ describe('a file', () => {
     await findText('Checking the file');
   });
 
-  test('is paused and resumed at its position', async () => {
+  test('is paused and resumed with the same upload URL', async () => {
     const { addFiles, user } = openPage();
     await addFiles(createFile('a.mp4', 1_000));
-    const first = await findTransfer('a.mp4');
-    await notify(() => first.events.onProgress(400));
+    const firstTransfer = await findTransfer('a.mp4');
+    await notify(() => firstTransfer.events.onProgress(400));
     await user.click(await screen.findByRole('button', { name: 'Pause a.mp4' }));
     await findText('Paused at 40 %');
     await findText('1 file has stopped');
-    expect(first.stopped).toBe(true);
+    expect(firstTransfer.stopped).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Resume a.mp4' }));
     await findTransfer('a.mp4', 1);
     expect(service().callsOf(requestUpload)).toHaveLength(1);

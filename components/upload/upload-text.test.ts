@@ -70,7 +70,7 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('the total progress is the ratio of the bytes of all uploads that are being sent', () => {
+test('the total progress counts the bytes of uploads that are being sent or queued, and is empty without any', () => {
   const uploads = [createUpload('uploading', { sent: 1_000_000, rate: 200_000 }), createUpload('queued')];
   expect(uploadsProgress(t, uploads)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [createUpload('queued')])).toBe('0 %');
@@ -78,7 +78,7 @@ test('the total progress is the ratio of the bytes of all uploads that are being
 });
 
 test('the first rejected file is named with its reason, and others are counted', () => {
-  const rejection = { name: 'notes.txt', why: 'notVideo' } as const;
+  const rejection = { name: 'notes.txt', reason: 'notVideo' } as const;
   expect(formatRejections(t, [])).toBe('');
   expect(formatRejections(t, [rejection])).toBe('“notes.txt” is not a video.');
   expect(formatRejections(t, [rejection, rejection])).toBe(
@@ -87,10 +87,10 @@ test('the first rejected file is named with its reason, and others are counted',
   expect(formatRejections(t, [rejection, rejection, rejection])).toContain(
     '2 other files were not added either.',
   );
-  expect(formatRejections(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
+  expect(formatRejections(t, [{ name: 'a.mkv', reason: 'notMp4' }])).toContain(
     'MP4 with H.264 video and AAC audio',
   );
-  expect(formatRejections(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+  expect(formatRejections(t, [{ name: 'a.mp4', reason: 'tooMany' }])).toBe(
     '“a.mp4” was not added: at most 200 files at a time.',
   );
 });

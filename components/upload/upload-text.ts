@@ -119,12 +119,12 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
 /** Message about rejected files: names the first one with its reason, and counts the others; empty without any. */
 export function formatRejections(
   t: T,
-  rejections: readonly { readonly name: string; readonly why: UploadRejection }[],
+  rejections: readonly { readonly name: string; readonly reason: UploadRejection }[],
 ): string {
   const [firstRejection] = rejections;
   if (!firstRejection) return '';
-  const { name, why } = firstRejection;
-  const message = t(`rejected.${why}`, { name, most: MAX_FILES });
+  const { name, reason } = firstRejection;
+  const message = t(`rejected.${reason}`, { name, most: MAX_FILES });
   const otherCount = rejections.length - 1;
   return otherCount > 0 ? `${message} ${t('othersRejected', { count: otherCount })}` : message;
 }

@@ -9,7 +9,7 @@ import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import type { UploadQueue } from '@/lib/client/uploads/upload-queue';
-import { UploadDockFrame } from './upload-dock';
+import { UploadDockFrame } from './upload-dock-frame';
 import { type UploadActions, UploadRow } from './upload-row';
 
 const REFRESH_INTERVAL_MS = 1000;

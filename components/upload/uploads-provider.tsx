@@ -14,7 +14,7 @@ import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-record
 import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { PageDropZone } from './drop-anywhere';
+import { PageDropZone } from './page-drop-zone';
 import { formatRejections } from './upload-text';
 
 /** Loaded with the first upload. */
@@ -37,6 +37,7 @@ function createUploadQueue(account: string, client: QueryClient, accept: Accepte
       return target;
     },
     discard: (target, upload) => cancelUpload(target, upload).finally(refetchAssets),
+    // 96 random bits in hexadecimal digits. `crypto.randomUUID` does not exist without HTTPS.
     newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))

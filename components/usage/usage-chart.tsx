@@ -17,12 +17,12 @@ const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 type UsageChartProps = { days: readonly UsageDay[] };
 
 /** Received minutes per day, one bar with three parts each. */
-export function IntakeChart({ days }: UsageChartProps) {
+export function ReceivedMinutesChart({ days }: UsageChartProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const unit = useTranslations('usage.usageTotals')('min');
-  const options = useMemo(() => intakeOptions(locale, unit), [locale, unit]);
-  const data = useMemo(() => createChartData(days), [days]);
+  const options = useMemo(() => receivedMinutesOptions(locale, unit), [locale, unit]);
+  const data = useMemo(() => createStackedChartData(days), [days]);
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
 
@@ -47,7 +47,7 @@ export function DeliveryChart({ days }: UsageChartProps) {
 const unixSecondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
 /** Data of the chart, with the highest series first, because each series is painted over the previous series. */
-function createChartData(days: readonly UsageDay[]): UPlot.AlignedData {
+function createStackedChartData(days: readonly UsageDay[]): UPlot.AlignedData {
   return [unixSecondsOf(days), ...stackDays(days).reverse()];
 }
 
@@ -87,7 +87,7 @@ const minutesAxis = (locale: Language, unit: string) => ({
   values: (_: UPlot, ticks: number[]) => ticks.map((tick) => `${tick.toLocaleString(locale)} ${unit}`),
 });
 
-const intakeOptions =
+const receivedMinutesOptions =
   (locale: Language, unit: string) =>
   ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcTimeAxis.tzDate,

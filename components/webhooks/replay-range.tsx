@@ -69,7 +69,7 @@ function ReplayForm({ mutation, onSubmit }: ReplayFormProps) {
     <MutationForm
       form={form}
       submitLabel={t('replay')}
-      complete={from !== '' && to !== ''}
+      canSubmit={from !== '' && to !== ''}
       onSubmit={() => onSubmit({ from: new Date(from).getTime(), to: new Date(to).getTime() })}
     >
       <div className="grid gap-4 sm:grid-cols-2">

@@ -92,8 +92,8 @@ function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       open
       onOpenChange={(next) => !next && onClose()}
       title={t('deleteTitle', { name: webhook.name })}
-      word={t('deleteWord')}
-      confirm={t('deleteWebhook')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteWebhook')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() =>

@@ -110,6 +110,7 @@ describe('calls to the server of the page', () => {
       return timeout.signal;
     });
     const response = callEndpoint(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
+    // Timeouts: 10 s for a read, then 5 s for the probe, which is repeated after 2 s.
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);

@@ -8,7 +8,7 @@ import type {
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
 import { issueMessage, type Issue } from '@/lib/core/errors';
-import { teamHeader } from './acting-team';
+import { teamHeader } from './active-team';
 import { connection, isUnavailableStatus } from './connection';
 import type { PageQuery } from './query-keys';
 import type { Route } from './routes/route';

@@ -21,8 +21,6 @@ export const streamListsKey = [...streamsKey, 'list'] as const;
 export const streamListKey = (query: StreamListQuery) => [...streamListsKey, query] as const;
 export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 
-export type AssetListQuery = PageQuery<typeof listAssets>;
-
 export const streamViewersKey = (id: string, minutes: string) =>
   [...streamsKey, 'viewers', id, minutes] as const;
 export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
@@ -33,6 +31,8 @@ export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id
 export const previewKey = (id: string) => ['previews', id] as const;
 /** Time after which a preview token is requested again: half of the time for which it works. */
 export const PREVIEW_STALE_TIME_MS = WEEK_MS / 2;
+
+export type AssetListQuery = PageQuery<typeof listAssets>;
 
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;

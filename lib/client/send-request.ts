@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { teamHeader } from './acting-team';
+import { teamHeader } from './active-team';
 import { ApiCallError } from './call';
 
 /** A request as edited in the API reference. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { offerPasskeys, openSessionWithPasskey } from './sign-in';
+import { offerPasskeys, signInWithPasskey } from './sign-in';
 
 const webAuthnModule = '@simplewebauthn/browser';
 const createNamedError = (name: string) => Object.assign(new Error(name), { name });
@@ -33,12 +33,12 @@ test.each([
   ['SecurityError', 'unavailable'],
 ])('a passkey dialog that ends with %s is %s', async (name, outcome) => {
   vi.doMock(webAuthnModule, () => ({ startAuthentication: () => Promise.reject(createNamedError(name)) }));
-  expect(await openSessionWithPasskey({})).toBe(outcome);
+  expect(await signInWithPasskey({})).toBe(outcome);
 });
 
 test('code for passkeys that cannot be loaded is reported, and not taken for a cancellation', async () => {
   vi.doMock(webAuthnModule, () => {
     throw new TypeError('Failed to fetch dynamically imported module');
   });
-  expect(await openSessionWithPasskey({})).toBe('unreachable');
+  expect(await signInWithPasskey({})).toBe('unreachable');
 });

@@ -8,7 +8,7 @@ export interface Credentials {
   password: string;
 }
 
-/** Why no session was opened: a message of the server, a known reason without a message, or a missing second step. */
+/** Why a sign-in failed: a message of the server, a known reason without a message, or a missing second step. */
 export type SignInRejection =
   | 'wrong'
   | 'unavailable'
@@ -22,15 +22,15 @@ const rejectionsByCode: Readonly<Record<string, SignInRejection>> = {
   Configuration: 'unavailable',
 };
 
-/** Opens a sign-in session. Resolves to null on success. */
-export const openSession = ({ email, password }: Credentials): Promise<SignInRejection | null> =>
+/** Signs in with email and password. Resolves to null on success. */
+export const signInWithPassword = ({ email, password }: Credentials): Promise<SignInRejection | null> =>
   submitSignIn({ email, password });
 
 /**
- * Sends the second step after the password.
+ * Completes a sign-in with the code that is its second step. Resolves to null on success.
  * @param code six digits of an authenticator app, or a recovery code, as typed
  */
-export const sendCode = (code: string): Promise<SignInRejection | null> => submitSignIn({ code });
+export const signInWithCode = (code: string): Promise<SignInRejection | null> => submitSignIn({ code });
 
 async function submitSignIn(credentials: Record<string, string>): Promise<SignInRejection | null> {
   try {
@@ -61,10 +61,10 @@ const isCancellation = (error: unknown): boolean =>
 let isDialogOpen = false;
 
 /**
- * Opens a sign-in session with a passkey. Resolves to null on success, to `cancelled` if the browser returned no passkey,
+ * Signs in with a passkey. Resolves to null on success, to `cancelled` if the browser returned no passkey,
  * for example because the user cancelled.
  */
-export async function openSessionWithPasskey({
+export async function signInWithPasskey({
   second = false,
   autofill = false,
 }: PasskeySignInOptions): Promise<SignInRejection | 'cancelled' | null> {
@@ -106,7 +106,7 @@ export function offerPasskeys(onEnd: (rejection: SignInRejection | null) => void
   const offer = async () => {
     const { browserSupportsWebAuthnAutofill } = await loadWebAuthn();
     if (isEnded() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
-    const outcome = await openSessionWithPasskey({ autofill: true });
+    const outcome = await signInWithPasskey({ autofill: true });
     const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
     if (!isEnded() && !isUnavailable) onEnd(outcome);
   };

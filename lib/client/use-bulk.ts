@@ -69,22 +69,22 @@ async function retryWhenLimited(
   }
 }
 
-interface BulkOptions<T, O> {
+interface BulkOptions<Row, Action> {
   /** Key of the lists that show the objects. */
   readonly listsKey: QueryKey;
   /** Keys of the queries to read again afterwards. */
   readonly keysToInvalidate: readonly QueryKey[];
   /** Sends the request for one object. */
-  readonly runOne: (id: string, action: O) => Promise<unknown>;
+  readonly runOne: (id: string, action: Action) => Promise<unknown>;
   /** Returns a cached page as it is after the action on these objects. */
-  readonly updatePage: (page: Page<T>, ids: ReadonlySet<string>, action: O) => Page<T>;
+  readonly updatePage: (page: Page<Row>, ids: ReadonlySet<string>, action: Action) => Page<Row>;
   /** Key of the query to remove from the cache after the action on an object; null for none. */
-  readonly keyToRemove?: (id: string, action: O) => QueryKey | null;
+  readonly keyToRemove?: (id: string, action: Action) => QueryKey | null;
 }
 
-export interface BulkRequest<O> {
+export interface BulkRequest<Action> {
   readonly ids: readonly string[];
-  readonly action: O;
+  readonly action: Action;
   /** Called after the action, even if the user has left the page. */
   readonly onFinished: (outcome: BulkOutcome) => void;
 }
@@ -98,23 +98,23 @@ export interface BulkProgress {
  * Runs one action on many objects. The lists show the change immediately; objects that the server rejects are reverted,
  * and the outcome has the messages. While `progress` is set, the action runs and lists must not be refreshed.
  */
-export function useBulk<T extends { readonly id: string }, O>({
+export function useBulk<Row extends { readonly id: string }, Action>({
   listsKey,
   keysToInvalidate,
   runOne,
   updatePage,
   keyToRemove,
-}: BulkOptions<T, O>) {
+}: BulkOptions<Row, Action>) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const { mutate } = useMutation({
-    mutationFn: ({ ids, action }: BulkRequest<O>) =>
+    mutationFn: ({ ids, action }: BulkRequest<Action>) =>
       runForEach(ids, (id) => runOne(id, action), {
         onProgress: (finishedCount) => setProgress({ finished: finishedCount, total: ids.length }),
       }),
     onMutate: ({ ids, action }) => {
       setProgress({ finished: 0, total: ids.length });
-      return changeLists<T>(client, listsKey, (page) => updatePage(page, new Set(ids), action));
+      return changeLists<Row>(client, listsKey, (page) => updatePage(page, new Set(ids), action));
     },
     onSuccess: (outcome, { action, onFinished }, listsBefore) => {
       const { succeededIds, failures } = outcome;
@@ -123,7 +123,7 @@ export function useBulk<T extends { readonly id: string }, O>({
         if (queryKey) client.removeQueries({ queryKey });
       }
       if (failures.length > 0)
-        replaceLists<T>(client, listsBefore, (page) => updatePage(page, new Set(succeededIds), action));
+        replaceLists<Row>(client, listsBefore, (page) => updatePage(page, new Set(succeededIds), action));
       onFinished(outcome);
     },
     onSettled: async () => {

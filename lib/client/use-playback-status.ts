@@ -24,11 +24,11 @@ export function usePlaybackStatus(
     const { signal } = controller;
     const refresh = () => {
       if (document.hidden) return;
-      void readStatus(playbackId, signal).then((status) => {
+      void readStatus(playbackId, signal).then((newStatus) => {
         if (signal.aborted) return;
         // A withdrawn stream is followed again when the viewer returns to the page.
-        if (status === 'not-found') clearInterval(timer);
-        setStatus(status === 'not-found' ? null : status);
+        if (newStatus === 'not-found') clearInterval(timer);
+        setStatus(newStatus === 'not-found' ? null : newStatus);
       });
     };
     let timer = setInterval(refresh, REFRESH_INTERVAL_MS);

@@ -12,7 +12,7 @@ export const admin: Translated<'admin'> = {
   },
   accounts: {
     title: 'Konten',
-    what: 'Konten',
+    subject: 'Konten',
     theAccounts: 'Die Konten',
     description: 'Alle, die sich bei diesem Dienst anmelden können.',
     search: 'Nach E-Mail suchen',

@@ -6,7 +6,6 @@ export const assets: Translated<'assets'> = {
     assets: 'Assets',
     asset: 'Asset',
     notSaved: 'Die Änderung wurde nicht gespeichert',
-    assetLabel: 'Asset',
     anyoneWithTheLink: 'Alle mit dem Link',
     download: 'Herunterladen',
     share: 'Teilen',

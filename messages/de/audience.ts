@@ -9,7 +9,7 @@ export const audience: Translated<'audience'> = {
     theAudience: 'Das Publikum',
     time: 'Zeitraum',
     span: {
-      own: 'Diese Session',
+      session: 'Diese Session',
       hour: 'Stunde',
       day: 'Tag',
       week: 'Woche',
@@ -107,7 +107,7 @@ export const audience: Translated<'audience'> = {
     end: 'Am Ende',
     timeline: 'Zeitachse',
     timelineLabel: 'Zustände des Players über {time}',
-    what: 'Was geschah',
+    events: 'Was geschah',
     time: 'Zeit',
     event: 'Ereignis',
     duration: 'Dauer',

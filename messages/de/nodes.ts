@@ -4,7 +4,7 @@ export const nodes: Translated<'nodes'> = {
   title: 'Knoten',
   description:
     'Die Prozesse für Streams, Zuschauer und Hintergrundaufgaben. Leeren Sie einen Live-Knoten, bevor Sie ihn beenden.',
-  what: 'Die Knoten',
+  theNodes: 'Die Knoten',
   empty: {
     title: 'Keine Knoten',
     text: 'Am letzten Tag hat sich kein Prozess für Streams, Zuschauer oder Hintergrundaufgaben gemeldet.',

@@ -2,7 +2,6 @@ import type { Translated } from '../catalogue';
 
 export const tasks: Translated<'tasks'> = {
   tasksView: {
-    taskKind: 'Aufgaben',
     rowCount: '{count, plural, one {# Aufgabe} other {# Aufgaben}}',
     tasks: 'Aufgaben',
     theTasks: 'Die Aufgaben',

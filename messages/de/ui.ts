@@ -102,7 +102,12 @@ export const ui: Translated<'ui'> = {
     copyWhat: '{what} kopieren',
     copied: 'Kopiert',
     copiedToClipboard: 'In die Zwischenablage kopiert',
-    id: '{kind}-ID kopiert',
+    id: {
+      stream: 'Stream-ID kopiert',
+      session: 'Session-ID kopiert',
+      asset: 'Asset-ID kopiert',
+      task: 'Aufgaben-ID kopiert',
+    },
     playback: 'Wiedergabe-URL kopiert',
     curl: 'curl-Befehl kopiert',
     blocked: 'Der Browser hat das Kopieren verhindert',

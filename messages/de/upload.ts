@@ -69,7 +69,7 @@ export const upload: Translated<'upload'> = {
         '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, Konvertierungen zu erlauben (ACCEPT_MEDIA=convert).',
       notMedia: '„{name}“ ist weder Video noch Ton.',
       empty: '„{name}“ ist leer.',
-      alreadyThere: '„{name}“ ist schon in der Warteschlange.',
+      alreadyQueued: '„{name}“ ist schon in der Warteschlange.',
       tooMany: '„{name}“ wurde nicht hinzugefügt: höchstens {most, number} Dateien gleichzeitig.',
     },
     othersRejected:

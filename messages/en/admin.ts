@@ -10,7 +10,7 @@ export const admin = {
   },
   accounts: {
     title: 'Accounts',
-    what: 'accounts',
+    subject: 'accounts',
     theAccounts: 'The accounts',
     description: 'Everyone who can log in to this service.',
     search: 'Search by email',

@@ -4,7 +4,6 @@ export const assets = {
     assets: 'Assets',
     asset: 'asset',
     notSaved: 'Couldn’t save the change',
-    assetLabel: 'Asset',
     anyoneWithTheLink: 'Anyone with the link',
     download: 'Download',
     share: 'Share',

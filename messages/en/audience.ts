@@ -7,7 +7,7 @@ export const audience = {
     theAudience: 'The audience',
     time: 'Time',
     span: {
-      own: 'This session',
+      session: 'This session',
       hour: 'Hour',
       day: 'Day',
       week: 'Week',
@@ -104,7 +104,7 @@ export const audience = {
     end: 'At the end',
     timeline: 'Timeline',
     timelineLabel: 'States of the player over {time}',
-    what: 'What happened',
+    events: 'What happened',
     time: 'Time',
     event: 'Event',
     duration: 'Duration',

@@ -2,7 +2,7 @@ export const nodes = {
   title: 'Nodes',
   description:
     'The processes that serve streams, viewers and background work. Drain a live node before you stop it.',
-  what: 'The nodes',
+  theNodes: 'The nodes',
   empty: {
     title: 'No nodes',
     text: 'No process for streams, viewers or background work has reported in the last day.',

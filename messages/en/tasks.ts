@@ -1,6 +1,5 @@
 export const tasks = {
   tasksView: {
-    taskKind: 'Task',
     rowCount: '{count, plural, one {# task} other {# tasks}}',
     tasks: 'Tasks',
     theTasks: 'The tasks',

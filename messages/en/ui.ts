@@ -99,7 +99,12 @@ export const ui = {
     copyWhat: 'Copy {what}',
     copied: 'Copied',
     copiedToClipboard: 'Copied to the clipboard',
-    id: '{kind} ID copied',
+    id: {
+      stream: 'Stream ID copied',
+      session: 'Session ID copied',
+      asset: 'Asset ID copied',
+      task: 'Task ID copied',
+    },
     playback: 'Playback URL copied',
     curl: 'curl command copied',
     blocked: 'Your browser blocked copying',

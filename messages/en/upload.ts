@@ -64,7 +64,7 @@ export const upload = {
         '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC audio, or ask the operator to allow conversions (ACCEPT_MEDIA=convert).',
       notMedia: '“{name}” is neither video nor audio.',
       empty: '“{name}” is empty.',
-      alreadyThere: '“{name}” is already in the queue.',
+      alreadyQueued: '“{name}” is already in the queue.',
       tooMany: '“{name}” was not added: at most {most, number} files at a time.',
     },
     othersRejected:

@@ -10,9 +10,9 @@ import { FormError } from '@/components/ui/form/field';
 import { ApiCallError } from '@/lib/client/call';
 import {
   offerPasskeys,
-  openSession,
-  openSessionWithPasskey,
-  sendCode,
+  signInWithPassword,
+  signInWithPasskey,
+  signInWithCode,
   type SignInRejection,
   type Credentials,
 } from '@/lib/client/sign-in';
@@ -101,8 +101,8 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       <SecondStepForm
         steps={steps}
         mutation={{ isPending, error }}
-        onCode={(code) => void attempt('code', sendCode(code))}
-        onPasskey={() => void attempt('passkey', openSessionWithPasskey({ second: true }))}
+        onCode={(code) => void attempt('code', signInWithCode(code))}
+        onPasskey={() => void attempt('passkey', signInWithPasskey({ second: true }))}
         onBack={() => {
           setSteps(null);
           setFailure(null);
@@ -115,7 +115,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       <CredentialsForm
         purpose="log-in"
         mutation={{ isPending, error: step === 'password' ? error : null }}
-        onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
+        onSubmit={(credentials: Credentials) => void attempt('password', signInWithPassword(credentials))}
       />
       {passkeys && (
         <div className="mt-4 grid gap-4">
@@ -123,7 +123,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
             size="lg"
             className="w-full"
             pending={isPending}
-            onClick={() => void attempt('passkey', openSessionWithPasskey({}))}
+            onClick={() => void attempt('passkey', signInWithPasskey({}))}
           >
             <KeyRound aria-hidden="true" />
             {t('logIn.passkey')}

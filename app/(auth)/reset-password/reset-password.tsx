@@ -11,7 +11,7 @@ import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { issuesOf } from '@/lib/client/call';
 import { useRequestPasswordReset, useResetPassword } from '@/lib/client/queries/account-queries';
-import { openSession } from '@/lib/client/sign-in';
+import { signInWithPassword } from '@/lib/client/sign-in';
 
 const resetCommand = 'npm run cli -- account:reset-link --email';
 
@@ -116,7 +116,7 @@ function NewPasswordForm({ token }: { token: string }) {
       {
         onSuccess: ({ email }) => {
           setOpening(true);
-          void openSession({ email, password }).then((rejection) =>
+          void signInWithPassword({ email, password }).then((rejection) =>
             window.location.assign(rejection === null ? '/' : '/login'),
           );
         },

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CredentialsForm } from '@/components/auth/credentials-form';
 import { switchTeam } from '@/components/teams/use-team';
-import { useSignUp } from '@/lib/client/queries/stream-queries';
-import { openSession, type Credentials } from '@/lib/client/sign-in';
+import { useSignUp } from '@/lib/client/queries/account-queries';
+import { signInWithPassword, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {
   /** Path of the page that opens after the sign-up. */
@@ -30,7 +30,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
 
   async function logIn(credentials: Credentials) {
     setOpening(true);
-    if ((await openSession(credentials)) === null) {
+    if ((await signInWithPassword(credentials)) === null) {
       if (teamId === undefined) window.location.assign(next);
       else switchTeam(teamId);
       return;

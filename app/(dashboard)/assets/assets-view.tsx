@@ -37,7 +37,7 @@ const REFRESH_INTERVAL_MS = 3000;
 export function AssetsView() {
   const t = useTranslations('assets.assetsView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ objectKind: 'asset', kindLabel: 'Asset' });
+  const copyValue = useCopyValue('asset');
   const { state, filterKey, updateListState, setFilter } = useListState(assetListOptions);
   const query = assetListQueryOf(state);
   const bulkActions = useAssetBulkActions();

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { taskGuides } from '@/components/docs/guides/task-guides';
 import { createNavigation } from '@/components/docs/navigation-list';
 import { ReferenceNav } from '@/components/docs/reference-nav';
-import { languageCookie } from '@/components/docs/request/reader-language';
+import { sampleLanguageCookie } from '@/components/docs/request/reader-language';
 import { ReaderProvider } from '@/components/docs/request/reader';
-import { isLanguage } from '@/components/docs/samples/samples';
+import { isSampleLanguage } from '@/components/docs/samples/samples';
 import { getSessionUser } from '@/lib/http/sessions/session-user';
 import { readReference } from './read-reference';
 import { VisitorFrame } from './visitor-frame';
@@ -14,12 +14,12 @@ import { VisitorFrame } from './visitor-frame';
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const user = await getSessionUser();
   const reference = await readReference();
-  const language = (await cookies()).get(languageCookie)?.value;
+  const language = (await cookies()).get(sampleLanguageCookie)?.value;
   const page = (
     <ReaderProvider
       account={user?.email ?? null}
       baseUrl={reference.baseUrl}
-      language={isLanguage(language) ? language : 'curl'}
+      language={isSampleLanguage(language) ? language : 'curl'}
     >
       {/* The docs are in English for every reader: see ADR 32. */}
       <div lang="en" className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">

@@ -27,7 +27,7 @@ const REFRESH_INTERVAL_MS = 3000;
 export function SessionsView() {
   const t = useTranslations('sessions.sessionsView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ objectKind: 'session', kindLabel: 'Session' });
+  const copyValue = useCopyValue('session');
   const { state, updateListState, setFilter } = useListState(sessionListOptions);
   const list = useSessions(sessionListQueryOf(state), REFRESH_INTERVAL_MS);
   const page = list.data;

@@ -32,7 +32,7 @@ export function StreamsView() {
   const t = useTranslations('streams.streamsView');
   const router = useRouter();
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ objectKind: 'stream', kindLabel: 'Stream' });
+  const copyValue = useCopyValue('stream');
   const { state, filterKey, updateListState, setFilter } = useListState(streamListOptions);
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();

@@ -58,7 +58,7 @@ const REFRESH_INTERVAL_MS = 2000;
 export function TasksView() {
   const t = useTranslations('tasks.tasksView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ objectKind: 'task', kindLabel: t('taskKind') });
+  const copyValue = useCopyValue('task');
   const { state, updateListState, setFilter } = useListState(taskListOptions);
   const tasksQuery = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_INTERVAL_MS });
   const actions = useTaskActions();

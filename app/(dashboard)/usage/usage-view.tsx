@@ -30,10 +30,13 @@ import type { Usage } from '@/lib/contract/accounts/usage';
 const CHART_HEIGHT = 'h-[260px]';
 
 /** The code of the charts loads after the page opens, into reserved space. */
-const IntakeChart = dynamic(async () => (await import('@/components/usage/usage-chart')).IntakeChart, {
-  ssr: false,
-  loading: () => <div className={CHART_HEIGHT} />,
-});
+const ReceivedMinutesChart = dynamic(
+  async () => (await import('@/components/usage/usage-chart')).ReceivedMinutesChart,
+  {
+    ssr: false,
+    loading: () => <div className={CHART_HEIGHT} />,
+  },
+);
 const DeliveryChart = dynamic(async () => (await import('@/components/usage/usage-chart')).DeliveryChart, {
   ssr: false,
   loading: () => <div className={CHART_HEIGHT} />,
@@ -96,7 +99,7 @@ function Figures({ usage }: { usage: Usage }) {
         <Tabs
           label={t('showAs')}
           tabs={[
-            { value: 'intake', label: t('received'), content: <Intake days={usage.days} /> },
+            { value: 'received', label: t('received'), content: <ReceivedMinutes days={usage.days} /> },
             { value: 'delivery', label: t('delivered'), content: <Delivery days={usage.days} /> },
             { value: 'table', label: t('table'), content: <DayTable days={usage.days} /> },
           ]}
@@ -113,10 +116,14 @@ function Figures({ usage }: { usage: Usage }) {
   );
 }
 
-function Intake({ days }: Pick<Usage, 'days'>) {
+function ReceivedMinutes({ days }: Pick<Usage, 'days'>) {
   const t = useTranslations('usage.usageView');
   const isEmpty = usageKinds.every((kind) => totalOf(days, kind) === 0);
-  return isEmpty ? <p className="text-ink-2">{t('nothingReceived')}</p> : <IntakeChart days={days} />;
+  return isEmpty ? (
+    <p className="text-ink-2">{t('nothingReceived')}</p>
+  ) : (
+    <ReceivedMinutesChart days={days} />
+  );
 }
 
 function Delivery({ days }: Pick<Usage, 'days'>) {

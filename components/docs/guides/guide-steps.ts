@@ -39,7 +39,10 @@ export const readFieldExpression = (responseFile: string, field: string): string
 export const postCommand = (url: string, body: string, responseFile: string): string =>
   [`curl -sSf ${url} ${authOption} ${jsonOption} \\`, `  -d '${body}' -o ${responseFile}`].join('\n');
 
-/** ffmpeg command that publishes a 20 s test pattern to an RTMP URL. */
+/**
+ * ffmpeg command that publishes a 20 s test pattern to an RTMP URL, in real time (`-re`), with a keyframe every 2 s (`-g 50` at
+ * 25 fps).
+ */
 export const publishTestVideoCommand = (url: string): string =>
   [
     'ffmpeg -re -f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 20 \\',

@@ -16,7 +16,7 @@ describe.each(guides)('the guide $id', (guide) => {
     expect(text).not.toMatch(/undefined|\[object|localhost:3000/);
   });
 
-  test('never contains a key in a command', () => {
+  test('contains no API key in its commands and files', () => {
     for (const { code } of guide.steps) expect(code).not.toMatch(/lsk_/);
   });
 });

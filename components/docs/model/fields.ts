@@ -77,14 +77,18 @@ export function fieldsOf(
   const alternatives = alternativesOf(schema, schemas)
     .map((alternative) =>
       alternative === schema
-        ? ownFields(alternative, schemas, nextRefs)
+        ? fieldsOfAlternative(alternative, schemas, nextRefs)
         : fieldsOf(alternative, schemas, nextRefs),
     )
     .filter((fields) => fields.length > 0);
   return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-function ownFields(schema: Schema, schemas: Schemas, followedRefs: readonly string[]): readonly Field[] {
+function fieldsOfAlternative(
+  schema: Schema,
+  schemas: Schemas,
+  followedRefs: readonly string[],
+): readonly Field[] {
   const { properties, required = [], items, additionalProperties } = resolveRef(schema, schemas);
   if (items) return fieldsOf(items, schemas, followedRefs);
   const propertyFields = Object.entries(properties ?? {}).map(([name, property]) =>
@@ -142,10 +146,13 @@ export function fieldOf(
 function descriptionOf(schema: Schema, schemas: Schemas): string | null {
   const ownDescription = resolveRef(schema, schemas).description;
   if (ownDescription !== undefined) return ownDescription;
-  const [only, ...otherAlternatives] = alternativesOf(schema, schemas).filter(
+  const [onlyAlternative, ...otherAlternatives] = alternativesOf(schema, schemas).filter(
     (alternative) => !isNull(resolveRef(alternative, schemas)),
   );
-  return (otherAlternatives.length === 0 && only && resolveRef(only, schemas).description) || null;
+  return (
+    (otherAlternatives.length === 0 && onlyAlternative && resolveRef(onlyAlternative, schemas).description) ||
+    null
+  );
 }
 
 function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {

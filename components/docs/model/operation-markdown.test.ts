@@ -49,6 +49,7 @@ test('the index and the complete file contain every endpoint and event', () => {
 });
 
 test('every endpoint explains its errors 402, 409 and 412', () => {
+  // An error of the contract that is only a status has no text of its own.
   const unexplainedErrors = registry.flatMap(({ id, errors }) =>
     errors.flatMap((error) =>
       typeof error === 'number' && [402, 409, 412].includes(error) ? [`${id} ${error}`] : [],

@@ -1,6 +1,6 @@
 'use client';
 
-import { isLanguage, languages, createSample } from '@/components/docs/samples/samples';
+import { isSampleLanguage, sampleLanguages, createSample } from '@/components/docs/samples/samples';
 import { createSampleRequest, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { mask } from '@/components/ui/copy/secret-field';
@@ -17,9 +17,9 @@ export function CodeSamples({ call, values }: { call: Call; values: RequestInput
       label="Language"
       value={language}
       onChange={(value) => {
-        if (isLanguage(value)) setLanguage(value);
+        if (isSampleLanguage(value)) setLanguage(value);
       }}
-      tabs={languages.map(({ value, label }) => ({
+      tabs={sampleLanguages.map(({ value, label }) => ({
         value,
         label,
         content: (

@@ -22,9 +22,9 @@ export function KeyField() {
         </>
       }
     >
-      {(control) => (
+      {(field) => (
         <Input
-          {...control}
+          {...field}
           type="password"
           value={key}
           placeholder="lsk_…"

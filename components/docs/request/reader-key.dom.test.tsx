@@ -26,10 +26,10 @@ test('another account in the same tab and a visitor do not get the key', () => {
   expect(renderKey(null).readKey()).toBe('');
 });
 
-test('every part of the page uses the same key', () => {
-  const [first, other] = [renderKey(null), renderKey(null)];
-  first.setKey('lsk_abc');
-  expect(other.readKey()).toBe('lsk_abc');
-  other.setKey('');
-  expect(first.readKey()).toBe('');
+test('two components of the page share the key', () => {
+  const [firstComponent, secondComponent] = [renderKey(null), renderKey(null)];
+  firstComponent.setKey('lsk_abc');
+  expect(secondComponent.readKey()).toBe('lsk_abc');
+  secondComponent.setKey('');
+  expect(firstComponent.readKey()).toBe('');
 });

@@ -1,16 +1,16 @@
 'use client';
 
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
-import type { Language } from '@/components/docs/samples/samples';
+import type { SampleLanguage } from '@/components/docs/samples/samples';
 import { useReaderKey } from './reader-key';
-import { storeLanguage } from './reader-language';
+import { storeSampleLanguage } from './reader-language';
 
 interface Reader {
   readonly signedIn: boolean;
   /** Public URL of the API. */
   readonly baseUrl: string;
-  readonly language: Language;
-  readonly setLanguage: (language: Language) => void;
+  readonly language: SampleLanguage;
+  readonly setLanguage: (language: SampleLanguage) => void;
   /** The API key of the reader; empty without one. */
   readonly key: string;
   readonly setKey: (key: string) => void;
@@ -25,7 +25,7 @@ interface ReaderProviderProps {
   /** Email address of the account; null for a visitor. */
   account: string | null;
   baseUrl: string;
-  language: Language;
+  language: SampleLanguage;
   children: ReactNode;
 }
 
@@ -39,9 +39,9 @@ export function ReaderProvider({
   const [language, setCurrentLanguage] = useState(initialLanguage);
   const [ids, setIds] = useState<Readonly<Record<string, string>>>({});
   const [key, setKey] = useReaderKey(account);
-  const setLanguage = useCallback((next: Language) => {
+  const setLanguage = useCallback((next: SampleLanguage) => {
     setCurrentLanguage(next);
-    storeLanguage(next);
+    storeSampleLanguage(next);
   }, []);
   const setId = useCallback(
     (path: string, id: string) => setIds((previousIds) => ({ ...previousIds, [path]: id })),

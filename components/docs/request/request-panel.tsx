@@ -18,8 +18,8 @@ import { useSendRequest, type ReceivedResponse } from '@/lib/client/send-request
 import { CodeSamples } from './code-samples';
 import { KeyField } from './key-field';
 import { useReader } from './reader';
-import { RequestFields } from './try-fields';
-import { ResponseView } from './try-result';
+import { RequestFields } from './request-fields';
+import { ResponseView } from './response-view';
 
 /** The request of one operation as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
@@ -122,7 +122,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         open={isDialogOpen}
         onOpenChange={setDialogOpen}
         title={`${call.title}?`}
-        confirm="Send request"
+        confirmLabel="Send request"
         pending={send.isPending}
         onConfirm={submit}
       >

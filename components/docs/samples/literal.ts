@@ -9,6 +9,7 @@ interface Notation {
 }
 
 const doubleQuoted = (value: string) => JSON.stringify(value);
+/** The escapes of a JSON string, except that double quotes are plain and single quotes are escaped. */
 const singleQuoted = (value: string) =>
   `'${doubleQuoted(value)
     .slice(1, -1)

@@ -12,7 +12,7 @@ import {
   createSampleRequest,
   type SampleRequest,
 } from './sample-request';
-import { languages, createSample } from './samples';
+import { sampleLanguages, createSample } from './samples';
 
 const baseUrl = 'http://localhost:3000';
 const document = createOpenApi(registry, baseUrl) as unknown as OpenApiDocument;
@@ -32,7 +32,7 @@ const exampleRequest = (overrides: Partial<SampleRequest> = {}): SampleRequest =
 test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
   const sample = createSampleRequest(call, emptyRequestInput(call), { baseUrl, key: 'lsk_abc' });
   expect(sample.url).not.toMatch(/[{}]/);
-  for (const { value } of languages) {
+  for (const { value } of sampleLanguages) {
     const code = createSample(value, sample);
     expect(code).toContain(sample.url);
     expect(code.includes('lsk_abc')).toBe(call.access === 'key');
@@ -41,7 +41,7 @@ test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in eve
 });
 
 test('samples without a key read the key from the environment', () => {
-  for (const { value } of languages)
+  for (const { value } of sampleLanguages)
     expect(createSample(value, exampleRequest())).toContain('HEADWATER_API_KEY');
 });
 
@@ -58,7 +58,7 @@ test('a sample imports only the packages that it uses', () => {
 });
 
 test('an Idempotency-Key is sent in every language', () => {
-  for (const { value } of languages) {
+  for (const { value } of sampleLanguages) {
     expect(createSample(value, exampleRequest({ idempotencyKey: 'order-7' }))).toMatch(
       /idempotency-key.*order-7/i,
     );

@@ -3,19 +3,19 @@ import { goSample } from './go-sample';
 import { formatLiteral, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';
 
-export const languages = [
+export const sampleLanguages = [
   { value: 'curl', label: 'curl' },
   { value: 'typescript', label: 'TypeScript' },
   { value: 'python', label: 'Python' },
   { value: 'go', label: 'Go' },
 ] as const;
 
-export type Language = (typeof languages)[number]['value'];
+export type SampleLanguage = (typeof sampleLanguages)[number]['value'];
 
-export const isLanguage = (value: string | undefined): value is Language =>
-  languages.some((language) => language.value === value);
+export const isSampleLanguage = (value: string | undefined): value is SampleLanguage =>
+  sampleLanguages.some((language) => language.value === value);
 
-const sampleWriters: Readonly<Record<Language, (request: SampleRequest) => string>> = {
+const sampleWriters: Readonly<Record<SampleLanguage, (request: SampleRequest) => string>> = {
   curl: curlSample,
   typescript: typeScriptSample,
   python: pythonSample,
@@ -23,7 +23,7 @@ const sampleWriters: Readonly<Record<Language, (request: SampleRequest) => strin
 };
 
 /** Program or command that sends the request. Programs also print an error and stop. */
-export const createSample = (language: Language, request: SampleRequest): string =>
+export const createSample = (language: SampleLanguage, request: SampleRequest): string =>
   sampleWriters[language](request);
 
 function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {

@@ -46,10 +46,8 @@ function formatStart(t: Translator<'player'>, startsAt: number, now: number, for
 
 /** "Ended at 13:25" today, "Ended on May 3 at 13:25" this year, "Ended on May 3, 2026 at 13:25" in other years. */
 function formatEnd(t: Translator<'player'>, endedAt: number, now: number, format: TimeFormat): string {
-  const { date, time } = format;
+  const { date, time, year } = format;
   if (date(endedAt) === date(now)) return t('publicStatus.endedToday', { time: time(endedAt) });
-  // The formatted date ends with the year in the viewer's time zone.
-  const year = (unixMs: number) => date(unixMs).slice(-4);
   const day = year(endedAt) === year(now) ? format.day(endedAt) : date(endedAt);
   return t('publicStatus.endedOn', { day, time: time(endedAt) });
 }

@@ -116,7 +116,7 @@ function FirstCodeForm({ uri, secret, mutation, onSubmit }: FirstCodeFormProps) 
     <MutationForm
       form={form}
       submitLabel={t('turnOn')}
-      complete={code.trim() !== ''}
+      canSubmit={code.trim() !== ''}
       onSubmit={() => onSubmit(code)}
     >
       <div className="mx-auto size-48 overflow-hidden rounded-md border bg-white">

@@ -72,7 +72,7 @@ function AddPasskey({ email }: { email: string }) {
     toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
   };
   const codes = add.data?.recoveryCodes;
-  const stopReason = add.error instanceof NoPasskeyError ? add.error.why : null;
+  const stopReason = add.error instanceof NoPasskeyError ? add.error.reason : null;
   const error = useMemo(
     () =>
       stopReason === null

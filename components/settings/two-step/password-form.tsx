@@ -33,6 +33,7 @@ export function PasswordForm({
   extraField,
   onSubmit,
 }: PasswordFormProps) {
+  // An empty list of API fields: no error of the service is shown at the field.
   const { apiField = [], label = '', initialValue = '', ...inputProps } = extraField ?? {};
   const form = useMutationForm({
     mutation,
@@ -41,13 +42,13 @@ export function PasswordForm({
   });
   const { control, errorOf, register } = form;
   const values = useWatch({ control });
-  const complete = values.password !== '' && (extraField === undefined || values.extraValue?.trim() !== '');
+  const canSubmit = values.password !== '' && (extraField === undefined || values.extraValue?.trim() !== '');
   return (
     <MutationForm
       form={form}
       submitLabel={submitLabel}
       danger={danger}
-      complete={complete}
+      canSubmit={canSubmit}
       onSubmit={({ password, extraValue }) => onSubmit(password, extraValue.trim())}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />

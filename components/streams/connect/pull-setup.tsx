@@ -39,7 +39,7 @@ function PullForm({ id }: { id: string }) {
     <MutationForm
       form={form}
       className="grid gap-4"
-      complete={source !== ''}
+      canSubmit={source !== ''}
       actions={
         <SubmitButton variant="secondary" className="justify-self-start">
           <Play aria-hidden="true" />

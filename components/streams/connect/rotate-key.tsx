@@ -34,8 +34,8 @@ export function RotateKeyButton({ stream, keyKind = 'primary' }: RotateKeyButton
         open={open}
         onOpenChange={changeOpen}
         title={t(keyKind === 'primary' ? 'replaceTheKeyOf' : 'replaceTheBackupKeyOf', { name: stream.name })}
-        word={t('replaceWord')}
-        confirm={t('replaceKey')}
+        confirmationWord={t('replaceWord')}
+        confirmLabel={t('replaceKey')}
         pending={rotate.isPending}
         error={errorMessagesOf(rotate.error)[0]}
         onConfirm={() =>

@@ -91,8 +91,8 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
         open={openDialog === 'delete'}
         onOpenChange={(open) => setOpenDialog(open ? 'delete' : null)}
         title={t('deleteTitle', { count })}
-        word={t('deleteWord')}
-        confirm={t('deleteConfirm', { count })}
+        confirmationWord={t('deleteWord')}
+        confirmLabel={t('deleteConfirm', { count })}
         pending={false}
         onConfirm={() => {
           setOpenDialog(null);

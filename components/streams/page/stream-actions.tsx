@@ -91,7 +91,7 @@ function EndStreamDialog({ stream, open, onOpenChange }: EndStreamDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={t('endTitle', { name: stream.name })}
-      confirm={t('endStream')}
+      confirmLabel={t('endStream')}
       pending={terminate.isPending}
       error={terminate.error ? errorMessagesOf(terminate.error)[0] : undefined}
       onConfirm={() =>

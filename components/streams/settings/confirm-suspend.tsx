@@ -19,7 +19,7 @@ export function ConfirmSuspendDialog({ open, onOpenChange, title, onConfirm }: C
       open={open}
       onOpenChange={onOpenChange}
       title={title}
-      confirm={t('suspend')}
+      confirmLabel={t('suspend')}
       pending={false}
       onConfirm={() => {
         onOpenChange(false);

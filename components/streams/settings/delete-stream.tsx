@@ -26,8 +26,8 @@ export function DeleteStreamDialog({ stream, onClose, onDeleted }: DeleteStreamD
       open={stream !== null}
       onOpenChange={(open) => !open && close()}
       title={t('title', { name: stream?.name ?? '' })}
-      word={t('deleteWord')}
-      confirm={t('deleteStream')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteStream')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {

@@ -78,7 +78,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
         open={isDialogOpen}
         onOpenChange={setDialogOpen}
         title={t('turnOffBackup')}
-        confirm={t('turnOff')}
+        confirmLabel={t('turnOff')}
         pending={false}
         onConfirm={() => {
           setDialogOpen(false);

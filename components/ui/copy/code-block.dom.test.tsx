@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
 import { CodeBlock } from './code-block';
 
-test('a long line wraps instead of being cut off at the edge', () => {
+test('a code block has the class that makes long lines wrap', () => {
   renderPage(<CodeBlock label="Sample" code={'curl '.repeat(100)} />);
   expect(screen.getByLabelText('Sample').className).toMatch(/whitespace-pre-wrap/);
 });

@@ -6,12 +6,8 @@ import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 
-interface CopiedKind {
-  /** Kind of the object, which is its path in the API. */
-  readonly objectKind: 'stream' | 'session' | 'asset' | 'task';
-  /** Translated kind: "Stream". */
-  readonly kindLabel: string;
-}
+/** Kind of an object, which is its path in the API. */
+type ObjectKind = 'stream' | 'session' | 'asset' | 'task';
 
 interface CopiedObject {
   readonly id: string;
@@ -20,7 +16,7 @@ interface CopiedObject {
 }
 
 /** Function that copies the id, the playback URL or a curl command of an object, and shows whether it was copied. */
-export function useCopyValue({ objectKind, kindLabel }: CopiedKind) {
+export function useCopyValue(objectKind: ObjectKind) {
   const t = useTranslations('ui.copy');
   return async (
     part: 'id' | 'playback' | 'curl',
@@ -31,7 +27,7 @@ export function useCopyValue({ objectKind, kindLabel }: CopiedKind) {
     const text = { id, playback: playbackUrl, curl: readCurl(`${urls.baseUrl}/api/${objectKind}/${id}`) }[
       part
     ];
-    if (await copyText(text)) toast.success(t(part, { kind: kindLabel }));
+    if (await copyText(text)) toast.success(part === 'id' ? t(`id.${objectKind}`) : t(part));
     else toast.error(t('blocked'));
   };
 }

@@ -28,7 +28,7 @@ export function DescriptionForm({ savedText = '', mutation, onSave }: Descriptio
   return (
     <MutationForm
       form={form}
-      complete={hasChanged}
+      canSubmit={hasChanged}
       className="grid gap-4"
       actions={
         hasChanged && (

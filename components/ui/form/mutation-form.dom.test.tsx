@@ -26,7 +26,7 @@ function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
     <MutationForm
       form={form}
       submitLabel="Save"
-      complete={name !== ''}
+      canSubmit={name !== ''}
       onSubmit={(values) => mutation.mutate(values)}
     >
       <Field label="Name" error={form.errorOf('name')}>

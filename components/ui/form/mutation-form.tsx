@@ -8,12 +8,12 @@ import { FormError } from './field';
 import type { MutationFormState } from './use-mutation-form';
 
 /** State of the form for its submit button. */
-const SubmitState = createContext({ pending: false, complete: true });
+const SubmitState = createContext({ pending: false, canSubmit: true });
 
-/** Button that submits its form. It is disabled until the form is complete. */
+/** Button that submits its form. It is disabled until the form can be submitted. */
 export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' | 'pending' | 'disabled'>) {
-  const { pending, complete } = use(SubmitState);
-  return <Button type="submit" variant="primary" {...props} disabled={!complete} pending={pending} />;
+  const { pending, canSubmit } = use(SubmitState);
+  return <Button type="submit" variant="primary" {...props} disabled={!canSubmit} pending={pending} />;
 }
 
 interface MutationFormProps<Values extends FieldValues, Result, Name extends FieldPath<Values>> {
@@ -23,7 +23,7 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
   /** Whether the submit button is red. */
   danger?: boolean;
   /** Whether the form can be submitted. */
-  complete?: boolean;
+  canSubmit?: boolean;
   /** Button before the submit button. */
   secondary?: ReactNode;
   /** Replaces the buttons at the end of the form; null: the children contain the buttons. */
@@ -43,7 +43,7 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
  */
 export function MutationForm<Values extends FieldValues, Result, Name extends FieldPath<Values>>({
   form,
-  complete = true,
+  canSubmit = true,
   error = form.otherErrors,
   className = 'grid gap-5',
   method,
@@ -66,10 +66,10 @@ export function MutationForm<Values extends FieldValues, Result, Name extends Fi
       className={className}
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete && !mutation.isPending) void send(event);
+        if (canSubmit && !mutation.isPending) void send(event);
       }}
     >
-      <SubmitState value={{ pending: mutation.isPending, complete }}>
+      <SubmitState value={{ pending: mutation.isPending, canSubmit }}>
         {children}
         {buttons.actions !== null && <FormError>{error}</FormError>}
         {buttons.actions === undefined ? <Actions {...buttons} /> : buttons.actions}

@@ -15,7 +15,7 @@ export function OwnPasswordField({ registration, error }: OwnPasswordFieldProps)
   const t = useTranslations('ui.ownPasswordField');
   return (
     <Field label={t('yourPassword')} error={error}>
-      {(control) => <Input {...control} {...registration} type="password" autoComplete="current-password" />}
+      {(field) => <Input {...field} {...registration} type="password" autoComplete="current-password" />}
     </Field>
   );
 }

@@ -13,6 +13,7 @@ import { PosterField } from './poster-field';
 const service = setUpFakeService();
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
+/** A file that claims to be a PNG: zero bytes, because only the size and the type are checked in the browser. */
 const createPng = (bytes: number) => new File([new Uint8Array(bytes)], 'poster.png', { type: 'image/png' });
 
 /** Answers requests to the media server, and returns the list in which they are recorded. */

@@ -14,9 +14,9 @@ interface ConfirmDialogProps {
   /** Consequences, in a sentence or two. */
   children: ReactNode;
   /** Word to type before the button is enabled: "delete". Absent for reversible actions. */
-  word?: string;
+  confirmationWord?: string;
   /** Label of the button: "Delete stream". */
-  confirm: string;
+  confirmLabel: string;
   pending: boolean;
   error?: string | undefined;
   onConfirm: () => void;
@@ -41,25 +41,25 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 /** Buttons, and the field for the word. It is mounted inside the dialog, so that closing discards the input. */
-function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
+function ConfirmForm({ confirmationWord, confirmLabel, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
   const [typedText, setTypedText] = useState('');
-  const matches = word === undefined || typedText.trim().toLowerCase() === word;
+  const isConfirmed = confirmationWord === undefined || typedText.trim().toLowerCase() === confirmationWord;
   return (
     <form
       className="mt-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (matches && !pending) onConfirm();
+        if (isConfirmed && !pending) onConfirm();
       }}
     >
-      {word === undefined ? (
+      {confirmationWord === undefined ? (
         <FormError>{error}</FormError>
       ) : (
-        <Field label={t('typeWord', { word })} error={error}>
-          {(control) => (
+        <Field label={t('typeWord', { word: confirmationWord })} error={error}>
+          {(field) => (
             <Input
-              {...control}
+              {...field}
               value={typedText}
               autoComplete="off"
               autoCapitalize="none"
@@ -73,8 +73,8 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
         <Radix.Cancel asChild>
           <Button>{t('cancel')}</Button>
         </Radix.Cancel>
-        <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
-          {confirm}
+        <Button type="submit" variant="danger" disabled={!isConfirmed} pending={pending}>
+          {confirmLabel}
         </Button>
       </DialogActions>
     </form>

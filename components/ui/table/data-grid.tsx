@@ -19,7 +19,7 @@ interface DataGridProps<T> {
   /** URL of the thumbnail; undefined while there is none. */
   thumbnailUrlOf: (row: T) => string | undefined;
   /** URL of an animated preview, shown on hover. */
-  previewOf?: (row: T) => string | undefined;
+  previewUrlOf?: (row: T) => string | undefined;
   /** Shown without a thumbnail. */
   icon: LucideIcon;
   /** State, shown on the thumbnail. */
@@ -37,7 +37,7 @@ const PLACEHOLDER_CARDS = 6;
 /** The rows of a list as a grid of thumbnails. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
-  const { label, rows, nameOf, hrefOf, thumbnailUrlOf, previewOf, icon, status, facts, selection, menu } =
+  const { label, rows, nameOf, hrefOf, thumbnailUrlOf, previewUrlOf, icon, status, facts, selection, menu } =
     props;
   if (!rows) {
     return (
@@ -63,7 +63,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
                 isSelected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <WideThumbnail src={thumbnailUrlOf(row)} animatedSrc={previewOf?.(row)} icon={icon} />
+              <WideThumbnail src={thumbnailUrlOf(row)} animatedSrc={previewUrlOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               {selection && (
                 <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">

@@ -78,7 +78,7 @@ interface BodyProps<T, S extends string> {
   onToggle: Toggle;
 }
 
-/** The rows, re-rendered only if their props change. */
+/** The rows, re-rendered only if their props change. The type of `memo` has no type parameters, so it is cast. */
 const Body = memo(Rows) as typeof Rows;
 
 const noRows: readonly never[] = [];
@@ -134,7 +134,7 @@ interface DataRowProps<T, S extends string> {
   menu: ((row: T) => ReactNode) | undefined;
 }
 
-/** One row, re-rendered only if it changes. */
+/** One row, re-rendered only if it changes; cast like `Body`. */
 const DataRow = memo(function DataRow<T extends { readonly id: string }, S extends string>({
   row,
   name,

@@ -11,7 +11,7 @@ export function growRows<T extends { readonly id: string }>(
   maxNewRows = ROWS_PER_STEP,
 ): readonly T[] {
   let remainingNewRows = maxNewRows;
-  // The first new row that is one too many.
-  const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingNewRows-- === 0);
-  return end < 0 ? rows : rows.slice(0, end);
+  // Index of the first new row that is one too many. Each new row before it uses up one of the remaining rows.
+  const endIndex = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingNewRows-- === 0);
+  return endIndex < 0 ? rows : rows.slice(0, endIndex);
 }

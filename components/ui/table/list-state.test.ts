@@ -67,7 +67,7 @@ describe('the URL', () => {
     '?size=7',
     '?stream=',
     '?other=1',
-  ])('with the invalid query %s has the default state', (search) => {
+  ])('with the query %s, which changes nothing, has the default state', (search) => {
     expect(parse(search)).toEqual(defaultState);
   });
 

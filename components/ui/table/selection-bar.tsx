@@ -58,12 +58,12 @@ function withRows(
   rows: readonly NamedRow[],
   isSelected: boolean,
 ): Map<string, NamedRow> {
-  const next = new Map(selection.rows);
+  const newRows = new Map(selection.rows);
   for (const { id, name } of rows) {
-    if (isSelected) next.set(id, { id, name });
-    else next.delete(id);
+    if (isSelected) newRows.set(id, { id, name });
+    else newRows.delete(id);
   }
-  return next;
+  return newRows;
 }
 
 interface SelectionBarProps {

@@ -14,8 +14,9 @@ interface TableProps {
 }
 
 /**
- * A <table>. Columns of a compact table can depend on its width, with container queries. On a phone (below 640 px), each row becomes a card whose cells show their column name (`label`), or two lines
- * of a list. Roles are explicit, because a changed `display` removes the roles of the elements.
+ * A <table>. On a phone (below 640 px), each row becomes a card whose cells show their column name (`label`); a row of a compact
+ * table becomes two lines instead. Columns of a compact table can depend on its width, with container queries. Roles are
+ * explicit, because a changed `display` removes the roles of the elements.
  */
 export function Table({ label, head, compact = false, children }: TableProps) {
   return (

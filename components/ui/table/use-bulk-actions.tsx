@@ -8,10 +8,10 @@ import { FailedItemsDialog } from './failed-items';
 import type { NamedRow } from './selection-bar';
 import type { BulkRequest, BulkOutcome } from '@/lib/client/use-bulk';
 
-/** An action (of type `O`) on rows of a list. */
-interface BulkAction<O> {
+/** An action on rows of a list. */
+interface BulkAction<Action> {
   readonly rows: readonly NamedRow[];
-  readonly action: O;
+  readonly action: Action;
   /** Past participle for messages: "deleted". */
   readonly doneText: string;
   /** Undo button of the success message; `run` gets the rows that were changed. */
@@ -19,8 +19,8 @@ interface BulkAction<O> {
   readonly onOutcome?: (outcome: BulkOutcome) => void;
 }
 
-interface FailedAction<O> {
-  readonly bulkAction: BulkAction<O>;
+interface FailedAction<Action> {
+  readonly bulkAction: BulkAction<Action>;
   readonly items: readonly (NamedRow & { readonly reason: string })[];
 }
 
@@ -31,15 +31,15 @@ const UNDO_OFFER_MS = 15_000;
  * Runs actions on one or several rows of a list, and shows the result and the reason of each failure.
  * @param formatCount formats a number of rows, such as "3 streams"
  */
-export function useBulkActions<O>(
+export function useBulkActions<Action>(
   formatCount: (count: number) => string,
-  run: (action: BulkRequest<O>) => void,
+  run: (action: BulkRequest<Action>) => void,
 ) {
   const t = useTranslations('ui.bulkActions');
-  const [failure, setFailure] = useState<FailedAction<O> | null>(null);
+  const [failure, setFailure] = useState<FailedAction<Action> | null>(null);
   const describeRows = (rows: readonly NamedRow[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : formatCount(rows.length);
-  function runBulkAction(bulkAction: BulkAction<O>) {
+  function runBulkAction(bulkAction: BulkAction<Action>) {
     const { rows, action, doneText, undo, onOutcome } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
@@ -80,9 +80,9 @@ export function useBulkActions<O>(
   return { runBulkAction, failuresDialog };
 }
 
-function failureTitle<O>(
+function failureTitle<Action>(
   t: Translator<'ui.bulkActions'>,
-  { bulkAction: { rows, doneText }, items }: FailedAction<O>,
+  { bulkAction: { rows, doneText }, items }: FailedAction<Action>,
   describeRows: (rows: readonly NamedRow[]) => string,
 ): string {
   if (rows.length === 1) return t('notDone', { which: describeRows(items), done: doneText });

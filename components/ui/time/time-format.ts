@@ -15,6 +15,8 @@ export interface TimeFormat extends TimeStyle {
   readonly weekday: (timestamp: number) => string;
   /** "20" */
   readonly dayOfMonth: (timestamp: number) => string;
+  /** "2026" */
+  readonly year: (timestamp: number) => string;
   /** "May" */
   readonly month: (timestamp: number) => string;
   /** "May 20, 2026" */
@@ -69,6 +71,7 @@ function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeF
     weekdayAndDay: createFormatter({ weekday: 'long', month: 'long', day: 'numeric' }),
     weekday: createFormatter({ weekday: 'short' }),
     dayOfMonth: createFormatter({ day: 'numeric' }),
+    year: createFormatter({ year: 'numeric' }),
     month: createFormatter({ month: 'short' }),
     date: createFormatter(dateOptions),
     dayAndTime: createFormatter({ ...dayOptions, ...timeOptions }),

@@ -6,6 +6,7 @@ import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
 import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 import {
+  signUp,
   changePassword,
   deleteAccount,
   endSessions,
@@ -23,6 +24,9 @@ import {
   getUsage,
 } from '@/lib/client/routes/accounts-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
+
+export const useSignUp = () =>
+  useMutation({ mutationFn: (body: BodyInput<EndpointOf<typeof signUp>>) => callEndpoint(signUp, { body }) });
 
 /** Requests a mail with a link to set a new password. */
 export const useRequestPasswordReset = () =>
@@ -62,7 +66,8 @@ export const useChangePassword = () =>
     gcTime: 0,
   });
 
-export const useEndSessions = () => useMutation({ mutationFn: () => callEndpoint(endSessions) });
+/** Logs this account out in every browser. */
+export const useEndSignInSessions = () => useMutation({ mutationFn: () => callEndpoint(endSessions) });
 
 const browserSessionsKey = ['browser-sessions'];
 

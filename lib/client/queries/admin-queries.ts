@@ -54,19 +54,18 @@ export function useRemoveAccount() {
   });
 }
 
-/** @param id of the team */
-export const useTeamQuotas = (id: string) =>
+export const useTeamQuotas = (teamId: string) =>
   useQuery({
-    queryKey: ['admin', 'quotas', id],
-    queryFn: ({ signal }) => callEndpoint(getTeamQuotas, { params: { id } }, { signal }),
+    queryKey: ['admin', 'quotas', teamId],
+    queryFn: ({ signal }) => callEndpoint(getTeamQuotas, { params: { id: teamId } }, { signal }),
     // A form that starts with cached values would save outdated quotas.
     gcTime: 0,
   });
 
 export function useSetTeamQuotas() {
   return useMutation({
-    mutationFn: ({ id, quotas }: { id: string; quotas: OwnQuotas }) =>
-      callEndpoint(updateTeamQuotas, { params: { id }, body: quotas }),
+    mutationFn: ({ teamId, quotas }: { teamId: string; quotas: OwnQuotas }) =>
+      callEndpoint(updateTeamQuotas, { params: { id: teamId }, body: quotas }),
   });
 }
 
@@ -102,6 +101,7 @@ export const useQueues = (refetchInterval: number) =>
     refetchInterval,
   });
 
+/** @param refetchInterval milliseconds */
 export const useServiceStorage = (refetchInterval: number) =>
   useQuery({
     queryKey: ['admin', 'storage'],

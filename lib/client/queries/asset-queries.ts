@@ -191,7 +191,7 @@ export const useRestoreAsset = () =>
 export const readWholeAssetList = async (query: AssetListQuery) =>
   (await callListEndpoint(listAssets, { query: wholeListQuery(query) })).items;
 
-function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
+function useAssetMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => invalidateAssetsAndTasks(client) });
 }

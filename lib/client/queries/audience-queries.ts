@@ -7,7 +7,7 @@ import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { getAudience } from '@/lib/client/routes/audience-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
-/** Playback quality. The previous data stays visible while another period loads. */
+/** Viewers, their playback quality, and causes of stalls. The previous data stays visible while another period loads. */
 export const useAudience = (query: QueryInput<EndpointOf<typeof getAudience>>, refetchInterval: number) =>
   useQuery({
     queryKey: ['audience', query],

@@ -49,8 +49,8 @@ export const useNewRecoveryCodes = () =>
 
 /** The browser created no passkey. `stopped`: the user cancelled. `known`: the device already has a passkey. */
 export class NoPasskeyError extends Error {
-  constructor(readonly why: 'stopped' | 'known') {
-    super(`no passkey: ${why}`);
+  constructor(readonly reason: 'stopped' | 'known') {
+    super(`no passkey: ${reason}`);
   }
 }
 

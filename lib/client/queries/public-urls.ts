@@ -38,7 +38,9 @@ export const audioLink = (url: string): string => `${url}?download=audio`;
  * Download link for the uploaded file.
  * @param url URL of the MP4 file of an asset
  */
-export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
+export const originalLink = (url: string): string =>
+  // The MP4 is at …/video, the uploaded file at …/source.
+  downloadLink(url.replace(/video$/, 'source'));
 
 /** The public URLs of this service; undefined until loaded. */
 export function usePublicUrls(): PublicUrls | undefined {

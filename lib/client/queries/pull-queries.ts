@@ -6,16 +6,16 @@ import { oneStreamKey } from '@/lib/client/query-keys';
 import { startPull, terminateStream } from '@/lib/client/routes/streams-routes';
 
 /** A change of a pull. It waits for the stream, so that the button shows the new state when it is enabled again. */
-function usePullChange(id: string, change: () => Promise<void>) {
+function usePullChange(streamId: string, change: () => Promise<void>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
+    onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(streamId) }),
   });
 }
 
-export const useStartPull = (id: string) =>
-  usePullChange(id, () => callEndpoint(startPull, { params: { id } }));
+export const useStartPull = (streamId: string) =>
+  usePullChange(streamId, () => callEndpoint(startPull, { params: { id: streamId } }));
 
-export const useStopPull = (id: string) =>
-  usePullChange(id, () => callEndpoint(terminateStream, { params: { id } }));
+export const useStopPull = (streamId: string) =>
+  usePullChange(streamId, () => callEndpoint(terminateStream, { params: { id: streamId } }));

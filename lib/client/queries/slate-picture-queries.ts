@@ -3,11 +3,11 @@ import { callEndpoint, readErrorResponse } from '@/lib/client/call';
 import { streamsKey } from '@/lib/client/query-keys';
 import { deleteSlatePicture, requestSlatePictureUpload } from '@/lib/client/routes/streams-routes';
 
-export function useUploadSlatePicture(id: string) {
+export function useUploadSlatePicture(streamId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (file: File): Promise<void> => {
-      const { url } = await callEndpoint(requestSlatePictureUpload, { params: { id } });
+      const { url } = await callEndpoint(requestSlatePictureUpload, { params: { id: streamId } });
       const response = await fetch(url, { method: 'PUT', body: file, credentials: 'omit' });
       if (!response.ok) throw await readErrorResponse(response);
     },
@@ -15,10 +15,10 @@ export function useUploadSlatePicture(id: string) {
   });
 }
 
-export function useDeleteSlatePicture(id: string) {
+export function useDeleteSlatePicture(streamId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callEndpoint(deleteSlatePicture, { params: { id } }),
+    mutationFn: () => callEndpoint(deleteSlatePicture, { params: { id: streamId } }),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }

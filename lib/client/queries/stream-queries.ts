@@ -12,7 +12,6 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import {
-  apiKeysKey,
   ingestsKey,
   oneStreamKey,
   streamListKey,
@@ -21,13 +20,6 @@ import {
   type StreamListQuery,
 } from '@/lib/client/query-keys';
 import { omitUndefined } from '@/lib/core/omit-undefined';
-import {
-  signUp,
-  createApiKey,
-  deleteApiKey,
-  listApiKeys,
-  revealApiKey,
-} from '@/lib/client/routes/accounts-routes';
 import { listIngests } from '@/lib/client/routes/service-routes';
 import {
   createStream,
@@ -175,42 +167,12 @@ export function useSetTestPattern(id: string) {
   });
 }
 
-export const useApiKeys = () =>
-  useQuery({ queryKey: apiKeysKey, queryFn: ({ signal }) => callEndpoint(listApiKeys, {}, { signal }) });
-
-export function useCreateApiKey() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createApiKey>>) => callEndpoint(createApiKey, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
-  });
-}
-
-export function useDeleteApiKey() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => callEndpoint(deleteApiKey, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
-  });
-}
-
-/** The secret is returned to the caller and never cached. */
-export const useRevealApiKey = () =>
-  useMutation({
-    mutationFn: ({ id, password }: { id: string; password: string }) =>
-      callEndpoint(revealApiKey, { params: { id }, body: { password } }),
-    gcTime: 0,
-  });
-
 export const useIngests = () =>
   useQuery({
     queryKey: ingestsKey,
     queryFn: ({ signal }) => callEndpoint(listIngests, {}, { signal }),
     staleTime: Infinity,
   });
-
-export const useSignUp = () =>
-  useMutation({ mutationFn: (body: BodyInput<EndpointOf<typeof signUp>>) => callEndpoint(signUp, { body }) });
 
 /**
  * Changes the cached stream before the server responds.

@@ -67,8 +67,8 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
 const MAX_VIEWERS_RANGE_MS = 30 * DAY_MS;
 
 /**
- * Viewers in each minute since the last session of a stream started. Not requested for a session before the period that
- * the service keeps.
+ * Viewers in each minute since the last session of a stream started. Not requested for a session that started before the
+ * period that the service keeps, or within the first hour of that period, which may be deleted during the request.
  * @param startsAt start of the session in Unix milliseconds; undefined until the session is loaded
  */
 export const useViewersSince = (id: string, startsAt: number | undefined) =>

@@ -19,7 +19,8 @@ import {
   revokeTeamInvitation,
 } from '@/lib/client/routes/teams-routes';
 
-const teamListKey = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
+const teamListKey = (teamId: string, listName: 'members' | 'invitations') =>
+  [...teamsKey, teamId, listName] as const;
 
 export const useTeams = () =>
   useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => callEndpoint(listTeams, {}, { signal }) });
@@ -27,77 +28,79 @@ export const useTeams = () =>
 export const useCreateTeam = () =>
   useMutation({ mutationFn: (name: string) => callEndpoint(createTeam, { body: { name } }) });
 
-export const useRenameTeam = (id: string) =>
-  useMutation({ mutationFn: (name: string) => callEndpoint(updateTeam, { params: { id }, body: { name } }) });
+export const useRenameTeam = (teamId: string) =>
+  useMutation({
+    mutationFn: (name: string) => callEndpoint(updateTeam, { params: { id: teamId }, body: { name } }),
+  });
 
-export function useUpdateTeamMails(id: string) {
+export function useUpdateTeamMails(teamId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (streamMails: boolean) =>
-      callEndpoint(updateTeamMails, { params: { id }, body: { streamMails } }),
+      callEndpoint(updateTeamMails, { params: { id: teamId }, body: { streamMails } }),
     onSettled: () => client.invalidateQueries({ queryKey: teamsKey, exact: true }),
   });
 }
 
-export const useDeleteTeam = (id: string) =>
-  useMutation({ mutationFn: () => callEndpoint(deleteTeam, { params: { id } }) });
+export const useDeleteTeam = (teamId: string) =>
+  useMutation({ mutationFn: () => callEndpoint(deleteTeam, { params: { id: teamId } }) });
 
 export const useJoinTeam = () =>
   useMutation({ mutationFn: (invitation: string) => callEndpoint(joinTeam, { body: { invitation } }) });
 
-export const useTeamMembers = (id: string) =>
+export const useTeamMembers = (teamId: string) =>
   useQuery({
-    queryKey: teamListKey(id, 'members'),
-    queryFn: ({ signal }) => callEndpoint(listTeamMembers, { params: { id } }, { signal }),
+    queryKey: teamListKey(teamId, 'members'),
+    queryFn: ({ signal }) => callEndpoint(listTeamMembers, { params: { id: teamId } }, { signal }),
   });
 
 /** Refetches a list after a change, also after a failed one. */
-function useInvalidateTeamList(id: string, listName: 'members' | 'invitations') {
+function useInvalidateTeamList(teamId: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: teamListKey(id, listName) });
+  return () => client.invalidateQueries({ queryKey: teamListKey(teamId, listName) });
 }
 
-export function useChangeRole(id: string) {
-  const onSettled = useInvalidateTeamList(id, 'members');
+export function useChangeRole(teamId: string) {
+  const onSettled = useInvalidateTeamList(teamId, 'members');
   return useMutation({
     mutationFn: ({ userId, role }: { userId: string; role: TeamRole }) =>
-      callEndpoint(updateTeamMember, { params: { id, userId }, body: { role } }),
+      callEndpoint(updateTeamMember, { params: { id: teamId, userId }, body: { role } }),
     onSettled,
   });
 }
 
-export function useRemoveMember(id: string) {
-  const onSettled = useInvalidateTeamList(id, 'members');
+export function useRemoveMember(teamId: string) {
+  const onSettled = useInvalidateTeamList(teamId, 'members');
   return useMutation({
-    mutationFn: (userId: string) => callEndpoint(removeTeamMember, { params: { id, userId } }),
+    mutationFn: (userId: string) => callEndpoint(removeTeamMember, { params: { id: teamId, userId } }),
     onSettled,
   });
 }
 
 /** @param enabled whether the user is an admin: others may not read invitations */
-export const useTeamInvitations = (id: string, enabled: boolean) =>
+export const useTeamInvitations = (teamId: string, enabled: boolean) =>
   useQuery({
-    queryKey: teamListKey(id, 'invitations'),
-    queryFn: ({ signal }) => callEndpoint(listTeamInvitations, { params: { id } }, { signal }),
+    queryKey: teamListKey(teamId, 'invitations'),
+    queryFn: ({ signal }) => callEndpoint(listTeamInvitations, { params: { id: teamId } }, { signal }),
     enabled,
   });
 
 /** Creates an invitation to a team. Its link is in this response only. */
-export function useInviteToTeam(id: string) {
-  const onSettled = useInvalidateTeamList(id, 'invitations');
+export function useInviteToTeam(teamId: string) {
+  const onSettled = useInvalidateTeamList(teamId, 'invitations');
   return useMutation({
     mutationFn: (body: { email: string; role: TeamRole }) =>
-      callEndpoint(createTeamInvitation, { params: { id }, body }),
+      callEndpoint(createTeamInvitation, { params: { id: teamId }, body }),
     onSettled,
     gcTime: 0,
   });
 }
 
-export function useRevokeTeamInvitation(id: string) {
-  const onSettled = useInvalidateTeamList(id, 'invitations');
+export function useRevokeTeamInvitation(teamId: string) {
+  const onSettled = useInvalidateTeamList(teamId, 'invitations');
   return useMutation({
     mutationFn: (invitationId: string) =>
-      callEndpoint(revokeTeamInvitation, { params: { id, invitationId } }),
+      callEndpoint(revokeTeamInvitation, { params: { id: teamId, invitationId } }),
     onSettled,
   });
 }

@@ -16,47 +16,52 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 
 const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 
-export const useTracks = (id: string) =>
+export const useTracks = (assetId: string) =>
   useQuery({
-    queryKey: tracksKey(id),
-    queryFn: ({ signal }) => callEndpoint(listTracks, { params: { id } }, { signal }),
+    queryKey: tracksKey(assetId),
+    queryFn: ({ signal }) => callEndpoint(listTracks, { params: { id: assetId } }, { signal }),
   });
 
-function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useTrackMutation<Input, Output>(assetId: string, mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => client.invalidateQueries({ queryKey: tracksKey(id) }),
+    onSettled: () => client.invalidateQueries({ queryKey: tracksKey(assetId) }),
   });
 }
 
-export const useAddTrack = (id: string) =>
-  useTrackMutation(id, (body: BodyInput<EndpointOf<typeof addTrack>>) =>
-    callEndpoint(addTrack, { params: { id }, body }),
+export const useAddTrack = (assetId: string) =>
+  useTrackMutation(assetId, (body: BodyInput<EndpointOf<typeof addTrack>>) =>
+    callEndpoint(addTrack, { params: { id: assetId }, body }),
   );
 
-export const useUpdateTrack = (id: string) =>
+export const useUpdateTrack = (assetId: string) =>
   useTrackMutation(
-    id,
+    assetId,
     ({ trackId, ...body }: BodyInput<EndpointOf<typeof updateTrack>> & { trackId: string }) =>
-      callEndpoint(updateTrack, { params: { id, trackId }, body }),
+      callEndpoint(updateTrack, { params: { id: assetId, trackId }, body }),
   );
 
-export const useDeleteTrack = (id: string) =>
-  useTrackMutation(id, (trackId: string) => callEndpoint(deleteTrack, { params: { id, trackId } }));
+export const useDeleteTrack = (assetId: string) =>
+  useTrackMutation(assetId, (trackId: string) =>
+    callEndpoint(deleteTrack, { params: { id: assetId, trackId } }),
+  );
 
 /** Requests subtitles from speech recognition; a task creates them. */
-export function useTranscribeAsset(id: string) {
+export function useTranscribeAsset(assetId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof transcribeAsset>>) =>
-      callEndpoint(transcribeAsset, { params: { id }, body }),
+      callEndpoint(transcribeAsset, { params: { id: assetId }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: tasksKey }),
   });
 }
 
 /** Refetches the tracks after a task added one. */
-export function useRefetchTracks(id: string): () => void {
+export function useRefetchTracks(assetId: string): () => void {
   const client = useQueryClient();
-  return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);
+  return useCallback(
+    () => void client.invalidateQueries({ queryKey: tracksKey(assetId) }),
+    [client, assetId],
+  );
 }

@@ -25,7 +25,8 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 const keys = {
   all: ['webhooks'],
   list: ['webhooks', 'list'],
-  sent: (id: string) => ['webhooks', 'sent', id],
+  /** Key of the deliveries of a webhook and their attempts. */
+  sent: (webhookId: string) => ['webhooks', 'sent', webhookId],
 } as const;
 
 /** Limit of the list of webhooks, as a query parameter. */
@@ -86,53 +87,63 @@ export function useDeleteWebhook() {
 }
 
 /** One page of deliveries, refetched every two seconds. */
-export const useDeliveries = (id: string, query: PageQuery<EndpointOf<typeof listWebhookDeliveries>>) =>
+export const useDeliveries = (
+  webhookId: string,
+  query: PageQuery<EndpointOf<typeof listWebhookDeliveries>>,
+) =>
   useQuery({
-    queryKey: [...keys.sent(id), 'deliveries', query],
-    queryFn: ({ signal }) => callListEndpoint(listWebhookDeliveries, { params: { id }, query }, { signal }),
+    queryKey: [...keys.sent(webhookId), 'deliveries', query],
+    queryFn: ({ signal }) =>
+      callListEndpoint(listWebhookDeliveries, { params: { id: webhookId }, query }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 2_000,
   });
 
-export const useAttempts = (id: string, deliveryId: string) =>
+export const useAttempts = (webhookId: string, deliveryId: string) =>
   useQuery({
-    queryKey: [...keys.sent(id), 'attempts', deliveryId],
+    queryKey: [...keys.sent(webhookId), 'attempts', deliveryId],
     queryFn: ({ signal }) => {
       const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
       return callListEndpoint(
         listWebhookLogs,
-        { params: { id }, query: { limit: attemptLimit, filters } },
+        { params: { id: webhookId }, query: { limit: attemptLimit, filters } },
         { signal },
       );
     },
     refetchInterval: 2_000,
   });
 
-function useDeliveryMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useDeliveryMutation<Input, Output>(
+  webhookId: string,
+  mutationFn: (input: Input) => Promise<Output>,
+) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.sent(id) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.sent(webhookId) }),
   });
 }
 
-export const useResend = (id: string) =>
-  useDeliveryMutation(id, (logId: string) => callEndpoint(resendWebhookLog, { params: { id, logId } }));
-
-export const useResendFailed = (id: string) =>
-  useDeliveryMutation(id, () => callEndpoint(resendFailedDeliveries, { params: { id } }));
-
-export const useReplay = (id: string) =>
-  useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof replayEvents>>) =>
-    callEndpoint(replayEvents, { params: { id }, body }),
+export const useResend = (webhookId: string) =>
+  useDeliveryMutation(webhookId, (logId: string) =>
+    callEndpoint(resendWebhookLog, { params: { id: webhookId, logId } }),
   );
 
-export const useSendTest = (id: string) =>
-  useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof sendTestEvent>>) =>
-    callEndpoint(sendTestEvent, { params: { id }, body }),
+export const useResendFailed = (webhookId: string) =>
+  useDeliveryMutation(webhookId, () => callEndpoint(resendFailedDeliveries, { params: { id: webhookId } }));
+
+export const useReplay = (webhookId: string) =>
+  useDeliveryMutation(webhookId, (body: BodyInput<EndpointOf<typeof replayEvents>>) =>
+    callEndpoint(replayEvents, { params: { id: webhookId }, body }),
+  );
+
+export const useSendTest = (webhookId: string) =>
+  useDeliveryMutation(webhookId, (body: BodyInput<EndpointOf<typeof sendTestEvent>>) =>
+    callEndpoint(sendTestEvent, { params: { id: webhookId }, body }),
   );
 
 interface PasswordInput {
+  /** Id of the webhook. */
   id: string;
   password: string;
 }

@@ -78,7 +78,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
 };
 
 /** Deletes the browser's record of an abandoned upload. */
-export async function deleteTusTransfer(taskId: string): Promise<void> {
+export async function deleteTusRecord(taskId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
   const previousUploads = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));
   await Promise.all(previousUploads.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));

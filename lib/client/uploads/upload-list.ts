@@ -11,8 +11,11 @@ import type { UploadRecord, UploadRecords } from './upload-records';
 export interface UploadEntry {
   readonly id: string;
   readonly name: string;
+  /** Size of the file in bytes. */
   readonly size: number;
+  /** When the file was changed last, in Unix milliseconds. */
   readonly lastModified: number;
+  /** When the file was added to the queue, in Unix milliseconds. */
   readonly addedAt: number;
   readonly phase: UploadPhase;
   /** Number of bytes sent. */

@@ -2,59 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiCallError } from '@/lib/client/call';
 import { type UploadClaims, UploadRecords } from './upload-records';
 import { UploadQueue } from './upload-queue';
-import type { UploadTarget } from './upload-sender';
-import type { TransferEvents } from './tus-transfer';
-
-/** The storage of a browser, shared by its tabs. */
-class FakeStorage {
-  readonly #items = new Map<string, string>();
-  get length() {
-    return this.#items.size;
-  }
-  key = (index: number) => [...this.#items.keys()][index] ?? null;
-  getItem = (key: string) => this.#items.get(key) ?? null;
-  setItem = (key: string, value: string) => void this.#items.set(key, value);
-  removeItem = (key: string) => void this.#items.delete(key);
-}
-
-/** The locks of a browser: each has one holder and a queue of waiting requests. */
-class FakeLocks {
-  readonly #requests = new Map<string, (() => void)[]>();
-  claim = (id: string, onHeld: () => void): (() => void) => {
-    const requests = this.#requests.get(id) ?? [];
-    this.#requests.set(id, requests);
-    requests.push(onHeld);
-    if (requests.length === 1) onHeld();
-    return () => {
-      const index = requests.indexOf(onHeld);
-      if (index >= 0) requests.splice(index, 1);
-      if (index === 0) requests[0]?.();
-    };
-  };
-  isHeld = (id: string) => Promise.resolve((this.#requests.get(id)?.length ?? 0) > 0);
-}
-
-/** The server of the test: the requests it received, and the response it sends. */
-class FakeServer {
-  readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
-  readonly discarded: string[] = [];
-  rejection: ApiCallError | null = null;
-  requestCount = 0;
-  readonly replaced: (string | null)[] = [];
-  requestTarget = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
-    this.requestCount += 1;
-    this.replaced.push(replaces);
-    const number = this.requestCount;
-    await Promise.resolve();
-    if (this.rejection) throw this.rejection;
-    return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
-  };
-  lastSent() {
-    const last = this.transfers.at(-1);
-    if (!last) throw new Error('nothing is being sent');
-    return last;
-  }
-}
+import { FakeLocks, FakeServer, FakeStorage } from './testing/upload-fakes';
 
 let storage: FakeStorage;
 let claims: FakeLocks;
@@ -79,11 +27,11 @@ function openTab(account = 'ada@example.com'): UploadQueue {
     startTransfer: (file, taskId, _endpoint, events) => {
       const transfer = { name: file.name, taskId, events, stopped: null as string | null };
       server.transfers.push(transfer);
-      return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'forgotten' : 'paused') };
+      return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'deleted' : 'paused') };
     },
     requestTarget: server.requestTarget,
     discard: ({ assetId, taskId }, { replaces }) =>
-      Promise.resolve(void server.discarded.push(replaces === null ? assetId : taskId)),
+      Promise.resolve(void server.discardedIds.push(replaces === null ? assetId : taskId)),
     newId: () => `id-${(idCount += 1)}`,
     now: () => nowMs,
   });
@@ -104,15 +52,16 @@ const onlyEntry = (tab: UploadQueue) => {
 test('a replacement remains a replacement after a reload, and cancelling it cancels only the replacement', async () => {
   const firstTab = openTab();
   firstTab.add([videoFile('a.mp4')]);
-  for (const rejections of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+  // The first call adds the file, the second one is rejected.
+  for (const rejections of [[], [{ name: 'a.mp4', reason: 'alreadyQueued' }]])
     expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
   await waitForQueue();
-  expect(server.replaced).toEqual([null, 'asset-7']);
+  expect(server.replacedAssetIds).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
   const tab = openTab();
   await tab.restore();
   tab.cancel(tab.entries().find(({ replaces }) => replaces === 'asset-7')?.id ?? '');
-  expect([server.discarded, phasesOf(tab)]).toEqual([['task-2'], ['detached']]);
+  expect([server.discardedIds, phasesOf(tab)]).toEqual([['task-2'], ['detached']]);
 });
 
 describe('sending', () => {
@@ -131,7 +80,7 @@ describe('sending', () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4', 10_000)]);
     await waitForQueue();
-    const { events } = server.lastSent();
+    const { events } = server.lastTransfer();
     for (const bytes of [0, 2_000, 4_000]) {
       events.onProgress(bytes);
       nowMs += 1_000;
@@ -148,15 +97,15 @@ describe('sending', () => {
       videoFile('a.mp4'),
     ]);
     expect(rejections).toEqual([
-      { name: 'notes.txt', why: 'notVideo' },
-      { name: 'none.mp4', why: 'empty' },
-      { name: 'a.mp4', why: 'alreadyThere' },
+      { name: 'notes.txt', reason: 'notVideo' },
+      { name: 'none.mp4', reason: 'empty' },
+      { name: 'a.mp4', reason: 'alreadyQueued' },
     ]);
     await waitForQueue();
     expect(server.requestCount).toBe(1);
   });
 
-  test('listeners are notified of each change and get a new list', () => {
+  test('listeners are notified of a change, which creates a new list, until they unsubscribe', () => {
     const tab = openTab();
     const entriesBefore = tab.entries();
     let notificationCount = 0;
@@ -183,7 +132,7 @@ describe('stopping', () => {
     server.transfers[1]?.events.onReceived();
     tab.resume('id-1');
     await waitForQueue();
-    expect(server.lastSent()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
+    expect(server.lastTransfer()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
     expect(server.requestCount).toBe(4);
   });
 
@@ -202,8 +151,8 @@ describe('stopping', () => {
     await waitForQueue();
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
-    expect(server.lastSent().stopped).toBe('forgotten');
-    expect(server.discarded).toEqual(['asset-1']);
+    expect(server.lastTransfer().stopped).toBe('deleted');
+    expect(server.discardedIds).toEqual(['asset-1']);
     expect(storage.length).toBe(0);
   });
 
@@ -213,31 +162,31 @@ describe('stopping', () => {
     tab.cancel('id-1');
     await waitForQueue();
     expect(server.transfers).toEqual([]);
-    expect(server.discarded).toEqual(['asset-1']);
+    expect(server.discardedIds).toEqual(['asset-1']);
   });
 
   test('an interrupted upload reports the network failure and resumes with the network', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
+    server.lastTransfer().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeInterrupted();
     await waitForQueue();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
-    expect(server.lastSent().taskId).toBe('task-1');
+    expect(server.lastTransfer().taskId).toBe('task-1');
   });
 
-  test('an expired upload starts again', async () => {
+  test('an expired upload starts again with a new upload URL', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onProgress(500);
-    server.lastSent().events.onEnd('expired', { fault: 'expired', status: 410 });
+    server.lastTransfer().events.onProgress(500);
+    server.lastTransfer().events.onEnd('expired', { fault: 'expired', status: 410 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await waitForQueue();
-    expect(server.lastSent().taskId).toBe('task-2');
+    expect(server.lastTransfer().taskId).toBe('task-2');
   });
 
   test('a rejected file is final and frees its slot', async () => {
@@ -256,13 +205,16 @@ describe('stopping', () => {
     [new ApiCallError(0, ['The server cannot be reached']), 'broken'],
     [new ApiCallError(503, ['Not now']), 'broken'],
     [new ApiCallError(422, ['name: too long']), 'failed'],
-  ])('an upload that gets no URL (%s) can be retried unless it is invalid', async (rejection, phase) => {
-    const tab = openTab();
-    server.rejection = rejection;
-    tab.add([videoFile('a.mp4')]);
-    await waitForQueue();
-    expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
-  });
+  ])(
+    'an upload that gets no URL (%s) can be retried unless the request is invalid',
+    async (rejection, phase) => {
+      const tab = openTab();
+      server.rejection = rejection;
+      tab.add([videoFile('a.mp4')]);
+      await waitForQueue();
+      expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
+    },
+  );
 });
 
 describe('after a reload', () => {
@@ -271,7 +223,7 @@ describe('after a reload', () => {
     firstTab.add([videoFile('a.mp4')]);
     await waitForQueue();
     nowMs += 5_000;
-    server.lastSent().events.onProgress(430);
+    server.lastTransfer().events.onProgress(430);
     firstTab.close();
     const reloadedTab = openTab();
     await reloadedTab.restore();
@@ -285,7 +237,7 @@ describe('after a reload', () => {
     expect(phasesOf(tab)).toEqual(['detached']);
     expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4'))).toBe(true);
     await waitForQueue();
-    expect([server.requestCount, server.lastSent().taskId]).toEqual([1, 'task-1']);
+    expect([server.requestCount, server.lastTransfer().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file again resumes its upload', async () => {
@@ -299,14 +251,14 @@ describe('after a reload', () => {
   test('an upload without its file can be cancelled', async () => {
     const tab = await reloadDuringUpload();
     tab.cancel(onlyEntry(tab).id);
-    expect([tab.entries().length, storage.length, server.discarded.length]).toEqual([0, 0, 1]);
+    expect([tab.entries().length, storage.length, server.discardedIds.length]).toEqual([0, 0, 1]);
   });
 
   test('an upload that is being processed keeps its phase, and its record is deleted when the asset is ready', async () => {
     const firstTab = openTab();
     firstTab.add([videoFile('a.mp4')]);
     await waitForQueue();
-    server.lastSent().events.onReceived();
+    server.lastTransfer().events.onReceived();
     firstTab.close();
     const tab = openTab();
     await tab.restore();
@@ -341,14 +293,14 @@ describe('after a reload', () => {
 describe('two tabs', () => {
   const keyOf = (id: string) => `headwater.upload.ada@example.com.${id}`;
 
-  test('one tab sends, the other watches and takes over when the first is closed', async () => {
+  test('one tab sends, the other shows the progress, and can resume the upload when the first is closed', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([videoFile('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
     expect(phasesOf(watcher)).toEqual(['elsewhere']);
     await waitForQueue();
     nowMs += 5_000;
-    server.lastSent().events.onProgress(600);
+    server.lastTransfer().events.onProgress(600);
     await watcher.onStorageChange(keyOf('id-1'));
     expect(onlyEntry(watcher).sent).toBe(600);
     watcher.cancel('id-1');
@@ -358,7 +310,7 @@ describe('two tabs', () => {
     expect(onlyEntry(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
-  test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
+  test('of two tabs that can resume an upload, one resumes it, and the other shows that it is being sent elsewhere', async () => {
     const closedTab = openTab();
     closedTab.add([videoFile('a.mp4')]);
     await waitForQueue();
@@ -377,7 +329,7 @@ describe('two tabs', () => {
     expect(server.requestCount).toBe(1);
   });
 
-  test('the watching tab sees the end of an upload', async () => {
+  test('the other tab shows that an upload was received, and removes a cancelled one', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([videoFile('a.mp4'), videoFile('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));

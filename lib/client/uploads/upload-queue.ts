@@ -9,10 +9,10 @@ import {
 import type { UploadClaims, UploadRecord, UploadRecords } from './upload-records';
 import { UploadList, createEntry, restoreEntry } from './upload-list';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
-import { UploadSender, type UploadSenderParts } from './upload-sender';
+import { UploadSender, type UploadSenderDependencies } from './upload-sender';
 import type { ServerMessage } from '@/lib/client/server-messages';
 
-export interface UploadQueueParts extends UploadSenderParts {
+export interface UploadQueueDependencies extends UploadSenderDependencies {
   readonly records: UploadRecords;
   readonly claims: UploadClaims;
   /** Files that the server accepts. */
@@ -23,7 +23,7 @@ export interface UploadQueueParts extends UploadSenderParts {
 /** Maximum number of files in the queue. */
 export const MAX_FILES = 200;
 
-export type UploadRejection = FileRejection | 'alreadyThere' | 'tooMany';
+export type UploadRejection = FileRejection | 'alreadyQueued' | 'tooMany';
 
 /**
  * The uploads of this browser tab. Some are sent concurrently, the others wait. All are stored, so that they can resume
@@ -36,9 +36,9 @@ export class UploadQueue {
   readonly subscribe: UploadList['subscribe'];
   readonly entries: UploadList['entries'];
 
-  constructor(private readonly parts: UploadQueueParts) {
-    this.#list = new UploadList(parts.records);
-    this.#sender = new UploadSender(this.#list, parts, {
+  constructor(private readonly dependencies: UploadQueueDependencies) {
+    this.#list = new UploadList(dependencies.records);
+    this.#sender = new UploadSender(this.#list, dependencies, {
       onDone: (id) => this.#release(id),
       onStopped: () => this.#startNext(),
     });
@@ -48,30 +48,31 @@ export class UploadQueue {
 
   /** Restores the unfinished uploads of the last visit. */
   async restore(): Promise<void> {
-    for (const record of this.parts.records.all(this.parts.now())) await this.#restoreRecord(record);
+    for (const record of this.dependencies.records.all(this.dependencies.now()))
+      await this.#restoreRecord(record);
   }
 
   /** Handles a record that another tab wrote or deleted. */
   async onStorageChange(storageKey: string | null): Promise<void> {
-    const id = this.parts.records.idOf(storageKey);
+    const id = this.dependencies.records.idOf(storageKey);
     if (id === null || this.#sender.has(id)) return;
-    const [record, entry] = [this.parts.records.read(id), this.#list.find(id)];
+    const [record, entry] = [this.dependencies.records.read(id), this.#list.find(id)];
     if (!record) {
       if (entry && !isFinalUploadPhase(entry.phase)) this.#remove(id);
     } else if (!entry) await this.#restoreRecord(record);
     else if (entry.phase === 'elsewhere') {
       this.#list.put({ ...entry, sent: record.sent, target: record.target });
       if (record.received) this.#list.apply(id, 'received');
-    } else if (entry.phase === 'detached' && (await this.parts.claims.isHeld(id))) {
+    } else if (entry.phase === 'detached' && (await this.dependencies.claims.isHeld(id))) {
       if (this.#list.apply(id, 'taken_elsewhere')) this.#watch(id);
     }
   }
 
   /**
    * Adds files. A file of a detached upload resumes that upload.
-   * @returns the files that were not added, and why
+   * @returns the files that were not added, and the reasons
    */
-  add(files: readonly File[]): { readonly name: string; readonly why: UploadRejection }[] {
+  add(files: readonly File[]): { readonly name: string; readonly reason: UploadRejection }[] {
     const rejections = files.flatMap((file) => this.#addFile(file, null));
     this.#startNext();
     return rejections;
@@ -81,10 +82,10 @@ export class UploadQueue {
    * Adds a file that replaces the file of an asset.
    * @returns the file and the reason if it was not added
    */
-  replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRejection }[] {
-    const rejection = this.#addFile(file, assetId);
+  replace(assetId: string, file: File): { readonly name: string; readonly reason: UploadRejection }[] {
+    const rejections = this.#addFile(file, assetId);
     this.#startNext();
-    return rejection;
+    return rejections;
   }
 
   /**
@@ -148,19 +149,22 @@ export class UploadQueue {
   }
 
   #addFile(file: File, replaces: string | null) {
-    const why = this.#enqueue(file, replaces);
-    return why === null ? [] : [{ name: file.name, why }];
+    const reason = this.#enqueue(file, replaces);
+    return reason === null ? [] : [{ name: file.name, reason }];
   }
 
   #enqueue(file: File, replaces: string | null): UploadRejection | null {
-    const why = fileRejection(file, this.parts.accept);
-    if (why !== null) return why;
+    const rejection = fileRejection(file, this.dependencies.accept);
+    if (rejection !== null) return rejection;
     const existingUpload = this.entries().find(
       (upload) => isUnsentUpload(upload.phase) && upload.replaces === replaces && isSameFile(upload, file),
     );
-    if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyThere';
+    if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyQueued';
     if (this.entries().length >= MAX_FILES) return 'tooMany';
-    const entry = createEntry(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
+    const entry = createEntry(this.dependencies.newId(), file, {
+      addedAt: this.dependencies.now(),
+      replaces,
+    });
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);
     this.#list.put(entry);
@@ -169,7 +173,7 @@ export class UploadQueue {
   }
 
   async #restoreRecord(record: UploadRecord): Promise<void> {
-    const isHeldElsewhere = !record.received && (await this.parts.claims.isHeld(record.id));
+    const isHeldElsewhere = !record.received && (await this.dependencies.claims.isHeld(record.id));
     if (this.#list.find(record.id)) return;
     const phaseOfUnsent = isHeldElsewhere ? 'elsewhere' : 'detached';
     this.#list.put(restoreEntry(record, record.received ? 'processing' : phaseOfUnsent));
@@ -180,19 +184,19 @@ export class UploadQueue {
   #claim(id: string): void {
     this.#releaseClaims.set(
       id,
-      this.parts.claims.claim(id, () => undefined),
+      this.dependencies.claims.claim(id, () => undefined),
     );
   }
 
   /** Waits until the tab that sends an upload has finished or closed; then any tab may resume it. */
   #watch(id: string): void {
     const whenHeld = new Promise<void>((resolve) =>
-      this.#releaseClaims.set(id, this.parts.claims.claim(id, resolve)),
+      this.#releaseClaims.set(id, this.dependencies.claims.claim(id, resolve)),
     );
     void whenHeld.then(() => {
       if (this.#list.find(id)?.phase !== 'elsewhere') return;
       this.#releaseClaim(id);
-      const record = this.parts.records.read(id);
+      const record = this.dependencies.records.read(id);
       if (!record) this.#remove(id);
       else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
     });

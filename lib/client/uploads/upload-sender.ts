@@ -7,7 +7,7 @@ import type { StartTransfer, Transfer, TransferReason } from './tus-transfer';
 
 export type UploadTarget = NonNullable<UploadRecord['target']>;
 
-export interface UploadSenderParts {
+export interface UploadSenderDependencies {
   readonly startTransfer: StartTransfer;
   /**
    * Creates the asset that waits for the file, or starts the replacement of the file of an asset.
@@ -49,7 +49,7 @@ export class UploadSender {
 
   constructor(
     private readonly list: UploadList,
-    private readonly parts: UploadSenderParts,
+    private readonly dependencies: UploadSenderDependencies,
     private readonly events: SenderEvents,
   ) {}
 
@@ -72,7 +72,7 @@ export class UploadSender {
     // The upload was paused, cancelled or restarted during the request.
     if (!heldFile || !target || heldFile.transfer || this.list.find(id)?.phase !== 'uploading') return;
     heldFile.samples = [];
-    heldFile.transfer = this.parts.startTransfer(heldFile.file, target.taskId, target.endpoint, {
+    heldFile.transfer = this.dependencies.startTransfer(heldFile.file, target.taskId, target.endpoint, {
       onProgress: (bytes) => this.#onProgress(id, heldFile, bytes),
       onReceived: () => {
         this.list.apply(id, 'received', { sent: heldFile.file.size, rate: null });
@@ -95,7 +95,7 @@ export class UploadSender {
 
   discard(target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>): void {
     // The service deletes assets whose file never arrives.
-    void this.parts.discard(target, upload).catch(() => undefined);
+    void this.dependencies.discard(target, upload).catch(() => undefined);
   }
 
   /** The upload target of an upload. It is requested once, even if the upload is paused and resumed during the request. */
@@ -108,13 +108,13 @@ export class UploadSender {
   async #requestTarget(entry: UploadEntry): Promise<UploadTarget | null> {
     const { id } = entry;
     try {
-      const target = await this.parts.requestTarget(entry);
-      const current = this.list.find(id);
-      if (!current) {
+      const target = await this.dependencies.requestTarget(entry);
+      const currentEntry = this.list.find(id);
+      if (!currentEntry) {
         this.discard(target, entry);
         return null;
       }
-      this.list.put({ ...current, target });
+      this.list.put({ ...currentEntry, target });
       this.list.storeRecord(id);
       return target;
     } catch (error) {
@@ -130,7 +130,7 @@ export class UploadSender {
   #onProgress(id: string, heldFile: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
-    const measuredAt = this.parts.now();
+    const measuredAt = this.dependencies.now();
     heldFile.samples = addTransferSample(heldFile.samples, { at: measuredAt, bytes });
     if (measuredAt - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
     heldFile.shownAt = measuredAt;

@@ -53,8 +53,8 @@ export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,
 ): Promise<void> {
-  const { deleteTusTransfer } = await loadTusTransfer();
-  await deleteTusTransfer(taskId);
+  const { deleteTusRecord } = await loadTusTransfer();
+  await deleteTusRecord(taskId);
   await (replaces === null
     ? callEndpoint(deleteAsset, { params: { id: assetId } })
     : callEndpoint(cancelTask, { params: { id: taskId } }));

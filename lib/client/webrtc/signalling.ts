@@ -5,7 +5,7 @@ export interface OfferAnswer {
   readonly status: number;
   /** SDP answer, or the error message. */
   readonly text: string;
-  /** URL of the session, which a DELETE request ends; null if the server sent none. */
+  /** URL of the WHIP or WHEP session, which a DELETE request ends; null if the server sent none. */
   readonly sessionUrl: string | null;
   /** STUN and TURN servers for this client. */
   readonly iceServers: readonly LinkedIceServer[];
@@ -43,7 +43,7 @@ export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptio
 
 const END_TIMEOUT_MS = 3_000;
 
-/** Ends a session, even while the page unloads. Resolves even if the server does not respond. */
+/** Ends a WHIP or WHEP session, even while the page unloads. Resolves even if the server does not respond. */
 export async function endSession(sessionUrl: string): Promise<void> {
   const signal = AbortSignal.timeout(END_TIMEOUT_MS);
   await fetch(sessionUrl, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(

@@ -28,6 +28,7 @@ async function runCheck(setUpPeer?: (peer: (typeof browser.peers)[number]) => vo
   return findings;
 }
 
+/** The candidate is in the SDP answer of the fake browser. */
 const expectedFindings = { url: 'https://media.example', status: 201, candidates: ['203.0.113.7:8189'] };
 
 test('the server address is read from the selected candidate pair', async () => {

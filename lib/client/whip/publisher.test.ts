@@ -77,7 +77,7 @@ test('camera and microphone are previewed, published with the stream key as bear
   expect(browser.peers).toHaveLength(1);
 });
 
-test('figures are updated every second', async () => {
+test('the bitrate is measured from the bytes sent in the last second', async () => {
   const publisher = await startLivePublisher();
   lastPeer().stats = createVideoStats(1_000, 0);
   await advance(1_000);
@@ -87,23 +87,27 @@ test('figures are updated every second', async () => {
 });
 
 test.each([
-  [() => new Response(null, { status: 404 }), 'rejected'],
-  [() => new Response(null, { status: 406 }), 'no_codec'],
-  [() => new Response(null, { status: 503 }), 'busy'],
+  ['the status 404', 'rejected', () => new Response(null, { status: 404 })],
+  ['the status 406', 'no_codec', () => new Response(null, { status: 406 })],
+  ['the status 503', 'busy', () => new Response(null, { status: 503 })],
   [
+    'a network error',
+    'unreachable',
     () => {
       throw new TypeError('network');
     },
-    'unreachable',
   ],
-] as const)('with the response %s, connecting fails as %s and the preview stays', async (answer, problem) => {
-  browser.answer = answer;
-  const publisher = await startPreview();
-  publisher.goLive(endpoint);
-  await advance();
-  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
-  expect(publisher.snapshot().source).toBe('camera');
-});
+] as const)(
+  '%s fails the attempt with the problem “%s”, and the preview stays',
+  async (_cause, problem, answer) => {
+    browser.answer = answer;
+    const publisher = await startPreview();
+    publisher.goLive(endpoint);
+    await advance();
+    expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
+    expect(publisher.snapshot().source).toBe('camera');
+  },
+);
 
 test('a connection attempt without a media path fails after eight seconds, and its session is ended', async () => {
   const publisher = await startPreview();
@@ -142,6 +146,7 @@ test('reconnect attempts become rarer and stop after three minutes, and the devi
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().setConnectionState('failed');
   await advance(10_000);
+  // The first connection and four attempts.
   expect(browser.peers.length).toBe(5);
   await advance(160_000);
   expect(stateOf(publisher)).toBe('reconnecting');
@@ -183,6 +188,7 @@ test('a screen replaces the camera without another offer, and the end of the scr
   const [camera] = browser.tracks;
   await publisher.openScreen();
   await advance();
+  // A screen share opens a video track and then an audio track.
   const screen = browser.tracks.at(-2);
   expect(lastPeer().senders[0]?.track).toBe(screen);
   expect([camera?.readyState, screen?.contentHint]).toEqual(['ended', 'detail']);
@@ -234,10 +240,10 @@ test('a rejected screen share keeps the camera', async () => {
 test('a camera that the user allows after choosing a screen is closed again', async () => {
   const publisher = await startPreview();
   const { mediaDevices } = navigator;
-  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const openDevices = mediaDevices.getUserMedia.bind(mediaDevices);
   let allow: () => void = () => undefined;
   const whenAllowed = new Promise<void>((resolve) => (allow = resolve));
-  mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => open(constraints));
+  mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => openDevices(constraints));
   const camera = publisher.openCamera({ id: 'back' });
   await publisher.openScreen();
   allow();
@@ -272,6 +278,7 @@ test('several sizes are sent with their RIDs, and all of them end with the strea
   await advance();
   expect(lastPeer().senders[0]?.parameters.encodings).toMatchObject([
     { rid: 'h', maxBitrate: 2_500_000 },
+    // Each smaller size has a third of the bitrate.
     { rid: 'm', maxBitrate: 833_333 },
     { rid: 'l', maxBitrate: 277_778 },
   ]);

@@ -56,7 +56,7 @@ export class Sources {
     return this.#video !== null || this.#microphone !== null;
   }
 
-  /** Current peak of the mixed audio, from 0 to 1. */
+  /** Current peak level of the microphone, 0 to 1, even while the audio is off. */
   peak(): number {
     return this.#mixer?.peak() ?? 0;
   }
@@ -180,6 +180,7 @@ export class Sources {
     const track = this.video;
     if (track) {
       track.enabled = !this.#snapshot.isVideoOff;
+      // `detail` keeps text sharp, `motion` keeps the frame rate.
       track.contentHint = source === 'screen' ? 'detail' : 'motion';
       track.addEventListener('ended', () => this.#onVideoEnded(stream));
     }

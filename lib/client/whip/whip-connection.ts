@@ -145,6 +145,7 @@ export class WhipConnection {
     const { video, audio } = this.#options;
     const peer = new RTCPeerConnection({ iceServers });
     this.#peer = peer;
+    // Audio and video belong to one media stream, so that receivers play them in sync.
     const streams = [new MediaStream()];
     const sendEncodings = layerEncodings.slice(0, this.#quality.layerCount);
     const transceiver = peer.addTransceiver(video ?? 'video', {

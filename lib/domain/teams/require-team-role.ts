@@ -3,7 +3,7 @@ import { isAtLeast, roleRejectionMessage, type TeamRole } from '@/lib/core/acces
 import { AppError, notFound } from '@/lib/core/errors';
 
 /**
- * The caller's role in the team of a path, which may differ from the acting team.
+ * The caller's role in the team of a path, which may differ from the active team.
  * @throws AppError `not_found` if the caller is no member, `forbidden` for a lower role or a suspended team
  */
 export async function requireTeamRole(

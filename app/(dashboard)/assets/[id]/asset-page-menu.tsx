@@ -28,7 +28,7 @@ interface AssetPageMenuProps {
 export function AssetPageMenu({ asset, urls, onTasks }: AssetPageMenuProps) {
   const t = useTranslations('assets.assetContent');
   const router = useRouter();
-  const copyValue = useCopyValue({ objectKind: 'asset', kindLabel: t('assetLabel') });
+  const copyValue = useCopyValue('asset');
   const bulkActions = useAssetBulkActions();
   const [openDialog, setOpenDialog] = useState<keyof typeof dialogs | null>(null);
   const Dialog = openDialog && dialogs[openDialog];

@@ -9,7 +9,7 @@ export function FilesTab({ asset }: { asset: Asset }) {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid gap-4">
-        <AssetTasksPanel id={asset.id} />
+        <AssetTasksPanel assetId={asset.id} />
         <IpfsCopiesPanel asset={asset} />
       </div>
       <FilePanel asset={asset} />

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
-import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
+import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/api-key-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { CreateKeyDialog } from '@/components/keys/create-key';
@@ -69,8 +69,8 @@ function DeleteKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: 
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
       title={t('deleteTitle', { name: apiKey?.name ?? '' })}
-      word={t('deleteWord')}
-      confirm={t('deleteKey')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteKey')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {

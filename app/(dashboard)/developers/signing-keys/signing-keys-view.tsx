@@ -133,7 +133,7 @@ function DisableSigningKeyDialog({ signingKey, onClose }: SigningKeyDialogProps)
       open
       onOpenChange={(open) => !open && onClose()}
       title={t('disableTitle', { name })}
-      confirm={t('disableKey')}
+      confirmLabel={t('disableKey')}
       pending={update.isPending}
       error={errorMessagesOf(update.error)[0]}
       onConfirm={() => update.mutate({ id, disabled: true }, { onSuccess: onClose })}
@@ -152,8 +152,8 @@ function DeleteSigningKeyDialog({ signingKey, onClose }: SigningKeyDialogProps) 
       open
       onOpenChange={(open) => !open && onClose()}
       title={t('deleteTitle', { name })}
-      word={t('deleteWord')}
-      confirm={t('deleteKey')}
+      confirmationWord={t('deleteWord')}
+      confirmLabel={t('deleteKey')}
       pending={remove.isPending}
       error={errorMessagesOf(remove.error)[0]}
       onConfirm={() =>

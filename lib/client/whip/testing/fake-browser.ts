@@ -147,7 +147,10 @@ const acceptOffer = () =>
     headers: { Location: '/webrtc/session/x' },
   });
 
-/** Replaces the browser globals for one test. `vi.unstubAllGlobals()` restores all but the devices, which the end of the test does. */
+/**
+ * Replaces the browser globals for one test. `vi.unstubAllGlobals()` restores all but `navigator.mediaDevices`, which is
+ * restored when the test ends.
+ */
 export function stubBrowser(): FakeBrowser {
   const devices = Object.assign(new EventTarget(), {
     getUserMedia: ({ video, audio }: MediaStreamConstraints) => openDevices(Boolean(video), Boolean(audio)),

@@ -38,8 +38,8 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
         },
         { signal: controller.signal },
       );
-    const changeDepth = (by: number) => {
-      depth.current = Math.max(0, depth.current + by);
+    const changeDepth = (difference: number) => {
+      depth.current = Math.max(0, depth.current + difference);
       setDraggedOver(depth.current > 0);
     };
     addListener('dragenter', () => changeDepth(1));

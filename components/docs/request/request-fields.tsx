@@ -38,14 +38,15 @@ export function RequestFields({ call, values, onChange, onPathChange }: RequestF
       {call.bodyExample !== null && <BodyInput value={values.body} onChange={(body) => onChange({ body })} />}
       {call.takesIdempotencyKey && (
         <Field label="Idempotency-Key">
-          {(control) => (
+          {(field) => (
             <Input
-              {...control}
+              {...field}
               value={values.idempotencyKey}
               placeholder="Optional"
               autoComplete="off"
               spellCheck={false}
               className="font-mono"
+              // Only characters that an HTTP header can contain.
               onChange={(event) =>
                 onChange({ idempotencyKey: event.target.value.replaceAll(/[^\x21-\x7e]/g, '') })
               }
@@ -66,9 +67,9 @@ interface ParameterInputProps {
 function ParameterInput({ parameter: { name, required, example }, value, onChange }: ParameterInputProps) {
   return (
     <Field label={name}>
-      {(control) => (
+      {(field) => (
         <Input
-          {...control}
+          {...field}
           value={value}
           required={required}
           placeholder={example || (required ? '' : 'Optional')}
@@ -92,9 +93,9 @@ function BodyInput({ value, onChange }: { value: string; onChange: (value: strin
       label="Body"
       error={isValid ? undefined : 'The body is not valid JSON yet. The samples show the example.'}
     >
-      {(control) => (
+      {(field) => (
         <Textarea
-          {...control}
+          {...field}
           value={value}
           rows={Math.min(MAX_BODY_ROWS, value.split('\n').length + 1)}
           spellCheck={false}

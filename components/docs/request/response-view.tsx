@@ -60,6 +60,6 @@ function errorMessagesIn(body: string): readonly string[] {
 }
 
 function formatIfJson(body: string): string {
-  const value = parseBody(body);
-  return value ? JSON.stringify(value.value, null, 2) : body;
+  const json = parseBody(body);
+  return json ? JSON.stringify(json.value, null, 2) : body;
 }
