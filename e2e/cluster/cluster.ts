@@ -113,6 +113,10 @@ export class Cluster {
     return receiver;
   }
 
+  /**
+   * Sends a request to the API of a node, with the API key of the account.
+   * @returns status and JSON body; an empty object if there is no body
+   */
   async call(
     node: ClusterNode,
     method: string,
@@ -143,7 +147,10 @@ export class Cluster {
     return (await this.createObject(node, '/stream', { name, ...fields })) as unknown as CreatedStream;
   }
 
-  /** Reads the playlist of the source from the origin of a node. It is null if the origin does not respond with a playlist. */
+  /**
+   * Reads the playlist of the source from the origin of a node, without parts (`ll=0`).
+   * @returns null if the origin does not respond with a playlist
+   */
   async readPlaylist(node: ClusterNode, { playbackId }: CreatedStream): Promise<string | null> {
     const url = `${node.mediaUrl}/hls/${playbackId}/source/index.m3u8?ll=0`;
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });

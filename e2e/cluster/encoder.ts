@@ -42,7 +42,7 @@ function spawnPublisher(
 }
 
 /**
- * Publishes the given number of seconds once.
+ * Publishes the given number of seconds with one connection.
  * @returns whether the node accepted all of them
  */
 export async function publishOnce(

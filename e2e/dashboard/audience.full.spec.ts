@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-test('a viewer of the watch page counts in the audience of the stream until leaving', async ({
+test('a viewer of the watch page counts as watching the stream until the page closes, and the views and minutes remain', async ({
   page,
   browser,
 }) => {

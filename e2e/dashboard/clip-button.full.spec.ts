@@ -5,11 +5,11 @@ import { expectAccessible, checkPage } from './page-checks';
 import { clickControl, expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
 
-const createUniqueName = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
+const createUniqueName = (prefix: string) => `${prefix} ${crypto.randomUUID().slice(0, 8)}`;
 
 test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const asset = await createVideoAsset(createUniqueName('River'), 40, owner);
   await page.goto(`/assets/${asset.id}`);
   await page.locator('video').evaluate((video: HTMLVideoElement) => {

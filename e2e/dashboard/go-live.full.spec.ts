@@ -30,8 +30,8 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   page,
   context,
 }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const { id, playbackId } = await createStream(page, 'Town hall');
   await page.goto(`/streams/${id}`);
   await page.getByRole('link', { name: 'Go live from this browser' }).click();
@@ -44,6 +44,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
   const meter = page.getByRole('meter', { name: 'Microphone level' });
+  // The level in decibels. Silence is far below -40 dB.
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
   await expect(page.getByRole('combobox', { name: 'Camera' })).not.toHaveValue('');
 
@@ -96,8 +97,8 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
 });
 
 test('leaving the page ends the live stream immediately', async ({ page }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const { id } = await createStream(page, 'Town hall');
   await page.addInitScript(() =>
     addEventListener('pagehide', () => sessionStorage.setItem('leftAt', String(Date.now()))),
@@ -110,7 +111,7 @@ test('leaving the page ends the live stream immediately', async ({ page }) => {
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/streams');
   // The delay is measured from `pagehide`, so the load of the next page is not included.
-  const endedAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
+  const leftAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
   await owner.waitUntilIdle(id);
-  expect(await measureEventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
+  expect(await measureEventDelayMs(leftAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
 });

@@ -15,7 +15,7 @@ const measureShift = (page: Page, path: string, selector: string): Promise<numbe
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   });
 
-test('pages keep the limit of layout shifts, and the scripts of the watch page keep their limit of size', async ({
+test('pages keep the limit of layout shifts, the scripts of the watch page keep their limit of size, and the server renders the whole page of a stream', async ({
   page,
 }) => {
   await logIn(page);
@@ -29,7 +29,9 @@ test('pages keep the limit of layout shifts, and the scripts of the watch page k
     [`/watch/${stream.playbackId}`, '[data-phase]'],
   ] as const;
   for (const [path, selector] of pages) {
-    expect(await measureShift(page, path, selector), `CLS of ${path}`).toBeLessThan(MAX_SHIFT);
+    expect(await measureShift(page, path, selector), `cumulative layout shift of ${path}`).toBeLessThan(
+      MAX_SHIFT,
+    );
   }
 
   await setTestPattern(page, stream.id, true);

@@ -23,7 +23,7 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
 }) =>
   checkPages(page, async () => {
     await logInWithStreams(page);
-    const webhook = await createWebhook(page, 'Chat bot');
+    const webhookId = await createWebhook(page, 'Chat bot');
     return [
       {
         name: 'key-create',
@@ -56,7 +56,7 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
       },
       {
         name: 'webhook',
-        path: `/developers/webhooks/${webhook}`,
+        path: `/developers/webhooks/${webhookId}`,
         prepare: async () => {
           await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
           await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();

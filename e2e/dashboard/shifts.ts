@@ -25,8 +25,9 @@ export async function recordShifts(page: Page): Promise<void> {
 }
 
 /**
- * Measures the layout shift while a page loads. The result is the minimum of up to three loads, because the machine is busy.
- * @param acceptedShift shift with which a load is the last one
+ * Measures the layout shift while a page loads. The result is the minimum of up to three loads, because a busy machine can add
+ * shifts to a load.
+ * @param acceptedShift shift up to which no further load is measured
  */
 export async function measureSmallestShift(
   page: Page,

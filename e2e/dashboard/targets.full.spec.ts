@@ -3,7 +3,7 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { expectAccessible, checkPage } from './page-checks';
 import { createStream, logIn, setTestPattern } from './session';
 
-test('a target is created from a preset, changed, disabled, and deleted while it is used', async ({
+test('a target is created from a preset, disabled, changed, and deleted from its stream too', async ({
   page,
 }) => {
   await logIn(page);

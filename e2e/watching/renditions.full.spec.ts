@@ -38,7 +38,7 @@ async function makeHourFile(): Promise<string> {
   return hourFile;
 }
 
-test('a viewer selects a rendition, seeks in it and returns to the source without a player error', async ({
+test('a viewer selects a rendition, seeks in it and returns to the source without a player error, and encoding stops after the page is closed', async ({
   page,
 }) => {
   const owner = await ApiAccount.create();

@@ -44,7 +44,7 @@ export const clocks: Scenario = {
       const idleEvents = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
         stream.id,
       ]);
-      checks.add(idleEvents === 0, 'it did not become idle');
+      checks.add(idleEvents === 0, 'its stream did not become idle');
       const otherStream = await cluster.createStream(aheadNode, 'clocks, the other way');
       cluster.startEncoder(otherStream.streamKey, [aheadNode]);
       checks.add(await cluster.waitUntilPlayable(exactNode, otherStream), 'a stream of node2 plays at node1');

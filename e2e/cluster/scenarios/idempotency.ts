@@ -28,12 +28,12 @@ export const idempotency: Scenario = {
       await sleep(delayMs);
       sendSignal(web, 'SIGKILL');
       if ((await firstStatus) !== null) responseCount += 1;
-      const isRepeated = await until(120, async () => {
+      const repeatSucceeded = await until(120, async () => {
         const { status } = await cluster.call(remainingNode, 'POST', '/stream', request);
         return status === 201;
       });
       const rowCount = await cluster.count('"Stream" where "name" = $1', [name]);
-      if (isRepeated !== null && rowCount === 1) createdOnceCount += 1;
+      if (repeatSucceeded && rowCount === 1) createdOnceCount += 1;
     }
     checks.add(
       createdOnceCount === delaysMs.length,

@@ -68,6 +68,7 @@ async function auditObjects({ journal }: Stage, database: Database, keys: readon
     new Map((await database.query<OwnerRow>(sql)).map(({ id, state }) => [id, state]));
   const assets = await readStates('select id, phase as state from "Asset"');
   const sessions = await readStates('select id, recording as state from "Session"');
+  // The file of an upload is stored under the playback id of its asset.
   const uploads = await readStates('select "playbackId" as id, phase as state from "Asset"');
   for (const [folder, files] of groupByFolder(keys)) {
     const [kind = '', id = ''] = folder.split('/');
