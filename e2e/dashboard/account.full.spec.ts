@@ -44,7 +44,7 @@ test('the keyboard alone opens pages and objects and creates and deletes objects
   await checkPage(page, 'shortcuts');
   await page.keyboard.press('Escape');
 
-  // The palette finds the stream of a playback URL. The host does not matter, because it may be a CDN.
+  // The palette finds a stream by the playback id in a URL of any host.
   await searchInPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);
   await page.getByRole('option', { name: 'Choir rehearsal' }).waitFor();
   await page.keyboard.press('Enter');

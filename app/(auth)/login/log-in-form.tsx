@@ -42,6 +42,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   const t = useTranslations('auth');
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  /** Second steps that the account offers; null during the first step. */
   const [steps, setSteps] = useState<readonly SecondStep[] | null>(null);
   const isSecondStep = steps !== null;
 
@@ -54,8 +55,8 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   }, [passkeys, isSecondStep, next]);
 
   /**
-   * Shows the result of one step, and opens the next page if it was the last step.
-   * @param rejectionPromise null: logged in
+   * Waits for the result of one step. Shows its rejection or the second step, or opens the next page.
+   * @param rejectionPromise resolves to null if the person is logged in
    */
   async function attempt(
     step: Failure['step'],
