@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { expectAccessible, checkPage } from './page-checks';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
 /** Opens a page in a new browser context, for a viewer who is not logged in. */
 async function openViewerPage(browser: Browser, page: Page): Promise<Page> {

@@ -2,7 +2,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { expectPlaying, logIn } from './session';
+import { expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 /** Opens a page in a new browser context, for a viewer who is not logged in. */

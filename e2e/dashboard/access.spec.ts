@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
 // access-password.full.spec.ts tests links with a token, the German page and the view of the owner.
 test('a viewer needs the password of a stream, and loses access when the password changes', async ({

@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, fillCredentials, logIn } from './session';
+import { createStream, fillCredentials, logIn } from './page-actions';
 
 const searchInPalette = async (page: Page, text: string) => {
   const input = page.getByRole('combobox', { name: 'Search and commands' });

@@ -3,7 +3,7 @@ import { createResetLink } from '@/lib/domain/accounts';
 import { withContext } from '@/scripts/cli/open-context';
 import { makeAccount, makeApiKey, newCredentials } from '../accounts';
 import { checkPage } from './page-checks';
-import { createStream, logIn, logInAsOperator } from './session';
+import { createStream, logIn, logInAsOperator } from './page-actions';
 
 test('a forgotten password is reset with a link from the operator, which works once', async ({ page }) => {
   const account = await makeAccount();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
 test('an API key can be created with the scope Read only and an expiry date, and the table shows its scope', async ({
   page,

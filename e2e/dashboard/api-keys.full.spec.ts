@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './page-checks';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
 test('a browser key is created with origins, its secret is shown after the creation and again for the password of the account, and the key is deleted', async ({
   page,

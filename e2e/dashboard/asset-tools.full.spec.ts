@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 const createSrt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);

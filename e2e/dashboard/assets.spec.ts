@@ -5,7 +5,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { uploadsRegion, encodeVideo } from './uploads';
 import { expectAccessible, checkPage } from './page-checks';
 import { readRectangles } from './positions';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const filePath = join(folder, 'River at dawn.mp4');

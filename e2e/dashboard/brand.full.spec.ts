@@ -6,7 +6,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, createStream, expectPlaying, logIn } from './session';
+import { clickControl, createStream, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 // Branding of viewer pages, media controls of the operating system, and Chromecast.

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { ApiAccount, waitUntil } from '../media/testing/service';
 import { expectAccessible, checkPage } from './page-checks';
-import { clickControl, expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 const createUniqueName = (prefix: string) => `${prefix} ${crypto.randomUUID().slice(0, 8)}`;

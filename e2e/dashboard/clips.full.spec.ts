@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
 const createUniqueName = (prefix: string) => `${prefix} ${crypto.randomUUID().slice(0, 8)}`;
 

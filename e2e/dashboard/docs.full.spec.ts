@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
-import { recordShifts, measureSmallestShift, MAX_SHIFT } from './shifts';
+import { createStream, logIn } from './page-actions';
+import { recordLayoutShifts, measureLayoutShift, MAX_LAYOUT_SHIFT } from './layout-shifts';
 
 /** Names and paths of one documentation page of each kind. */
 const documentationPages = [
@@ -104,17 +104,17 @@ test('documentation pages keep the limit of layout shifts while they load', asyn
   context,
   baseURL,
 }) => {
-  await recordShifts(page);
+  await recordLayoutShifts(page);
   // The cookie of an earlier visit selects Go, whose sample has another number of lines than the default language.
   await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const [, path] of documentationPages) {
-      const shift = await measureSmallestShift(page, async () => {
+      const shift = await measureLayoutShift(page, async () => {
         await page.goto(path);
         await expectReady(page);
       });
-      expect(shift, `${path} at ${width} px`).toBeLessThan(MAX_SHIFT);
+      expect(shift, `${path} at ${width} px`).toBeLessThan(MAX_LAYOUT_SHIFT);
     }
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
 import { checkPage } from './page-checks';
-import { createStream, createWebhook, logIn, setTestPattern } from './session';
+import { createStream, createWebhook, logIn, setTestPattern } from './page-actions';
 
 /** Uploads a file that is no video, so that its task fails. */
 async function uploadTextFile(page: Page, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
 import { makeAccount } from '../accounts';
-import { fillCredentials, logIn } from './session';
+import { fillCredentials, logIn } from './page-actions';
 
 test('a member with the role Viewer sees the streams and settings of the team, and cannot create, change or delete streams or see invitations', async ({
   page,

@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { readRectangles } from './positions';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
 const longName = 'x'.repeat(150);
 const streamTabs = ['overview', 'targets', 'share'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
 test('the stream filter of the sessions finds a stream by its name and keeps it in the URL', async ({
   page,

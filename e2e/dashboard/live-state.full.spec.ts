@@ -2,7 +2,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { ApiAccount, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 const startEncoder = setUpEncoders();
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { makeAccount, newCredentials } from '../accounts';
-import { fillCredentials } from './session';
+import { fillCredentials } from './page-actions';
 
 test('a return URL that would lead to another site is replaced by the home page', async ({ page }) => {
   const account = await makeAccount();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { makeAccount } from '../accounts';
-import { fillCredentials, logIn, logOut } from './session';
+import { fillCredentials, logIn, logOut } from './page-actions';
 
 test('after a log-out, a wrong password shows an error, and the right password opens the requested page', async ({
   page,

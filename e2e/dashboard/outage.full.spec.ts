@@ -1,6 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import { type OutageProxy, startOutageProxy } from './outage';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 const test = base.extend<{ outage: OutageProxy; dashboard: Page }>({
   outage: async ({}, use) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createWebhook, logIn } from './session';
+import { createWebhook, logIn } from './page-actions';
 import { checkPages, logInWithStreams } from './visits';
 
 // The tests run in parallel, because they share no data.

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectAccessible } from './page-checks';
 import { inspectBar, controlsByWidth } from './player-bar';
-import { clickControl, expectPlaying } from './session';
+import { clickControl, expectPlaying } from './page-actions';
 import { createVideoAsset } from './video';
 
 // The control bar of the player at several widths. An embed is as wide as its window.

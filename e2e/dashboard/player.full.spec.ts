@@ -5,7 +5,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { expectAccessible, checkPage } from './page-checks';
-import { clickControl, expectPlaying } from './session';
+import { clickControl, expectPlaying } from './page-actions';
 import { createVideoAsset, toneInput } from './video';
 
 // Features of the player on the watch page.

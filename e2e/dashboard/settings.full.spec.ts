@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
 const sectionNames = [
   'Account',

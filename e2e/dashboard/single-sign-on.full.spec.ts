@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { makeAccount } from '../accounts';
 import { checkPage } from './page-checks';
-import { fillCredentials } from './session';
+import { fillCredentials } from './page-actions';
 
 /** Logs in on the page of the identity provider. */
 async function logInAtProvider(page: Page, email: string): Promise<void> {

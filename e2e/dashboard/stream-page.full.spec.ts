@@ -3,8 +3,8 @@ import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { readRectangles } from './positions';
-import { measureScripts } from './scripts';
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { measureScripts } from './loaded-scripts';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 const startEncoder = setUpEncoders();
 

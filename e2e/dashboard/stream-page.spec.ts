@@ -3,7 +3,7 @@ import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { expectAboveTheFold, expectOrder, readRectangles } from './positions';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn } from './page-actions';
 
 const startEncoder = setUpEncoders();
 

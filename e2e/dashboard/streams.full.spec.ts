@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 test('search and filters of the list of streams are in the URL, and the list can be sorted', async ({
   page,

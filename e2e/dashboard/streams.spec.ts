@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 test('a stream is created, renamed, configured and deleted', async ({ page }) => {
   await logIn(page);

@@ -2,7 +2,7 @@ import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import type { Credentials } from '../accounts';
 import { checkPage } from './page-checks';
-import { fillCredentials, logIn, logOut } from './session';
+import { fillCredentials, logIn, logOut } from './page-actions';
 
 /** Adds a virtual authenticator, like a fingerprint reader that always accepts. */
 async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { uploadsRegion, encodeVideo } from './uploads';
 import { checkPage } from './page-checks';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const smallFile = join(folder, 'River at dawn.mp4');

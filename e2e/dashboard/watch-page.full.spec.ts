@@ -2,8 +2,8 @@ import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { measureScripts } from './scripts';
-import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { measureScripts } from './loaded-scripts';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 import { createVideoAsset } from './video';
 
 /** Reads the metadata in the head of a page, with the user agent of a bot for link previews. */

@@ -1,5 +1,5 @@
 import { expect, test, type Route } from '@playwright/test';
-import { createStream, expectPlaying, setTestPattern, logIn } from './session';
+import { createStream, expectPlaying, setTestPattern, logIn } from './page-actions';
 
 test('the watch page starts playback automatically, shows the end of a stream, and resumes after an interruption', async ({
   page,

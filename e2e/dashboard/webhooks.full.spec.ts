@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 interface ReceivedDelivery {
   readonly headers: Record<string, string>;

@@ -11,7 +11,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readStats } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats } from './play-in-page';
 import { encodeSource, joinSections, RawEncoder, type Tag } from './raw-encoder';
 
 // Playback of a session whose picture size, configuration and audio change, live, as a recording and as an MP4 file.

@@ -17,7 +17,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './play-in-page';
 import { RawEncoder, type FlvSource } from './raw-encoder';
 
 // Streams in HEVC and AV1: playback, recordings and downloads. Chromium decodes AV1, but not HEVC.

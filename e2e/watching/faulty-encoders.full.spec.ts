@@ -17,7 +17,7 @@ import {
   readStats,
   readCurrentTime,
   watchStalls,
-} from './in-page';
+} from './play-in-page';
 import { encodeSource, RawEncoder, type FlvSource, type TagChange } from './raw-encoder';
 
 // Streams of faulty encoders in six players, and their recordings.

@@ -12,7 +12,7 @@ import {
   startHlsJs,
   readCurrentTime,
   type PlaybackStats,
-} from './in-page';
+} from './play-in-page';
 
 // Low-latency playback of live streams in hls.js and Shaka Player.
 

@@ -9,7 +9,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
+import { playWithHlsJs, playWithShaka, readCurrentTime } from './play-in-page';
 
 // Stalls that players report with CMCD, compared with the events of the video element, and their causes.
 
