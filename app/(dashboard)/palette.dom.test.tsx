@@ -26,7 +26,7 @@ function openPalette() {
 }
 const findOption = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
-test('“Go live” opens the stream that the search lists first', async () => {
+test('“Go live” opens the first stream of the list', async () => {
   const { user, visitedPaths } = openPalette();
   await user.click(await findOption(`Go live: ${name}`));
   expect(visitedPaths).toEqual([`/streams/${id}`]);
