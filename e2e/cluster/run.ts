@@ -87,7 +87,7 @@ class ClusterTestRun {
       );
       if (!hasStarted) return;
       await cluster.createAccount();
-      for (const scenario of this.#selectScenarios()) await this.#runOne(queue, scenario, cluster, site);
+      for (const scenario of this.#selectScenarios()) await this.#runScenario(queue, scenario, cluster, site);
     } catch (error) {
       this.#report(queue, 'the cluster', { ok: false, text: errorMessageOf(error) });
     } finally {
@@ -101,7 +101,7 @@ class ClusterTestRun {
     return short ? shortScenarios : scenarios;
   }
 
-  async #runOne(queue: QueueBackend, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
+  async #runScenario(queue: QueueBackend, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     const reason = scenario.skipReason(site);
     if (reason !== null) {

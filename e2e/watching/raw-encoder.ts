@@ -122,11 +122,11 @@ export type TagChange = (tag: Tag, index: number) => Tag | readonly Tag[] | null
 export class RawEncoder {
   readonly #client: RtmpClient;
   readonly #stopping = new AbortController();
-  readonly #sending: Promise<void>;
+  readonly #whenStopped: Promise<void>;
 
   private constructor(client: RtmpClient, source: FlvSource, changeTag: TagChange) {
     this.#client = client;
-    this.#sending = this.#sendInLoop(source, changeTag);
+    this.#whenStopped = this.#sendInLoop(source, changeTag);
   }
 
   static async start(
@@ -142,7 +142,7 @@ export class RawEncoder {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#sending;
+    await this.#whenStopped;
     this.#client.end();
   }
 

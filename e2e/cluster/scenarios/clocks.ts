@@ -41,7 +41,7 @@ export const clocks: Scenario = {
       await sleep(20_000);
       const [liveNodeAfter] = await readLiveNode();
       checks.add(liveNodeBefore?.liveNodeId === liveNodeAfter?.liveNodeId, 'node1 keeps its stream');
-      const idleEvents = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
+      const idleEvents = await cluster.countRows(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
         stream.id,
       ]);
       checks.add(idleEvents === 0, 'its stream did not become idle');

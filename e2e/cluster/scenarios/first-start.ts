@@ -10,7 +10,7 @@ export async function startTogether(cluster: Cluster, checks: Checks): Promise<v
     checks.add(status === 'fulfilled', `node${index + 1} is healthy`);
   }
   if (!checks.ok) return;
-  const repeatedMigrations = await cluster.count(
+  const repeatedMigrations = await cluster.countRows(
     '(select migration_name from _prisma_migrations group by 1 having count(*) > 1) as repeated',
   );
   checks.add(repeatedMigrations === 0, 'each migration was applied once');

@@ -19,7 +19,7 @@ export const jobs: Scenario = {
     const [lostNode, remainingNode] = cluster.nodes;
     const assetId = await uploadAsset(cluster);
     checks.add(await waitUntilReady(cluster, assetId), 'an upload is ready');
-    const otherJobsProcess = remainingNode.processes().roles.jobs;
+    const otherJobsProcess = remainingNode.findProcesses().roles.jobs;
     if (!otherJobsProcess) throw new Error('node2 runs no jobs');
     // While its jobs process stands still, node2 cannot take the task before node1.
     sendSignal(otherJobsProcess, 'SIGSTOP');
@@ -73,7 +73,7 @@ async function uploadAsset(cluster: Cluster): Promise<string> {
 
 async function waitUntilReady(cluster: Cluster, id: string): Promise<boolean> {
   const isReady = await until(120, () =>
-    cluster.exists(`"Asset" where "id" = $1 and "phase" = 'ready'`, [id]),
+    cluster.hasRow(`"Asset" where "id" = $1 and "phase" = 'ready'`, [id]),
   );
   return isReady === true;
 }

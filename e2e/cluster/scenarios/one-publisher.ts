@@ -16,7 +16,7 @@ export const onePublisher: Scenario = {
         publishOnce(cluster.sourceFile, node, { streamKey: stream.streamKey, seconds: 5 }),
       );
       admittedCounts.push((await Promise.all(publishes)).filter(Boolean).length);
-      sessionCount += await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+      sessionCount += await cluster.countRows('"Session" where "parentId" = $1', [stream.id]);
     }
     checks.add(
       admittedCounts.every((count) => count === 1),

@@ -38,7 +38,7 @@ export const rollingRestart: Scenario = {
       await sleep(3_000);
     }
     await load.stop();
-    const sessionCount = await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+    const sessionCount = await cluster.countRows('"Session" where "parentId" = $1', [stream.id]);
     checks.add(sessionCount === 1, `the stream kept its session (${sessionCount})`);
     checks.add(
       load.failures.length === 0,
@@ -46,15 +46,15 @@ export const rollingRestart: Scenario = {
     );
     await encoder.stop();
     const isIdle = await until(60, () =>
-      cluster.exists(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [stream.id]),
+      cluster.hasRow(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [stream.id]),
     );
     checks.add(isIdle === true, 'stream.idle at its end');
     const isRecorded = await until(240, () =>
-      cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
+      cluster.hasRow(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
     );
     checks.add(isRecorded === true, 'its recording is ready');
     await checkDeliveries(cluster, webhookId, receiver.received, checks);
-    await cluster.call(firstNode, 'DELETE', `/webhook/${webhookId}`);
+    await cluster.callApi(firstNode, 'DELETE', `/webhook/${webhookId}`);
   },
 };
 
@@ -67,24 +67,24 @@ class AssetLoad {
   createdCount = 0;
   /** Name and number of rows of each other asset. */
   readonly failures: string[] = [];
-  #stopped = false;
-  readonly #running: Promise<void>;
+  #isStopped = false;
+  readonly #whenStopped: Promise<void>;
 
   constructor(private readonly cluster: Cluster) {
-    this.#running = this.#run();
+    this.#whenStopped = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#running;
+    this.#isStopped = true;
+    await this.#whenStopped;
   }
 
   async #run(): Promise<void> {
-    for (let count = 0; !this.#stopped && count < MAX_UPLOADS; count += 1) {
+    for (let count = 0; !this.#isStopped && count < MAX_UPLOADS; count += 1) {
       const name = `load ${count}`;
       const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
       const isWritten = await until(60, () => this.#postToAnyNode(request), 200);
-      const rowCount = await this.cluster.count('"Asset" where "name" = $1', [name]);
+      const rowCount = await this.cluster.countRows('"Asset" where "name" = $1', [name]);
       if (isWritten !== true || rowCount !== 1) this.failures.push(`${name}: ${rowCount}`);
       else this.createdCount += 1;
       await sleep(500);
@@ -94,7 +94,7 @@ class AssetLoad {
   async #postToAnyNode(request: { body: unknown; headers: Record<string, string> }): Promise<boolean> {
     for (const node of this.cluster.nodes) {
       const response = await this.cluster
-        .call(node, 'POST', '/asset/request-upload', request)
+        .callApi(node, 'POST', '/asset/request-upload', request)
         .catch(() => null);
       if (response && response.status < 300) return true;
     }
@@ -109,7 +109,7 @@ async function checkDeliveries(
   checks: { add(ok: boolean, text: string): void },
 ): Promise<void> {
   const isSettled = await until(120, async () => {
-    const pendingCount = await cluster.count(
+    const pendingCount = await cluster.countRows(
       `"WebhookDelivery" where "webhookId" = $1 and "state" = 'pending'`,
       [webhookId],
     );

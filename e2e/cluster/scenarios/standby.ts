@@ -52,7 +52,7 @@ export const standby: Scenario = {
     checks.add(await waitForNewSegments(cluster, stream), 'the playlist continues there');
     await sleep(PHASE_MS);
     await standbyEncoder.stop();
-    const sessionCount = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
+    const sessionCount = await cluster.countRows(`"Session" where "parentId" = $1`, [stream.id]);
     checks.add(sessionCount === 1, `one session (${sessionCount})`);
     await lostNode.machine.setConnected?.(true);
   },

@@ -86,7 +86,7 @@ async function checkRecording(cluster: Cluster, { id }: CreatedStream, checks: C
   const seconds = assets[0]?.seconds ?? 0;
   // The last segment before and after the takeover may be lost.
   checks.add(seconds > (2 * PHASE_MS) / 1_000 - 5, `it has both parts (${seconds.toFixed(1)} s)`);
-  const eventCount = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [
+  const eventCount = await cluster.countRows(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [
     id,
   ]);
   checks.add(eventCount === 1, `one recording.ready (${eventCount})`);

@@ -28,7 +28,7 @@ export async function auditLeftovers(stage: Stage, database: Database): Promise<
 async function auditProcesses({ service, journal }: Stage): Promise<void> {
   // A child that has just ended is a zombie for a moment, and ffmpeg may be making a storyboard.
   const findSuspects = () => {
-    const { all: allProcesses, ffmpeg } = service.processes();
+    const { all: allProcesses, ffmpeg } = service.findProcesses();
     const zombies = allProcesses.filter(({ state }) => state === 'Z');
     return { zombies, ffmpeg, strays: service.findStrayProcesses() };
   };

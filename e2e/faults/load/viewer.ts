@@ -29,7 +29,7 @@ const TIMEOUT_MS = 8_000;
 export class Viewer {
   readonly outages: Outage[] = [];
   readonly #playlists = new Map<string, PlaylistState>();
-  readonly #watching: Promise<void>;
+  readonly #whenStopped: Promise<void>;
   #isRunning = true;
   /** Whether the stream has been playable once. Outages before are not counted. */
   #hasPlayed = false;
@@ -40,12 +40,12 @@ export class Viewer {
     private readonly stage: Stage,
     private readonly stream: PublishedStream,
   ) {
-    this.#watching = this.#watch();
+    this.#whenStopped = this.#watch();
   }
 
   async stop(): Promise<void> {
     this.#isRunning = false;
-    await this.#watching;
+    await this.#whenStopped;
   }
 
   /** Ends the current outage and counts no further ones, because the playlist is removed when its publish ends. */
