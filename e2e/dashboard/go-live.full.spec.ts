@@ -44,7 +44,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
   const meter = page.getByRole('meter', { name: 'Microphone level' });
-  // The level in decibels. Silence is far below -40 dB.
+  // The level in decibels; -60 is the level of silence.
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
   await expect(page.getByRole('combobox', { name: 'Camera' })).not.toHaveValue('');
 

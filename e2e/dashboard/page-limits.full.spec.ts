@@ -55,6 +55,7 @@ test('pages keep the limit of layout shifts, the scripts of the watch page keep 
     MAX_LAYOUT_SHIFT,
   );
   await setTestPattern(page, stream.id, false);
+  // Without scripts, nothing was measured.
   expect(scripts.count).toBeGreaterThan(3);
   expect(scripts.gzippedBytes).toBeLessThan(MAX_WATCH_SCRIPT_BYTES);
 });

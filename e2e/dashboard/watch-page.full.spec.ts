@@ -150,6 +150,7 @@ test('after “From the start”, the player keeps playing inside a moving DVR w
     const response = await page.request.get(`/api/playback/${stream.playbackId}/status`);
     return (await response.json()) as { startedAt: number };
   };
+  // The DVR window moves as soon as the stream is longer than the window.
   const { startedAt } = await readStatus();
   await expect
     .poll(() => Date.now() - startedAt, { timeout: 120_000 })

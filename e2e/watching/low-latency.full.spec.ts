@@ -149,6 +149,7 @@ test('low-latency playback has no fatal error while a second player plays and af
   test.setTimeout(600_000);
   const { id, masterUrl } = await publish(2);
   await owner.waitUntilActive(id);
+  // The player joins a stream that already has a few segments.
   await delay(6_000);
   await playWithHlsJs(page, masterUrl, watchPageSettings);
   await waitForFirstFrame(page);

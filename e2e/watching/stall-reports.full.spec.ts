@@ -108,6 +108,7 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
         downloadThroughput,
       });
     await network.send('Network.enable');
+    // 64 kbit/s are less than the bitrate of the source.
     await limitTo(8_000);
     await waitUntil(async () => (await readStallLog(page)).startedAt !== null);
     await page.waitForTimeout(STALL_MS);
