@@ -79,7 +79,9 @@ test('clips of a recorded live stream can be made on its dashboard page and its 
   await expect.poll(() => readVideo(({ duration }) => duration)).toBeLessThan(1_000);
 });
 
-test('viewers rewind a live stream that is not recorded, at a selected speed', async ({ page }) => {
+test('viewers rewind a live stream that is not recorded, play it at double speed and return to the live edge, and its session has no recording', async ({
+  page,
+}) => {
   test.setTimeout(360_000);
   const account = await logIn(page);
   const owner = await ApiAccount.create(account.id);

@@ -18,7 +18,7 @@ const inputTile = (page: Page, name: string) => controlPanel(page).getByRole('li
 const expectOnAir = (page: Page, name: string) =>
   expect(inputTile(page, name)).toContainText('On air', longTimeout);
 
-test('the control panel switches between two encoders and a slate, and shows the input after an encoder is lost', async ({
+test('the control panel switches between two encoders and a slate, and shows the input that takes over when encoders are lost', async ({
   page,
 }) => {
   await logIn(page);

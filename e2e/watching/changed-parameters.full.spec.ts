@@ -96,7 +96,7 @@ async function readEncodedSizes(playlistUrl: string): Promise<string[]> {
   return sizes;
 }
 
-test('a session whose parameters change plays in every player, live and recorded, in all renditions', async ({
+test('a session whose video and audio parameters change plays live in hls.js and on the watch page, and recorded also in Shaka Player and as a rendition', async ({
   browser,
   baseURL,
 }) => {

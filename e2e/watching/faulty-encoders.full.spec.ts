@@ -227,7 +227,10 @@ async function readTrackEnds(input: string): Promise<number[]> {
 }
 
 for (const [name, changeTag] of tagChanges)
-  test(`if ${name}, players continue and the recording is complete`, async ({ browser, baseURL }) => {
+  test(`if ${name}, six players continue, and the recording has audio and video of equal length without errors`, async ({
+    browser,
+    baseURL,
+  }) => {
     counts = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.createStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));

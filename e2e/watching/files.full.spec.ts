@@ -205,7 +205,9 @@ for (const [name, rate] of [
   ['slides', '1/10'],
   ['keyframes every 50 s', '5'],
 ] as const)
-  test(`seeks in a file with ${name} show the right picture in every player`, async ({ browser }) => {
+  test(`seeks in a file with ${name} show the right picture in hls.js and Shaka Player`, async ({
+    browser,
+  }) => {
     const owner = await ApiAccount.create();
     await encodeSlides(name, rate);
     const { playbackUrl = '' } = await waitForReadyAsset(owner, await upload(owner, name));
