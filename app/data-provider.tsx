@@ -47,7 +47,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   });
   // All cached data counts as stale after an outage.
   useEffect(
-    () => connection.subscribe((since) => void (since === null && client.invalidateQueries())),
+    () => connection.subscribe((downSince) => void (downSince === null && client.invalidateQueries())),
     [client],
   );
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

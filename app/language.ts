@@ -18,10 +18,10 @@ interface RequestLanguage {
 
 /** Language headers and cookie of the request. */
 export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
-  const preferences = new Negotiator({
+  const preferredTag = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },
   }).language(languageNames.map(({ tag }) => tag));
-  const browserLanguage = languageOf(preferences) ?? sourceLanguage;
+  const browserLanguage = languageOf(preferredTag) ?? sourceLanguage;
   const choice = languageOf((await cookies()).get(languageCookie)?.value) ?? auto;
   return { choice, browserLanguage };
 });

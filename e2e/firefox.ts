@@ -32,79 +32,87 @@ interface PendingCommand {
 export class Firefox {
   readonly #process: ChildProcess;
   readonly #socket: WebSocket;
-  readonly #profile: string;
+  readonly #profileFolder: string;
+  /** Commands without a response, by their id. */
   readonly #pendingCommands = new Map<number, PendingCommand>();
-  #lastId = 0;
-  #page = '';
+  #lastCommandId = 0;
+  /** Id of the tab, which WebDriver BiDi calls a browsing context. */
+  #contextId = '';
 
-  private constructor(process: ChildProcess, socket: WebSocket, profile: string) {
+  private constructor(process: ChildProcess, socket: WebSocket, profileFolder: string) {
     this.#process = process;
     this.#socket = socket;
-    this.#profile = profile;
+    this.#profileFolder = profileFolder;
     socket.addEventListener('message', ({ data }) => this.#handleMessage(String(data)));
-    socket.addEventListener('close', () => this.#rejectAll(new Error('Firefox has closed the connection')));
+    socket.addEventListener('close', () =>
+      this.#rejectPendingCommands(new Error('Firefox has closed the connection')),
+    );
   }
 
   /**
    * Starts Firefox with a new profile and opens a tab.
    * @throws Error if Firefox does not start within a minute
    */
-  static async open(path: string): Promise<Firefox> {
-    const profile = mkdtempSync(join(tmpdir(), 'firefox-'));
-    const lines = Object.entries(preferences).map(
+  static async open(executablePath: string): Promise<Firefox> {
+    const profileFolder = mkdtempSync(join(tmpdir(), 'firefox-'));
+    const preferenceLines = Object.entries(preferences).map(
       ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
     );
-    writeFileSync(join(profile, 'user.js'), lines.join('\n'));
-    const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
-    const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    writeFileSync(join(profileFolder, 'user.js'), preferenceLines.join('\n'));
+    const args = ['--headless', '--no-remote', '--profile', profileFolder, '--remote-debugging-port', '0'];
+    const child = spawn(executablePath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     try {
       const socket = new WebSocket(`${await readSocketUrl(child)}/session`);
       await waitUntilOpen(socket);
-      const firefox = new Firefox(child, socket, profile);
+      const firefox = new Firefox(child, socket, profileFolder);
       await firefox.#send('session.new', { capabilities: {} });
       const { context } = (await firefox.#send('browsingContext.create', { type: 'tab' })) as {
         context: string;
       };
-      firefox.#page = context;
+      firefox.#contextId = context;
       return firefox;
     } catch (error) {
       child.kill('SIGKILL');
-      rmSync(profile, { recursive: true, force: true });
+      rmSync(profileFolder, { recursive: true, force: true });
       throw error;
     }
   }
 
+  /** Opens a URL and waits until its document is parsed. */
   async goto(url: string): Promise<void> {
-    await this.#send('browsingContext.navigate', { context: this.#page, url, wait: 'interactive' });
+    await this.#send('browsingContext.navigate', { context: this.#contextId, url, wait: 'interactive' });
   }
 
   /**
    * Evaluates an expression in the page.
-   * @returns its value, which is sent as JSON
+   * @returns its value after a JSON round trip
    */
   async evaluate<T>(expression: string): Promise<T> {
     const result = (await this.#send('script.evaluate', {
       expression: `JSON.stringify(${expression})`,
       awaitPromise: true,
       userActivation: true,
-      target: { context: this.#page },
+      target: { context: this.#contextId },
     })) as { type: string; result?: { value?: string }; exceptionDetails?: { text: string } };
     if (result.type !== 'success') throw new Error(result.exceptionDetails?.text ?? 'the script failed');
     return JSON.parse(result.result?.value ?? 'null') as T;
   }
 
   async setViewport(width: number, height: number): Promise<void> {
-    await this.#send('browsingContext.setViewport', { context: this.#page, viewport: { width, height } });
+    await this.#send('browsingContext.setViewport', {
+      context: this.#contextId,
+      viewport: { width, height },
+    });
   }
 
-  /** Presses and releases a key. */
+  /** Presses and releases a key, for example `m`. */
   async press(key: string): Promise<void> {
     const actions = [
       { type: 'keyDown', value: key },
       { type: 'keyUp', value: key },
     ];
     await this.#send('input.performActions', {
-      context: this.#page,
+      context: this.#contextId,
       actions: [{ type: 'key', id: 'keyboard', actions }],
     });
   }
@@ -116,11 +124,11 @@ export class Firefox {
     child.kill('SIGKILL');
     // A Firefox that has ended already emits no further exit.
     if (child.exitCode === null && child.signalCode === null) await whenExited;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    rmSync(this.#profileFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   #send(method: string, params: object): Promise<unknown> {
-    const id = ++this.#lastId;
+    const id = ++this.#lastCommandId;
     const result = new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pendingCommands.delete(id);
@@ -153,14 +161,16 @@ export class Firefox {
     else command.reject(new Error(`${error}: ${message ?? ''}`));
   }
 
-  #rejectAll(error: Error): void {
+  #rejectPendingCommands(error: Error): void {
     for (const { reject } of this.#pendingCommands.values()) reject(error);
     this.#pendingCommands.clear();
   }
 }
 
+/** Reads the URL of the WebSocket, with the port that Firefox has chosen, from the log of Firefox. */
 async function readSocketUrl(child: ChildProcess): Promise<string> {
-  const lines = createInterface({ input: child.stderr ?? process.stdin });
+  if (!child.stderr) throw new Error('the standard error of Firefox is not a pipe');
+  const lines = createInterface({ input: child.stderr });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('Firefox did not start')), OPEN_TIMEOUT_MS);
     child.once('error', reject);

@@ -14,12 +14,12 @@ const source = {
   home: { title: 'Home', steps: '{done, number} of {total, number} steps', more: 'See <link>all</link>' },
   reasons: { empty: 'the file is empty', long: '{field} is too long' },
 };
-const add = (name: string, content: unknown) =>
+const addFile = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 const read = () => readTranslations(folder, source);
 
-test('a language is one file; missing texts are shown in the source language', () => {
-  add('eo.json', {
+test('a language is one file; its missing texts are those of the source language, and unknown texts are ignored', () => {
+  addFile('eo.json', {
     name: 'Esperanto',
     texts: { home: { title: 'Hejmo', unknown: 'x' }, reasons: { empty: 'la dosiero estas malplena' } },
   });
@@ -29,7 +29,7 @@ test('a language is one file; missing texts are shown in the source language', (
       name: 'Esperanto',
       texts: {
         home: { ...source.home, title: 'Hejmo' },
-        // The service sends its English message with each reason.
+        // Missing reasons are left out, because the service sends its English message with each reason.
         reasons: { empty: 'la dosiero estas malplena' },
       },
     },
@@ -43,21 +43,24 @@ test.each([
   ['using an unknown argument', '{found} of {total, number}'],
   ['using an unknown argument in a plural', '{total, plural, one {# {x}} other {#}}'],
 ])('the source text replaces a text that is %s', (_, steps) => {
-  add('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
+  addFile('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
   expect(read()[0]?.texts).toMatchObject({ home: { steps: source.home.steps } });
 });
 
-test.each(['{total, plural, one {# paŝo} other {# paŝoj}}, {done}', 'Paŝoj'])('%s is accepted', (steps) => {
-  add('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
-  expect(read()[0]?.texts).toMatchObject({ home: { steps } });
-});
+test.each(['{total, plural, one {# paŝo} other {# paŝoj}}, {done}', 'Paŝoj'])(
+  'a text may use all or none of the arguments of the source text, in another format: %s',
+  (steps) => {
+    addFile('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
+    expect(read()[0]?.texts).toMatchObject({ home: { steps } });
+  },
+);
 
 test.each([
   ['its name is not a language tag', 'not a tag.json', { name: 'X', texts: {} }],
   ['it has no name', 'eo.json', { texts: {} }],
   ['it is not JSON', 'eo.json', 'texts'],
 ])('a file is rejected if %s', (_, name, content) => {
-  add(name, content);
+  addFile(name, content);
   expect(read).toThrow();
 });
 

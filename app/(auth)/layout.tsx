@@ -9,7 +9,7 @@ import type { Area } from '@/messages/catalogue';
 
 const areas: readonly Area[] = ['auth', 'reasons', 'site', 'ui'];
 
-/** Every page below depends on the user, so none is rendered at build time. */
+/** Every page below depends on who is signed in, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
 
 export default async function AuthLayout({ children }: { children: ReactNode }) {

@@ -25,7 +25,7 @@ import { useLiveThumbnails } from '@/lib/client/queries/stream-watch-queries';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { isRestricted } from '@/lib/core/access/playback-policy';
-import { newestAssets, newestStreams } from './_data/newest';
+import { newestAssetsQuery, newestStreamQuery } from './_data/newest';
 
 const REFRESH_INTERVAL_MS = 2000;
 const THUMBNAIL_INTERVAL_MS = 10_000;
@@ -65,7 +65,7 @@ function Home({ overview, now, urls }: HomeProps) {
 }
 
 function TeamHome({ overview, now, urls }: HomeProps) {
-  const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_INTERVAL_MS }).data?.items;
+  const assets = useAssets(newestAssetsQuery, { refetchInterval: 5 * REFRESH_INTERVAL_MS }).data?.items;
   const { live, attention, dismissed, coming, today, setup } = overview;
   const thumbnailUrlOf = useLiveThumbnails(live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
   // While no stream is live, the next announced stream leads the page.
@@ -110,7 +110,7 @@ interface FirstRunProps {
 /** Home page until the first video is received: the setup steps, beside the player of the first stream. */
 function FirstRun({ setup, urls }: FirstRunProps) {
   const t = useTranslations('home.homeView');
-  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_INTERVAL_MS }).data?.items[0];
+  const stream = useStreams(newestStreamQuery, { refetchInterval: REFRESH_INTERVAL_MS }).data?.items[0];
   const { done: doneCount, total } = setupProgress(setup);
   return (
     <>
@@ -119,7 +119,7 @@ function FirstRun({ setup, urls }: FirstRunProps) {
         {/* In the order of a narrow window, which is also the order of loading: content that arrives later moves
            nothing. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
-          <StreamMonitor stream={monitorSource(stream, urls)} />
+          <StreamMonitor stream={createMonitorSource(stream, urls)} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-start-1">
           <Steps setup={setup} stream={stream} urls={urls} />
@@ -154,7 +154,8 @@ function Steps({ setup, stream, urls }: StepsProps) {
   );
 }
 
-function monitorSource(stream: Stream | undefined, urls: PublicUrls) {
+/** Describes what the monitor plays; null without a stream. */
+function createMonitorSource(stream: Stream | undefined, urls: PublicUrls) {
   if (!stream) return null;
   // A restricted poster needs a token, which the player is about to request.
   const isPublic = !(stream.playbackPolicy && isRestricted(stream.playbackPolicy));

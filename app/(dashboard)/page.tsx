@@ -8,7 +8,7 @@ import { listStreams as streamsEndpoint } from '@/lib/contract/streams/stream-en
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/domain/streams';
 import { PrefetchedQueries } from './_data/prefetched-queries';
-import { newestAssets, newestStreams } from './_data/newest';
+import { newestAssetsQuery, newestStreamQuery } from './_data/newest';
 import { HomeView } from './home-view';
 import { requireUser } from './require-user';
 
@@ -23,16 +23,16 @@ export default async function HomePage() {
   const [overview, streams, assets] = ctx
     ? await Promise.all([
         getOverview(ctx),
-        listStreams(ctx, streamsEndpoint.query.parse(newestStreams)),
-        listAssets(ctx, assetsEndpoint.query.parse(newestAssets)),
+        listStreams(ctx, streamsEndpoint.query.parse(newestStreamQuery)),
+        listAssets(ctx, assetsEndpoint.query.parse(newestAssetsQuery)),
       ])
     : [null, null, null];
   return (
     <PrefetchedQueries
       entries={[
         [overviewKey, overview],
-        [streamListKey(newestStreams), streams],
-        [assetListKey(newestAssets), assets],
+        [streamListKey(newestStreamQuery), streams],
+        [assetListKey(newestAssetsQuery), assets],
       ]}
     >
       <HomeView />

@@ -26,7 +26,7 @@ function openPalette() {
 }
 const findOption = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
-test('“Go live” opens the newest stream', async () => {
+test('“Go live” opens the first stream of the list', async () => {
   const { user, visitedPaths } = openPalette();
   await user.click(await findOption(`Go live: ${name}`));
   expect(visitedPaths).toEqual([`/streams/${id}`]);
@@ -45,7 +45,7 @@ test('“Create API key” opens the form for a new key', async () => {
   expect(visitedPaths).toEqual(['/developers/keys?new=1']);
 });
 
-test('the playback URL of a stream that the search finds is copied', async () => {
+test('the playback URL of a stream is copied, and the palette closes', async () => {
   const { user, close } = openPalette();
   await findOption(`Copy playback URL: ${name}`);
   await user.type(screen.getByRole('combobox'), 'copy play');
@@ -55,7 +55,7 @@ test('the playback URL of a stream that the search finds is copied', async () =>
   expect(await navigator.clipboard.readText()).toContain(`/${playbackId}/index.m3u8`);
 });
 
-test('the other teams are listed by name', async () => {
+test('a search lists another team of the person by its name', async () => {
   const { name: team } = exampleItemOf(listTeams);
   const { user } = openPalette();
   await user.type(screen.getByRole('combobox'), 'switch team');

@@ -101,22 +101,22 @@ export default function CommandPalette({ open, onOpenChange, onLogOut, onShortcu
     onSelect: openPageHandler(settingsHref(section)),
   }));
   const setThemeHandler = (value: string) => closingHandler(() => setTheme(value));
-  const stream = newestResults.find(({ kind }) => kind === 'Stream');
+  const newestStream = newestResults.find(({ kind }) => kind === 'Stream');
   const developerActions: PaletteItem[] = [
     {
       id: 'go-live',
-      label: stream ? t('goLiveWith', { name: stream.name }) : t('goLive'),
+      label: newestStream ? t('goLiveWith', { name: newestStream.name }) : t('goLive'),
       icon: RadioTower,
-      onSelect: openPageHandler(stream?.href ?? '/streams?new=1'),
+      onSelect: openPageHandler(newestStream?.href ?? '/streams?new=1'),
     },
-    ...(stream
+    ...(newestStream
       ? [
           {
             id: 'go-live-from-browser',
-            label: t('goLiveFromBrowser', { name: stream.name }),
+            label: t('goLiveFromBrowser', { name: newestStream.name }),
             icon: Camera,
             // A full page load, because the browser allows the camera only by a header of the response for this page.
-            onSelect: closingHandler(() => window.location.assign(`${stream.href}/go-live`)),
+            onSelect: closingHandler(() => window.location.assign(`${newestStream.href}/go-live`)),
           },
         ]
       : []),

@@ -6,25 +6,28 @@ const baseUrl = 'https://live.example';
 const policy: PublicPlaybackPolicy = { type: 'public', allowedOrigins: ['https://club.example'] };
 
 test.each([
-  ['a frame on an allowed site', { 'sec-fetch-dest': 'iframe', referer: 'https://club.example/' }, true],
-  ['a frame on another site', { 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' }, false],
-  ['a frame that hides its site', { 'sec-fetch-dest': 'iframe' }, false],
-  ['a frame on our own pages', { 'sec-fetch-dest': 'iframe', referer: 'https://live.example/' }, true],
-  ['the page itself', { 'sec-fetch-dest': 'document', referer: 'https://other.example/' }, true],
-  ['data for the page itself', { 'sec-fetch-dest': 'empty' }, true],
-  // Browsers send no Sec-Fetch-Dest over plain http.
-  ['over http, on an allowed site', { referer: 'https://club.example/' }, true],
-  ['over http, on another site', { referer: 'https://other.example/' }, false],
-  ['over http, the page itself', {}, true],
+  ['a frame on an allowed site', true, { 'sec-fetch-dest': 'iframe', referer: 'https://club.example/' }],
+  ['a frame on another site', false, { 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' }],
+  ['a frame that hides its site', false, { 'sec-fetch-dest': 'iframe' }],
+  ['a frame on pages of the service', true, { 'sec-fetch-dest': 'iframe', referer: 'https://live.example/' }],
+  ['a page without a frame', true, { 'sec-fetch-dest': 'document', referer: 'https://other.example/' }],
+  ['data for a page without a frame', true, { 'sec-fetch-dest': 'empty' }],
+  // Browsers send no Sec-Fetch-Dest over plain http, so a referer counts as the site of a frame.
+  ['a page over http with the referer of an allowed site', true, { referer: 'https://club.example/' }],
+  ['a page over http with the referer of another site', false, { referer: 'https://other.example/' }],
+  ['a page over http without a referer', true, {}],
 ])(
-  'a list of allowed origins rejects frames on other sites only: %s',
-  (_request, headers: Record<string, string>, isAllowed) =>
+  'with a list of allowed origins, %s is allowed: %s',
+  (_request, isAllowed, headers: Record<string, string>) =>
     expect(mayBeFramed(policy, new Headers(headers), baseUrl)).toBe(isAllowed),
 );
 
-test('without a list of allowed origins, every site may frame the embed', () => {
+test('without a list of allowed origins, or if the list is *, another site may frame the embed', () => {
   const frameHeaders = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
-  const unlimited: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
-  for (const unlimitedPolicy of unlimited)
+  const unlimitedPolicies: PublicPlaybackPolicy[] = [
+    { type: 'password' },
+    { type: 'jwt', allowedOrigins: ['*'] },
+  ];
+  for (const unlimitedPolicy of unlimitedPolicies)
     expect(mayBeFramed(unlimitedPolicy, frameHeaders, baseUrl)).toBe(true);
 });

@@ -19,7 +19,7 @@ const watchableWith = (media: WatchableMedia): Watchable => ({
   media,
 });
 
-test('an asset is described as a VideoObject', () => {
+test('an asset is described as a VideoObject, with its duration rounded to seconds', () => {
   expect(createStructuredData(t, watchableWith(video), urls)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
@@ -48,7 +48,7 @@ test('chapters become clips of the video; each clip ends where the next starts, 
   ]);
 });
 
-test('og:video lists the player before the file', () => {
+test('og:video lists the player before the file, each with its https URL and type', () => {
   const properties = createOpenGraphVideos(watchableWith(video), urls);
   const valuesOf = (name: string) =>
     properties.filter(([property]) => property === name).map(([, value]) => value);

@@ -28,6 +28,7 @@ test('after a 404, the status is not requested until the viewer returns to the p
   const { result } = renderHook(() => usePlaybackStatus('a'.repeat(16), liveStatus));
   await advanceClock(60_000);
   expect([requestCount, result.current]).toEqual([1, null]);
+  // The page is visible in jsdom, so the event means that the viewer has returned.
   document.dispatchEvent(new Event('visibilitychange'));
   await advanceClock(0);
   expect([requestCount, result.current]).toEqual([2, liveStatus]);

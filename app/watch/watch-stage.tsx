@@ -54,6 +54,7 @@ export function WatchStage(props: WatchStageProps) {
   const { startAt, requestsRealTime, brandLink, wordmark, description, aside } = props;
   const [isTheater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
+  const [, openSheet] = sheetState;
   const dvrState = useState<DvrState[0]>(null);
   const [clippedTarget, setClippedTarget] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
@@ -146,7 +147,7 @@ export function WatchStage(props: WatchStageProps) {
           </div>
           {media && (
             <PageActions
-              onShare={() => sheetState[1]('share')}
+              onShare={() => openSheet('share')}
               onPlayFromStart={media.dvrSeconds && status?.live ? playFromStart : undefined}
             />
           )}

@@ -43,7 +43,7 @@ afterEach(cleanup);
 
 async function submitPassword(steps: readonly ('code' | 'passkey' | 'recovery-code')[]) {
   server.password = { steps };
-  const { user } = renderPage(<LogInForm next="/streams" passkeys />);
+  const { user } = renderPage(<LogInForm next="/streams" withPasskeys />);
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'a long pass phrase');
   await user.keyboard('{Enter}');
@@ -100,7 +100,7 @@ describe('after the password', () => {
 
 describe('a passkey in place of the password', () => {
   test('logs in; an unknown passkey shows an error', async () => {
-    const { user } = renderPage(<LogInForm next="/streams" passkeys />);
+    const { user } = renderPage(<LogInForm next="/streams" withPasskeys />);
     server.passkey = 'wrong';
     await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
     await screen.findByText(/This passkey doesn’t work here/);

@@ -180,7 +180,7 @@ describe('today', () => {
     expect(await readFigures()).toEqual([
       'Views 268',
       'Watched 188 h',
-      'Most at once 315',
+      'Peak viewers 315',
       'Stalled 0.3 %',
       'Start-up, p95 2.6 s',
       expect.stringMatching(/^Delivered( \(UTC day\))? 922 MB$/),
@@ -195,7 +195,7 @@ describe('today', () => {
     expect((await readFigures()).slice(0, 5)).toEqual([
       'Views –',
       'Watched –',
-      'Most at once –',
+      'Peak viewers –',
       'Stalled –',
       'Start-up, p95 –',
     ]);

@@ -9,13 +9,14 @@ let email: string;
 let password: string;
 let apiKey: string;
 
-async function signIn(request: APIRequestContext, secret: string) {
+async function signIn(request: APIRequestContext, enteredPassword: string) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string };
   const form = {
     csrfToken,
     email,
-    password: secret,
+    password: enteredPassword,
     json: 'true',
+    // The service must not redirect to another origin.
     callbackUrl: 'https://evil.example/phish',
   };
   return request.post('/api/auth/callback/credentials', { form });
@@ -34,7 +35,7 @@ test.beforeAll(async ({ playwright }) => {
   await request.dispose();
 });
 
-test('a sign-in sets an HttpOnly cookie, and writes with the cookie are rejected without the origin of the service', async ({
+test('a sign-in sets an HttpOnly cookie and ignores a callback URL of another origin, and writes with the cookie need the origin of the service', async ({
   request,
 }) => {
   const rejectedSignIn = await signIn(request, 'not the password');
@@ -60,25 +61,28 @@ test('a sign-in sets an HttpOnly cookie, and writes with the cookie are rejected
   expect((await request.get('/api/user/me')).status()).toBe(401);
 });
 
-test('large sign-in forms are rejected', async ({ request }) => {
+test('a sign-in form of 50 kB is rejected with 413', async ({ request }) => {
   const largeFormResponse = await request.post('/api/auth/callback/credentials', {
     form: { email: 'x'.repeat(50_000) },
   });
   expect(largeFormResponse.status()).toBe(413);
 });
 
-test('unknown sign-in paths get an error in the format of the API', async ({ request }) => {
+test('a request to an unknown sign-in path gets an error in the format of the API', async ({ request }) => {
   const unknownPathResponse = await request.get('/api/auth/nothing');
   expect(unknownPathResponse.status()).toBe(400);
   expect(await unknownPathResponse.json()).toMatchObject({ errors: ['not a sign-in request'] });
 });
 
-test('after five wrong passwords, further attempts are blocked with a message', async ({ request }) => {
+test('after five wrong passwords, the sixth attempt gets the message to try again in 15 minutes', async ({
+  request,
+}) => {
   const errors: string[] = [];
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { url } = (await (await signIn(request, 'a guess')).json()) as { url: string };
     errors.push(new URL(url).searchParams.get('error') ?? '');
   }
+  // The first attempts may have used up most of a minute.
   expect(errors.at(-1)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
 });
 
@@ -93,7 +97,8 @@ test('alternative spellings of an endpoint do not bypass its rules', async ({ re
     '/API/stream',
   ]) {
     const response = await request.get(path, { headers: { 'x-http-method-override': 'POST' } });
-    // Encoded dot segments are rejected before the path is parsed. The client itself resolves plain dot segments.
+    // 400: encoded dot segments are rejected before the path is parsed. 401: the spelling is normalized to the endpoint,
+    // which requires a key. 404: no endpoint has this path.
     expect([400, 401, 404]).toContain(response.status());
   }
   // With this header, old versions of Next.js skip the middleware that checks requests (CVE-2025-29927).
@@ -123,17 +128,19 @@ async function sendRaw(bytes: string): Promise<string> {
   return responseText;
 }
 
-const createRequestHead = (extra: string) =>
-  `POST /api/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n${extra}\r\n`;
+/** Creates the head of a request that creates a stream. Each additional header line ends with CRLF. */
+const createRequestHead = (extraHeaders: string) =>
+  `POST /api/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n${extraHeaders}\r\n`;
 
-test('chunked bodies are accepted, and malformed, too large and ambiguous requests cause no server error', async () => {
-  // The chunk has 15 bytes: `e` is a wrong length, `f` the right one.
+test('a chunked body is accepted, malformed bodies get 400, too large bodies 413, and a repeated Authorization header causes no server error', async () => {
+  // The chunk has 15 bytes: the hexadecimal length `e` is wrong, and `f` is right.
   expect(
     await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}e\r\n{"name":"wire"}\r\n0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 400/);
   expect(
     await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 201/);
+  // Both bodies are larger than the limit of 100 kB: the first with Content-Length, the second in 12 chunks of 10 kB.
   expect(
     await sendRaw(`${createRequestHead('Content-Length: 200000\r\n')}{"name":"${'x'.repeat(199_988)}"}`),
   ).toMatch(/^HTTP\/1\.1 413/);
@@ -141,6 +148,7 @@ test('chunked bodies are accepted, and malformed, too large and ambiguous reques
   expect(
     await sendRaw(`${createRequestHead('Transfer-Encoding: chunked\r\n')}${chunk.repeat(12)}0\r\n\r\n`),
   ).toMatch(/^HTTP\/1\.1 413/);
+  // Requests with both headers are a means of request smuggling (RFC 9112, section 6.1).
   expect(
     await sendRaw(
       `${createRequestHead('Content-Length: 15\r\nTransfer-Encoding: chunked\r\n')}f\r\n{"name":"wire"}\r\n0\r\n\r\n`,
@@ -158,7 +166,7 @@ test('the health check responds with 200', async ({ request }) => {
   await expect.poll(async () => (await request.get('/api/healthz')).status()).toBe(200);
 });
 
-test('other origins may read the OpenAPI document', async ({ request }) => {
-  const document = await request.get('/api/openapi.json', { headers: { origin: 'https://tools.example' } });
-  expect(document.headers()['access-control-allow-origin']).toBe('https://tools.example');
+test('scripts of other origins may read the OpenAPI document', async ({ request }) => {
+  const response = await request.get('/api/openapi.json', { headers: { origin: 'https://tools.example' } });
+  expect(response.headers()['access-control-allow-origin']).toBe('https://tools.example');
 });

@@ -2,19 +2,19 @@ import { expect, test } from '@playwright/test';
 import { Livepeer } from 'livepeer';
 import { Events } from 'livepeer/models/components/webhook.js';
 import { ErrorT } from 'livepeer/models/errors/error.js';
-import { makeAccount, makeKey } from '../accounts';
+import { makeAccount, makeApiKey } from '../accounts';
 
 let livepeer: Livepeer;
 
 test.beforeAll(async () => {
-  const apiKey = await makeKey((await makeAccount()).id);
+  const apiKey = await makeApiKey((await makeAccount()).id);
   livepeer = new Livepeer({
     apiKey,
     serverURL: `${process.env.BASE_URL ?? 'http://localhost:3000'}/api/studio`,
   });
 });
 
-// app/api/studio.db.test.ts tests every call; this test covers the HTTP transport of the running service.
+// app/api/studio.db.test.ts tests every call. These tests cover the HTTP transport of the running service.
 test('the Livepeer client manages streams and multistream targets and reads playback info over HTTP', async () => {
   const { stream } = await livepeer.stream.create({ name: 'From the client', record: true });
   const id = stream?.id ?? '';
@@ -36,7 +36,7 @@ test('the Livepeer client manages streams and multistream targets and reads play
   await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
 });
 
-test('the Livepeer client gets the webhook in responses, and an upload as a task of the type upload', async () => {
+test('the Livepeer client creates and deletes webhooks, and gets an upload as a task of the type upload', async () => {
   const input = { name: 'Bot', url: 'https://example.com/hook', events: [Events.StreamIdle] };
   const { webhook } = await livepeer.webhook.create(input);
   expect(webhook).toMatchObject(input);

@@ -13,10 +13,11 @@ const execFileAsync = promisify(execFile);
 const bootstrapScript = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
 const baseUrl = process.env.BASE_URL ?? 'http://localhost:3000';
 const password = 'correct horse battery staple';
-const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+const webhookSecret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
 interface ReceivedDelivery {
   readonly path: string;
+  /** Unix time in milliseconds. */
   readonly receivedAt: number;
   readonly event: { id: string; event: string; createdAt: number; sequence: number; stream: object };
 }
@@ -30,7 +31,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const headers = request.headers as Record<string, string>;
-      const event = new Webhook(secret).verify(body, headers) as ReceivedDelivery['event'];
+      const event = new Webhook(webhookSecret).verify(body, headers) as ReceivedDelivery['event'];
       deliveries.push({ path: request.url ?? '', receivedAt: Date.now(), event });
       response.end();
     });
@@ -53,7 +54,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
   });
 
   const events = ['stream.started', 'stream.idle'];
-  const webhookFields = { name: 'e2e', url: `${receiverUrl}/hook`, events, sharedSecret: secret };
+  const webhookFields = { name: 'e2e', url: `${receiverUrl}/hook`, events, sharedSecret: webhookSecret };
   const webhookResponse = await request.post('/api/webhook', { data: webhookFields });
   expect(webhookResponse.status()).toBe(201);
   const webhook = (await webhookResponse.json()) as { id: string };
@@ -67,7 +68,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
     '--key',
     apiKey,
     '--secret',
-    secret,
+    webhookSecret,
     '--url',
     baseUrl,
   ];
@@ -76,6 +77,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
   });
   const listenExit = once(listenProcess, 'exit');
   try {
+    // The command prints its first line when it receives events.
     await once(listenProcess.stdout, 'data');
     const setTestPattern = (running: boolean) =>
       request.put(`/api/dashboard/streams/${id}/test-pattern`, { data: { running } });
@@ -88,6 +90,7 @@ test('a webhook receives stream.started and stream.idle once, signed and within 
     for (const path of ['/hook', '/forwarded']) await expect.poll(() => eventNamesAt(path)).toEqual(events);
 
     const webhookDeliveries = deliveries.filter(({ path }) => path === '/hook');
+    // The limit is for a busy machine. It is not an expected duration.
     for (const { receivedAt, event } of webhookDeliveries)
       expect(receivedAt - event.createdAt).toBeLessThan(20_000);
     expect(webhookDeliveries.map(({ event }) => event.sequence)).toEqual([1, 2]);

@@ -80,6 +80,7 @@ export class Cluster {
     return cluster;
   }
 
+  /** Creates the account that owns all streams, and its API key. */
   async createAccount(): Promise<void> {
     const owner = ['--email', 'cluster@example.com'];
     await this.#cli('account:create', ...owner, '--password', randomBytes(12).toString('hex'));
@@ -96,6 +97,7 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.waitUntilHealthy()));
   }
 
+  /** Starts an encoder that publishes to the first of the nodes, and to the next one after each disconnection. */
   startEncoder(streamKey: string, nodes: readonly ClusterNode[]): Encoder {
     const encoder = new Encoder(this.sourceFile, streamKey, nodes);
     this.#encoders.push(encoder);
@@ -108,12 +110,16 @@ export class Cluster {
 
   /** Starts a server that receives webhooks. */
   async startReceiver(): Promise<Receiver> {
-    const receiver = await startReceiver(undefined, this.site.address);
+    const receiver = await startReceiver(undefined, this.site.testAddress);
     this.scope.defer(() => receiver.close());
     return receiver;
   }
 
-  async call(
+  /**
+   * Sends a request to the API of a node, with the API key of the account.
+   * @returns status and JSON body; an empty object if there is no body
+   */
+  async callApi(
     node: ClusterNode,
     method: string,
     path: string,
@@ -134,7 +140,7 @@ export class Cluster {
    * @throws Error if the API rejects the request
    */
   async createObject(node: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
-    const { status, json } = await this.call(node, 'POST', path, { body });
+    const { status, json } = await this.callApi(node, 'POST', path, { body });
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
     return json;
   }
@@ -143,7 +149,10 @@ export class Cluster {
     return (await this.createObject(node, '/stream', { name, ...fields })) as unknown as CreatedStream;
   }
 
-  /** Reads the playlist of the source from the origin of a node. It is null if the origin does not respond with a playlist. */
+  /**
+   * Reads the playlist of the source from the origin of a node, without parts (`ll=0`).
+   * @returns null if the origin does not respond with a playlist
+   */
   async readPlaylist(node: ClusterNode, { playbackId }: CreatedStream): Promise<string | null> {
     const url = `${node.mediaUrl}/hls/${playbackId}/source/index.m3u8?ll=0`;
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
@@ -168,12 +177,12 @@ export class Cluster {
   }
 
   /** @param fromClause SQL after `from`, for example `"Event" where "name" = $1` */
-  async exists(fromClause: string, values: readonly unknown[] = []): Promise<boolean> {
-    return (await this.count(fromClause, values)) > 0;
+  async hasRow(fromClause: string, values: readonly unknown[] = []): Promise<boolean> {
+    return (await this.countRows(fromClause, values)) > 0;
   }
 
   /** @param fromClause SQL after `from` */
-  async count(fromClause: string, values: readonly unknown[] = []): Promise<number> {
+  async countRows(fromClause: string, values: readonly unknown[] = []): Promise<number> {
     const [row] = await this.query<{ n: number }>(`select count(*)::int as n from ${fromClause}`, values);
     return row?.n ?? 0;
   }

@@ -42,7 +42,7 @@ function spawnPublisher(
 }
 
 /**
- * Publishes the given number of seconds once.
+ * Publishes the given number of seconds with one connection.
  * @returns whether the node accepted all of them
  */
 export async function publishOnce(
@@ -63,15 +63,15 @@ export class Encoder {
   #nodes: readonly ClusterNode[];
   #child: ChildProcess | undefined;
   readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #whenStopped: Promise<void>;
 
   constructor(
-    private readonly source: string,
+    private readonly sourceFile: string,
     private readonly streamKey: string,
     nodes: readonly ClusterNode[],
   ) {
     this.#nodes = nodes;
-    this.#running = this.#run();
+    this.#whenStopped = this.#run();
   }
 
   /** Closes the connection, and connects to the given nodes from now on. Without nodes the encoder ends. */
@@ -83,7 +83,7 @@ export class Encoder {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
-    await this.#running;
+    await this.#whenStopped;
   }
 
   async #run(): Promise<void> {
@@ -92,7 +92,7 @@ export class Encoder {
       const nodes = this.#nodes;
       const node = nodes[attempt % nodes.length];
       if (!node) return;
-      this.#child = spawnPublisher(this.source, node, this.streamKey);
+      this.#child = spawnPublisher(this.sourceFile, node, this.streamKey);
       await once(this.#child, 'exit');
       await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }

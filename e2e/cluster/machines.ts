@@ -14,8 +14,8 @@ export interface Machine {
 
 /** The machines of one cluster and their network. */
 export interface Site {
-  /** IP address of the test process. */
-  readonly address: string;
+  /** IP address at which machines reach this process. */
+  readonly testAddress: string;
   /** CIDR range of all machines. */
   readonly network: string;
   /** Whether each machine has its own network namespace, in which all ports are free. */
@@ -27,7 +27,7 @@ const run = promisify(execFile);
 const runIp = (...args: string[]) => run('ip', args, { timeout: 20_000 });
 
 export const loopback: Site = {
-  address: '127.0.0.1',
+  testAddress: '127.0.0.1',
   network: '127.0.0.0/8',
   hasNamespaces: false,
   openMachine: () =>
@@ -53,22 +53,23 @@ export async function openNamespaces(scope: Scope): Promise<Site> {
   const bridgeName = `hw${randomInt(36 ** 4)
     .toString(36)
     .padStart(4, '0')}`;
+  // A random private network of 256 addresses, so that two runs are unlikely to share one.
   const prefix = `10.${randomInt(200, 250)}.${randomInt(1, 250)}`;
   await runIp('link', 'add', bridgeName, 'type', 'bridge');
   scope.defer(async () => void (await runIp('link', 'del', bridgeName)));
   await runIp('addr', 'add', `${prefix}.1/24`, 'dev', bridgeName);
   await runIp('link', 'set', bridgeName, 'up');
-  let lastNumber = 10;
+  let lastHostNumber = 10;
   return {
-    address: `${prefix}.1`,
+    testAddress: `${prefix}.1`,
     network: `${prefix}.0/24`,
     hasNamespaces: true,
     async openMachine(name) {
-      const number = (lastNumber += 1);
+      const hostNumber = (lastHostNumber += 1);
       const [namespace, vethName, address] = [
         `${bridgeName}-${name}`,
-        `${bridgeName}v${number}`,
-        `${prefix}.${number}`,
+        `${bridgeName}v${hostNumber}`,
+        `${prefix}.${hostNumber}`,
       ];
       await runIp('netns', 'add', namespace);
       scope.defer(async () => void (await runIp('netns', 'del', namespace)));

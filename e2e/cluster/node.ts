@@ -90,6 +90,7 @@ export class ClusterNode {
     return this.#child !== undefined && !hasEnded(this.#child);
   }
 
+  /** Starts the service. Does not wait until it is healthy. */
   start(extraEnvironment: Environment = {}): void {
     const bootstrap = join(root, 'scripts/bootstrap.mjs');
     const [command, args] = this.machine.wrapCommand(process.execPath, [bootstrap, 'start']);
@@ -112,7 +113,7 @@ export class ClusterNode {
     if (state !== 'healthy') throw new Error(`${this.name} is not healthy: see ${this.logFile}`);
   }
 
-  processes(): ServiceProcesses {
+  findProcesses(): ServiceProcesses {
     return findServiceProcesses(this.#child?.pid);
   }
 
@@ -130,7 +131,7 @@ export class ClusterNode {
 
   /** Kills all processes of the node with SIGKILL. */
   async kill(): Promise<void> {
-    const { all: allProcesses } = this.processes();
+    const { all: allProcesses } = this.findProcesses();
     for (const child of allProcesses) sendSignal(child, 'SIGKILL');
     await until(10, () => !allProcesses.some(isRunning), 50);
   }

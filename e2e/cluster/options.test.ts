@@ -3,7 +3,7 @@ import { readOptions } from './options';
 
 const scenarioNames = ['takeover', 'jobs'];
 
-test('by default all scenarios run with both queues, and --short uses only the queue in PostgreSQL', () => {
+test('by default all scenarios run with both queues, --short uses only PostgreSQL, and --queues and --only select queues and scenarios', () => {
   expect(readOptions([], scenarioNames)).toEqual({
     queues: ['pg', 'redis'],
     short: false,

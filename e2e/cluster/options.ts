@@ -18,7 +18,7 @@ const usage = `npm run test:cluster -- [--queues pg|redis|both] [--short] [--tls
 
 /**
  * Parses the arguments of the command line.
- * @throws Error with the usage if a queue or scenario is unknown
+ * @throws Error if an option, queue or scenario is unknown
  */
 export function readOptions(args: readonly string[], scenarioNames: readonly string[]): ClusterOptions {
   const { values } = parseArgs({
@@ -36,9 +36,9 @@ export function readOptions(args: readonly string[], scenarioNames: readonly str
     throw new Error(`--queues: expected pg, redis or both\n\n${usage}`);
   }
   const only = values.only.split(',').filter(Boolean);
-  const unknown = only.filter((name) => !scenarioNames.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`--only: ${unknown.join()} is none of ${scenarioNames.join(', ')}\n\n${usage}`);
+  const unknownNames = only.filter((name) => !scenarioNames.includes(name));
+  if (unknownNames.length > 0)
+    throw new Error(`--only: ${unknownNames.join()} is none of ${scenarioNames.join(', ')}\n\n${usage}`);
   const { short, tls, keep } = values;
   return { queues: queues === 'both' ? ['pg', 'redis'] : [queues], short, only, tls, keep };
 }

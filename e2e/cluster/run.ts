@@ -22,8 +22,8 @@ import { takeover } from './scenarios/takeover';
  * npm run test:cluster -- [options]
  *
  * Runs two complete nodes with a database, a storage and, if installed, Redis, and stops, kills or disconnects nodes. With
- * root rights each machine has its own network namespace. Prints one line per scenario. The exit code is 1 if a scenario
- * is BAD.
+ * root rights each machine has its own network namespace. Prints one line per scenario: `ok`, `BAD`, or `--` if it is
+ * skipped. The exit code is 1 if a scenario is BAD.
  */
 const scenarios: readonly Scenario[] = [
   onePublisher,
@@ -60,19 +60,19 @@ class ClusterTestRun {
       : await findNamespaceProblem();
     if (namespaceProblem !== null)
       print(`--   ${namespaceProblem}: nodes share this address, and are killed instead of cut off`);
-    for (const queues of this.options.queues) {
-      if (queues === 'redis' && !hasProgram('redis-server'))
+    for (const queue of this.options.queues) {
+      if (queue === 'redis' && !hasProgram('redis-server'))
         print('--   redis: redis-server is not installed');
-      else await this.#runWithQueue(queues, namespaceProblem === null);
+      else await this.#runWithQueue(queue, namespaceProblem === null);
     }
     await this.#scope.close();
     return this.#badCount === 0;
   }
 
-  async #runWithQueue(queues: QueueBackend, hasNamespaces: boolean): Promise<void> {
+  async #runWithQueue(queue: QueueBackend, hasNamespaces: boolean): Promise<void> {
     const scope = new Scope();
     this.#scope.defer(() => scope.close());
-    const directory = await mkdtemp(join(tmpdir(), `headwater-cluster-${queues}-`));
+    const directory = await mkdtemp(join(tmpdir(), `headwater-cluster-${queue}-`));
     const badCountBefore = this.#badCount;
     scope.defer(async () => {
       if (this.options.keep || this.#badCount > badCountBefore) print(`     logs and data: ${directory}`);
@@ -81,15 +81,15 @@ class ClusterTestRun {
     try {
       const { tls } = this.options;
       const site = hasNamespaces ? await openNamespaces(scope) : loopback;
-      const cluster = await Cluster.create({ site, directory, scope, redis: queues === 'redis', tls });
-      const hasStarted = await this.#runChecks(queues, 'first-start', (checks) =>
+      const cluster = await Cluster.create({ site, directory, scope, redis: queue === 'redis', tls });
+      const hasStarted = await this.#runChecks(queue, 'first-start', (checks) =>
         startTogether(cluster, checks),
       );
       if (!hasStarted) return;
       await cluster.createAccount();
-      for (const scenario of this.#selectScenarios()) await this.#runOne(queues, scenario, cluster, site);
+      for (const scenario of this.#selectScenarios()) await this.#runScenario(queue, scenario, cluster, site);
     } catch (error) {
-      this.#report(queues, 'the cluster', { ok: false, text: errorMessageOf(error) });
+      this.#report(queue, 'the cluster', { ok: false, text: errorMessageOf(error) });
     } finally {
       await scope.close();
     }
@@ -101,34 +101,34 @@ class ClusterTestRun {
     return short ? shortScenarios : scenarios;
   }
 
-  async #runOne(queues: QueueBackend, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
+  async #runScenario(queue: QueueBackend, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     const reason = scenario.skipReason(site);
     if (reason !== null) {
-      print(`--   ${queues}  ${scenario.name}: skipped, ${reason}`);
+      print(`--   ${queue}  ${scenario.name}: skipped, ${reason}`);
       return;
     }
-    await this.#runChecks(queues, scenario.name, async (checks) => {
+    await this.#runChecks(queue, scenario.name, async (checks) => {
       await cluster.restoreNodes();
       await scenario.run(cluster, checks);
     });
   }
 
   async #runChecks(
-    queues: QueueBackend,
+    queue: QueueBackend,
     name: string,
     runScenario: (checks: Checks) => Promise<void>,
   ): Promise<boolean> {
     const checks = new Checks();
     await runScenario(checks).catch((error: unknown) => checks.add(false, errorMessageOf(error)));
-    this.#report(queues, name, checks);
+    this.#report(queue, name, checks);
     return checks.ok;
   }
 
-  #report(queues: QueueBackend, name: string, { ok, text }: Pick<Checks, 'ok' | 'text'>): void {
+  #report(queue: QueueBackend, name: string, { ok, text }: Pick<Checks, 'ok' | 'text'>): void {
     // Processes that end because of Ctrl-C are not logged.
     if (this.#stopping.signal.aborted) return;
-    print(`${ok ? 'ok ' : 'BAD'}  ${queues}  ${name}: ${text}`);
+    print(`${ok ? 'ok ' : 'BAD'}  ${queue}  ${name}: ${text}`);
     if (!ok) this.#badCount += 1;
   }
 }

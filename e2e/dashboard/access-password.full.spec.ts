@@ -1,9 +1,8 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
-
 import { expectAccessible, checkPage } from './page-checks';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
-/** Opens a page of a viewer who is not logged in. */
+/** Opens a page in a new browser context, for a viewer who is not logged in. */
 async function openViewerPage(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
@@ -48,17 +47,17 @@ test('viewers of a stream need its current password or a link with a token, and 
 
   const viewer = await openViewerPage(browser, page);
   await viewer.goto(`/watch/${stream.playbackId}`);
-  const field = viewer.getByLabel('Password');
-  await expect(field).toBeVisible();
+  const passwordField = viewer.getByLabel('Password');
+  await expect(passwordField).toBeVisible();
   await checkPage(viewer, 'watch-password');
-  await field.fill('open barley');
+  await passwordField.fill('open barley');
   await viewer.getByRole('button', { name: 'Watch' }).click();
   await expect(viewer.getByText('Wrong password')).toBeVisible();
   await expectAccessible(viewer, 'a wrong password');
-  await field.fill('open sesame');
-  await field.press('Enter');
+  await passwordField.fill('open sesame');
+  await passwordField.press('Enter');
   await expectPlaying(viewer);
-  // The token is stored for the lifetime of the tab.
+  // The tab stores the token that replaces the password, so a reload does not ask again.
   await viewer.reload();
   await expectPlaying(viewer);
 
@@ -91,5 +90,5 @@ test('viewers of a stream need its current password or a link with a token, and 
   const card = page.getByRole('listitem').filter({ hasText: 'members only' });
   await expect.poll(() => card.locator('img').evaluate(readNaturalWidth)).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
-  for (const client of [viewer, guest]) await client.context().close();
+  for (const viewerPage of [viewer, guest]) await viewerPage.context().close();
 });

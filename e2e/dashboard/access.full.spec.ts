@@ -2,30 +2,34 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { expectPlaying, logIn } from './session';
+import { expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
-/** Opens a page of a viewer who is not logged in. */
+/** Opens a page in a new browser context, for a viewer who is not logged in. */
 async function openViewerPage(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
 }
 
-/** Creates a token with the Node snippet of the dashboard, which reads its keys from the environment. */
+/**
+ * Signs a playback token with the Node.js code that the dashboard shows. The code is imported as a module, and reads the
+ * signing key from the environment.
+ * @param envLines lines of an .env file with the signing key
+ */
 async function createTokenWithSnippet(envLines: string, playbackId: string): Promise<string> {
   const [snippet] = tokenSnippets;
-  const values = envLines.split('\n').map((line): [name: string, value: string] => {
+  const variables = envLines.split('\n').map((line): [name: string, value: string] => {
     const [name = ''] = line.split('=', 1);
     return [name, line.slice(name.length + 1)];
   });
-  for (const [name, value] of values) process.env[name] = value;
-  const source = `data:text/javascript;base64,${Buffer.from(snippet.code).toString('base64')}`;
-  const { playbackToken } = (await import(source)) as { playbackToken: (id: string) => string };
-  for (const [name] of values) Reflect.deleteProperty(process.env, name);
+  for (const [name, value] of variables) process.env[name] = value;
+  const moduleUrl = `data:text/javascript;base64,${Buffer.from(snippet.code).toString('base64')}`;
+  const { playbackToken } = (await import(moduleUrl)) as { playbackToken: (id: string) => string };
+  for (const [name] of variables) Reflect.deleteProperty(process.env, name);
   return playbackToken(playbackId);
 }
 
-test('a video with signed tokens plays with a token of the snippet until its signing key is disabled', async ({
+test('an asset with the policy “Signed token” plays with a token that the code of the dashboard signs, until the signing key is disabled', async ({
   page,
   browser,
 }) => {

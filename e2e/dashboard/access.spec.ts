@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
-/** access-password.full.spec.ts tests share links, the German page and the view of the owner. */
+// access-password.full.spec.ts tests links with a token, the German page and the view of the owner.
 test('a viewer needs the password of a stream, and loses access when the password changes', async ({
   page,
   browser,
@@ -22,12 +22,12 @@ test('a viewer needs the password of a stream, and loses access when the passwor
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const viewer = await context.newPage();
   await viewer.goto(`/watch/${stream.playbackId}`);
-  const field = viewer.getByLabel('Password');
-  await field.fill('open barley');
+  const passwordField = viewer.getByLabel('Password');
+  await passwordField.fill('open barley');
   await viewer.getByRole('button', { name: 'Watch' }).click();
   await expect(viewer.getByText('Wrong password')).toBeVisible();
-  await field.fill('open sesame');
-  await field.press('Enter');
+  await passwordField.fill('open sesame');
+  await passwordField.press('Enter');
   await expectPlaying(viewer);
 
   // A new password revokes access that was granted with the previous password.

@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, fillCredentials, logIn } from './session';
+import { createStream, fillCredentials, logIn } from './page-actions';
 
 const searchInPalette = async (page: Page, text: string) => {
   const input = page.getByRole('combobox', { name: 'Search and commands' });
@@ -13,15 +13,15 @@ const searchInPalette = async (page: Page, text: string) => {
 };
 
 /** Presses the Tab key until an element has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
   await expect(async () => {
     await page.keyboard.press('Tab');
-    await expect(target).toBeFocused({ timeout: 1 });
+    await expect(element).toBeFocused({ timeout: 1 });
   }).toPass({ intervals: [0] });
 }
 
-test('pages, objects and actions of the dashboard can be used with the keyboard alone', async ({
+test('the keyboard alone opens pages and objects and creates and deletes objects, and a banner shows that the browser is offline', async ({
   page,
   context,
 }) => {
@@ -44,6 +44,7 @@ test('pages, objects and actions of the dashboard can be used with the keyboard 
   await checkPage(page, 'shortcuts');
   await page.keyboard.press('Escape');
 
+  // The palette finds a stream by the playback id in a URL of any host.
   await searchInPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);
   await page.getByRole('option', { name: 'Choir rehearsal' }).waitFor();
   await page.keyboard.press('Enter');
@@ -93,14 +94,14 @@ test('pages, objects and actions of the dashboard can be used with the keyboard 
   await expect(page.getByText('You are offline')).toBeHidden();
 });
 
-test('a person changes the password, logs out everywhere and deletes the account', async ({
+test('changing the password logs out the other browser, and a person logs out everywhere and deletes the account', async ({
   page,
   browser,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   const otherPage = await (await browser.newContext()).newPage();
   await otherPage.goto('/login');
-  await fillCredentials(otherPage, person);
+  await fillCredentials(otherPage, account);
   await otherPage.getByRole('button', { name: 'Log in' }).click();
   await expect(otherPage).toHaveURL('/');
 
@@ -111,7 +112,7 @@ test('a person changes the password, logs out everywhere and deletes the account
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Is not the password of this account')).toBeVisible();
   await expect(page.getByLabel('New password')).toHaveValue(newPassword);
-  await page.getByLabel('Current password').fill(person.password);
+  await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
   // The other browser stays on its page and shows a dialog, so that typed text is kept.
@@ -127,7 +128,7 @@ test('a person changes the password, logs out everywhere and deletes the account
   await confirmDialog.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page).toHaveURL('/login');
 
-  await fillCredentials(page, { ...person, password: newPassword });
+  await fillCredentials(page, { ...account, password: newPassword });
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page).toHaveURL('/');
   await page.goto('/settings/danger-zone');

@@ -1,17 +1,17 @@
 import { expect, test } from '@playwright/test';
 import { createResetLink } from '@/lib/domain/accounts';
 import { withContext } from '@/scripts/cli/open-context';
-import { makeAccount, makeKey, newPerson } from '../accounts';
+import { makeAccount, makeApiKey, newCredentials } from '../accounts';
 import { checkPage } from './page-checks';
-import { createStream, logIn, logInAsOperator } from './session';
+import { createStream, logIn, logInAsOperator } from './page-actions';
 
-test('a forgotten password is reset with a link', async ({ page }) => {
-  const person = await makeAccount();
+test('a forgotten password is reset with a link from the operator, which works once', async ({ page }) => {
+  const account = await makeAccount();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByText('Ask the server operator for a link')).toBeVisible();
   await checkPage(page, 'reset-password-no-mail');
-  const link = await withContext((ctx) => createResetLink(ctx, person.email));
+  const link = await withContext((ctx) => createResetLink(ctx, account.email));
   await page.goto(link);
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Set password' }).click();
@@ -20,7 +20,7 @@ test('a forgotten password is reset with a link', async ({ page }) => {
   await page.getByLabel('New password').fill('quiet river stones 43');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page).toHaveURL('/');
-  // A password reset link works once.
+  // A link that differs from the current URL only in its hash would not load the page again.
   await page.goto('/settings');
   await page.goto(link);
   await page.getByLabel('New password').fill('quiet river stones 44');
@@ -31,17 +31,17 @@ test('a forgotten password is reset with a link', async ({ page }) => {
 });
 
 test('the email address can be changed only with the password', async ({ page }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   await page.goto('/settings/account');
   await page.getByRole('button', { name: 'Change email' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change email' });
-  const { email } = newPerson();
+  const { email } = newCredentials();
   await dialog.getByLabel('New email').fill(email);
   await dialog.getByLabel('Your password').fill('something else');
   await dialog.getByRole('button', { name: 'Change email' }).click();
   await expect(dialog.getByText('Is not the password of this account')).toBeVisible();
   await checkPage(page, 'change-email');
-  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByLabel('Your password').fill(account.password);
   await dialog.getByRole('button', { name: 'Change email' }).click();
   await expect(page.getByText('Email address changed')).toBeVisible();
   await expect(page.getByRole('main').getByText(email)).toBeVisible();
@@ -58,10 +58,13 @@ test('a link that confirms an email address shows an error if it is incomplete o
   await checkPage(page, 'confirm-email');
 });
 
-test('an operator invites a person, who signs up with the link', async ({ page, browser }) => {
+test('an operator invites a person, who signs up with the link once, and revokes another invitation', async ({
+  page,
+  browser,
+}) => {
   await logInAsOperator(page);
   await page.goto('/admin/invitations');
-  const guest = newPerson();
+  const guest = newCredentials();
   await page.getByRole('button', { name: 'Invite person' }).first().click();
   await page.getByLabel('Email (optional)').fill(guest.email);
   await checkPage(page, 'admin-invite');
@@ -98,10 +101,10 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
   await checkPage(page, 'admin-invitations');
 });
 
-test('an operator suspends, restores and deletes an account', async ({ page, browser }) => {
+test('an operator suspends, unsuspends and deletes an account', async ({ page, browser }) => {
   const otherContext = await browser.newContext();
   const otherPage = await otherContext.newPage();
-  const person = await logIn(otherPage);
+  const account = await logIn(otherPage);
   await otherPage.goto('/');
   await createStream(otherPage, 'Town hall');
   await otherPage.evaluate(async () => {
@@ -109,19 +112,19 @@ test('an operator suspends, restores and deletes an account', async ({ page, bro
     const headers = { 'content-type': 'application/json' };
     await fetch('/api/dashboard/teams', { method: 'POST', headers, body });
   });
-  const apiKey = await makeKey(person.id);
+  const apiKey = await makeApiKey(account.id);
   const readKeyStatus = async () =>
     (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${apiKey}` } })).status();
   await logInAsOperator(page);
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
   await expect(page).toHaveURL('/admin/accounts');
-  await page.getByRole('searchbox').fill(person.email);
+  await page.getByRole('searchbox').fill(account.email);
   const table = page.getByRole('table', { name: 'Accounts' });
   await expect(table.getByRole('row')).toHaveCount(2);
-  const row = table.getByRole('row', { name: new RegExp(person.email) });
+  const row = table.getByRole('row', { name: new RegExp(account.email) });
   const chooseAction = async (item: string) => {
-    await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
+    await page.getByRole('button', { name: `Actions for ${account.email}` }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   const dialog = page.getByRole('alertdialog');
@@ -153,7 +156,7 @@ test('an operator suspends, restores and deletes an account', async ({ page, bro
   await otherContext.close();
 });
 
-test('an operator sees queues, storage and settings', async ({ page }) => {
+test('an operator sees queues, free space and settings, whose secrets are masked', async ({ page }) => {
   await logInAsOperator(page);
   await page.goto('/admin/queues');
   await expect(page.getByRole('table', { name: 'Queues' })).toContainText('Webhook deliveries');

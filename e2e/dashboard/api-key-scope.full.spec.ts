@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
+import { logIn } from './page-actions';
 
-import { logIn } from './session';
-
-test('an API key is created with the scope Read only and an expiry date', async ({ page }) => {
+test('an API key can be created with the scope Read only and an expiry date, and the table shows its scope', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/developers/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './page-checks';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
-test('a browser key is created with origins, shown once, revealed with the password, and deleted', async ({
+test('a browser key is created with origins, its secret is shown after the creation and again for the password of the account, and the key is deleted', async ({
   page,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   await page.goto('/developers/keys');
   await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
 
@@ -49,7 +49,7 @@ test('a browser key is created with origins, shown once, revealed with the passw
   await dialog.getByLabel('Your password').fill('not the password');
   await dialog.getByRole('button', { name: 'Reveal secret' }).click();
   await expect(dialog.getByRole('alert')).not.toBeEmpty();
-  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByLabel('Your password').fill(account.password);
   await dialog.getByRole('button', { name: 'Reveal secret' }).click();
   await expect(dialog.getByRole('group', { name: 'Secret' })).toHaveText(secret);
   await dialog.getByRole('button', { name: 'Done' }).click();
@@ -62,8 +62,12 @@ test('a browser key is created with origins, shown once, revealed with the passw
   await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
 });
 
-test('a backend key works immediately', async ({ page, playwright, baseURL }) => {
-  const person = await logIn(page);
+test('a backend key authenticates API requests as soon as it is created', async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  const account = await logIn(page);
   await page.goto('/developers/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog');
@@ -76,6 +80,6 @@ test('a backend key works immediately', async ({ page, playwright, baseURL }) =>
     headers: { authorization: `Bearer ${secret}` },
   });
   expect(accountResponse.status()).toBe(200);
-  expect(await accountResponse.json()).toMatchObject({ email: person.email });
+  expect(await accountResponse.json()).toMatchObject({ email: account.email });
   await anonymousContext.dispose();
 });

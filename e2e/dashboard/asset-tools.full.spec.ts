@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 const createSrt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
@@ -17,7 +17,7 @@ async function addSubtitles(page: Page, name: string, text: string): Promise<voi
   await expect(dialog).toBeHidden();
 }
 
-/** Reads the labels of the visible text tracks, each with its shown text. */
+/** Reads the visible text tracks: for each, its label and the texts that it shows now. */
 const readCaptions = (page: Page) =>
   page.locator('video').evaluate(({ textTracks }: HTMLVideoElement) =>
     Array.from(textTracks)
@@ -28,7 +28,7 @@ const readCaptions = (page: Page) =>
       ]),
   );
 
-test('the owner adds subtitles, viewers select them, and the selection is remembered', async ({
+test('the owner adds subtitles, a viewer selects or hides them, and the selection is remembered', async ({
   page,
   browser,
 }) => {
@@ -46,10 +46,10 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
   const storageState = await page.context().storageState();
   const baseURL = new URL(page.url()).origin;
   const germanContext = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
-  const owner = await germanContext.newPage();
-  await owner.goto(`/assets/${asset.id}?tab=subtitles`);
-  await owner.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
-  await checkPage(owner, 'asset-subtitles-german');
+  const germanPage = await germanContext.newPage();
+  await germanPage.goto(`/assets/${asset.id}?tab=subtitles`);
+  await germanPage.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
+  await checkPage(germanPage, 'asset-subtitles-german');
   await germanContext.close();
 
   // The viewer has a new browser context, because this browser may cache the previous playlist for a minute.
@@ -76,7 +76,9 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
   await viewerContext.close();
 });
 
-test('the owner chooses a poster and adds a tag, and a preview plays on hover', async ({ page }) => {
+test('the owner chooses a poster and adds a tag, and an animated preview appears on hover in grid and table', async ({
+  page,
+}) => {
   const { id } = await logIn(page);
   const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
   await page.goto(`/assets/${asset.id}`);
@@ -112,7 +114,7 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
   await checkPage(page, 'assets-tagged');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.setViewportSize({ width: 1440, height: 900 });
-  // In the grid, and in the table.
+  // The grid, and then the table, whose search finds the tag.
   for (const query of ['?view=grid', '?q=daw']) {
     await page.goto(`/assets${query}`);
     const picture = page.locator('img[src*="poster.jpg?at=20"]');
@@ -124,7 +126,7 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
   }
 });
 
-test('playback of a viewer counts as a view in the list of assets, and playback of the owner does not', async ({
+test('two playbacks of one viewer count as one view in the list of assets, and playback of the owner does not count', async ({
   page,
   browser,
 }) => {
@@ -164,7 +166,9 @@ test('playback of a viewer counts as a view in the list of assets, and playback 
   await expect(watchedPanel.getByText('1', { exact: true })).toBeVisible();
 });
 
-test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
+test('the owner replaces the file of an asset from a URL, and its playback id and playback URL do not change', async ({
+  page,
+}) => {
   const { id } = await logIn(page);
   const owner = await ApiAccount.create(id);
   const [asset, longerAsset] = [

@@ -5,14 +5,14 @@ import { expect, test, type Page } from '@playwright/test';
 import { uploadsRegion, encodeVideo } from './uploads';
 import { expectAccessible, checkPage } from './page-checks';
 import { readRectangles } from './positions';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const filePath = join(folder, 'River at dawn.mp4');
 
 test.beforeAll(() => encodeVideo(filePath, 'testsrc2=size=320x180:rate=25:duration=6'));
 
-/** Drops a file on the page like a file that is dragged from the desktop. */
+/** Drops the bytes of a file on the page under another name, like a file that is dragged from the desktop. */
 async function dropFile(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
   const dataTransfer = await page.evaluateHandle(
@@ -30,7 +30,9 @@ async function dropFile(page: Page, path: string, name: string, type = 'video/mp
   await expect(page.getByText('Drop to upload')).toHaveCount(0);
 }
 
-test('a file that is dropped on any page plays, and is exported, deleted and restored', async ({ page }) => {
+test('a video that is dropped on the home page is uploaded, played, renamed, downloaded, exported, deleted and restored, and a text file is rejected', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Night camera', { record: true });
@@ -65,8 +67,8 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   await expect(uploadsRegion(page)).toHaveCount(0);
   // Playback starts only after a click.
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
-  const state = ({ paused, currentTime }: HTMLVideoElement) => ({ paused, currentTime });
-  expect(await page.locator('video').evaluate(state)).toEqual({ paused: true, currentTime: 0 });
+  const readState = ({ paused, currentTime }: HTMLVideoElement) => ({ paused, currentTime });
+  expect(await page.locator('video').evaluate(readState)).toEqual({ paused: true, currentTime: 0 });
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
   await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause());

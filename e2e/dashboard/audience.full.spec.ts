@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
-test('a viewer of the watch page counts in the audience of the stream until leaving', async ({
+test('a viewer of the watch page counts as watching the stream until the page closes, and the views and minutes remain', async ({
   page,
   browser,
 }) => {

@@ -6,7 +6,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, createStream, expectPlaying, logIn } from './session';
+import { clickControl, createStream, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
 // Branding of viewer pages, media controls of the operating system, and Chromecast.
@@ -84,7 +84,10 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
   await expect(page.getByText('Headwater')).toHaveCount(1);
 });
 
-/** Simulates the Cast API of Chrome with one available device. `window.requests` contains the requests to load media. */
+/**
+ * Simulates the Cast API of Chrome with one available device. The function runs in the page. `window.requests` contains the
+ * requests to load media, and `window.stop` ends the Cast session.
+ */
 function fakeCast(): void {
   const requests: unknown[] = [];
   /** Stands for the classes of the Cast API that only hold the arguments of their constructor. */
@@ -152,10 +155,10 @@ test.describe('a video', () => {
     await page.addInitScript(() => {
       const handlers = new Map<string, (details: object) => void>();
       const { mediaSession } = navigator;
-      const set = mediaSession.setActionHandler.bind(mediaSession);
+      const setActionHandler = mediaSession.setActionHandler.bind(mediaSession);
       mediaSession.setActionHandler = (action, handler) => {
         if (handler) handlers.set(action, handler as (details: object) => void);
-        set(action, handler);
+        setActionHandler(action, handler);
       };
       Object.assign(window, {
         press: (action: string, details: object = {}) => handlers.get(action)?.({ action, ...details }),
@@ -181,6 +184,7 @@ test.describe('a video', () => {
     await expect.poll(readMetadata).toEqual(['River', 'River TV', expect.stringMatching(/poster\.jpg$/)]);
     await press('pause');
     await expect.poll(isPaused).toBe(true);
+    // 30 s, and 10 s further.
     await press('seekto', { seekTime: 30 });
     await press('seekforward');
     await expect
@@ -190,7 +194,9 @@ test.describe('a video', () => {
     await expect.poll(isPaused).toBe(false);
   });
 
-  test('has a Cast button only if its owner has enabled casting', async ({ page }) => {
+  test('has a Cast button only if its owner has enabled casting, and pauses in the page while a device plays it', async ({
+    page,
+  }) => {
     const googleRequests: string[] = [];
     await page.route(/gstatic\.com|google/, (route) => {
       googleRequests.push(route.request().url());

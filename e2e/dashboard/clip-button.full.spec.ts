@@ -2,14 +2,14 @@ import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { ApiAccount, waitUntil } from '../media/testing/service';
 import { expectAccessible, checkPage } from './page-checks';
-import { clickControl, expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './page-actions';
 import { createVideoAsset } from './video';
 
-const createUniqueName = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
+const createUniqueName = (prefix: string) => `${prefix} ${crypto.randomUUID().slice(0, 8)}`;
 
 test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const asset = await createVideoAsset(createUniqueName('River'), 40, owner);
   await page.goto(`/assets/${asset.id}`);
   await page.locator('video').evaluate((video: HTMLVideoElement) => {

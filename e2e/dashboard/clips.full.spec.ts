@@ -1,12 +1,11 @@
 import { expect, test } from '@playwright/test';
-
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 
-const createUniqueName = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
+const createUniqueName = (prefix: string) => `${prefix} ${crypto.randomUUID().slice(0, 8)}`;
 
-test('the owner and a viewer make clips of a recorded live stream, and viewers rewind it and watch its recording', async ({
+test('clips of a recorded live stream can be made on its dashboard page and its watch page, which also rewinds the stream and plays its recording', async ({
   page,
 }) => {
   test.setTimeout(600_000);
@@ -56,7 +55,7 @@ test('the owner and a viewer make clips of a recorded live stream, and viewers r
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible({ timeout: 60_000 });
   await expectPlaying(page);
 
-  // A viewer needs no account to make a clip.
+  // The watch page has the Clip button because the stream allows clips by viewers (`viewerClips`).
   await clickControl(page, 'Clip');
   const viewerPanel = page.getByRole('region', { name: 'New clip' });
   await expect(viewerPanel.getByText('Length: 0:15')).toBeVisible();
@@ -80,10 +79,12 @@ test('the owner and a viewer make clips of a recorded live stream, and viewers r
   await expect.poll(() => readVideo(({ duration }) => duration)).toBeLessThan(1_000);
 });
 
-test('viewers rewind a live stream that is not recorded, at a selected speed', async ({ page }) => {
+test('viewers rewind a live stream that is not recorded, play it at double speed and return to the live edge, and its session has no recording', async ({
+  page,
+}) => {
   test.setTimeout(360_000);
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const stream = await createStream(page, createUniqueName('Radio'), { dvrSeconds: 600 });
   await setTestPattern(page, stream.id, true);
   await page.goto(`/watch/${stream.playbackId}`);

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 const startEncoder = setUpEncoders();
 
@@ -18,7 +18,7 @@ const inputTile = (page: Page, name: string) => controlPanel(page).getByRole('li
 const expectOnAir = (page: Page, name: string) =>
   expect(inputTile(page, name)).toContainText('On air', longTimeout);
 
-test('the control panel switches between two encoders and a slate, and shows the input after an encoder is lost', async ({
+test('the control panel switches between two encoders and a slate, and shows the input that takes over when encoders are lost', async ({
   page,
 }) => {
   await logIn(page);
@@ -48,7 +48,7 @@ test('the control panel switches between two encoders and a slate, and shows the
   await expectOnAir(page, 'Slate');
   await expect(controlPanel(page)).toContainText('chosen manually');
 
-  await checkPage(page, 'control-panel', { once: true });
+  await checkPage(page, 'control-panel', { always: true });
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
 const expectReady = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 const responseStatus = (page: Page) =>

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
-import { recordShifts, measureSmallestShift, MAX_SHIFT } from './shifts';
+import { createStream, logIn } from './page-actions';
+import { recordLayoutShifts, measureLayoutShift, MAX_LAYOUT_SHIFT } from './layout-shifts';
 
 /** Names and paths of one documentation page of each kind. */
 const documentationPages = [
@@ -17,10 +17,10 @@ const documentationPages = [
   ['docs-event', '/docs/recording.ready'],
 ] as const;
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 const canRun = ([program = '', ...args]: readonly string[]): Promise<boolean> =>
-  run(program, args).then(
+  execFileAsync(program, args).then(
     () => true,
     () => false,
   );
@@ -99,18 +99,22 @@ test('the documentation is available inside the dashboard', async ({ page }) => 
   await checkPage(page, 'docs-operation-signed-in');
 });
 
-test('documentation pages load without layout shifts', async ({ page, context, baseURL }) => {
-  await recordShifts(page);
+test('documentation pages keep the limit of layout shifts while they load', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await recordLayoutShifts(page);
   // The cookie of an earlier visit selects Go, whose sample has another number of lines than the default language.
   await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const [, path] of documentationPages) {
-      const shift = await measureSmallestShift(page, async () => {
+      const shift = await measureLayoutShift(page, async () => {
         await page.goto(path);
         await expectReady(page);
       });
-      expect(shift, `${path} at ${width} px`).toBeLessThan(MAX_SHIFT);
+      expect(shift, `${path} at ${width} px`).toBeLessThan(MAX_LAYOUT_SHIFT);
     }
   }
 });
@@ -160,7 +164,10 @@ test('a page is copied as Markdown, and llms.txt lists the page', async ({ page,
   expect(await (await page.request.get('/llms-full.txt')).text()).toContain(copiedText.trim());
 });
 
-test('the TypeScript, Python and Go samples create and list streams', async ({ page, context }) => {
+test('the TypeScript sample, and the Python and Go samples if they can run here, create and list streams', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await logIn(page);
   const apiKey = await createKey(page, { allowedOrigins: [], fullAccess: false });
@@ -189,7 +196,7 @@ test('the TypeScript, Python and Go samples create and list streams', async ({ p
           .fill(JSON.stringify({ name: `From ${language}`, record: true }));
       }
       await writeFile(join(folder, file), await copySample(page, language));
-      return (await run(program, [...args, join(folder, file)], { timeout: 240_000 })).stdout;
+      return (await execFileAsync(program, [...args, join(folder, file)], { timeout: 240_000 })).stdout;
     };
     expect(await execute('createStream')).toContain(`From ${language}`);
     expect(await execute('listStreams')).toContain(`From ${language}`);
@@ -202,7 +209,9 @@ test('the TypeScript, Python and Go samples create and list streams', async ({ p
   expect(streams).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
 });
 
-test('a rejected request shows the error message of the server', async ({ page }) => {
+test('requests with no key, a backend key and an invalid body show why they are rejected', async ({
+  page,
+}) => {
   await logIn(page);
   const apiKey = await createKey(page);
   const backendKey = await createKey(page, { allowedOrigins: [] });

@@ -11,11 +11,14 @@ const firefoxPath = process.env.FIREFOX_PATH ?? '';
 const baseUrl = process.env.BASE_URL ?? '';
 
 interface PlaybackState {
+  /** Phase of the player, for example `playing`. */
   readonly phase: string | undefined;
+  /** Position of the video in seconds. */
   readonly time: number;
   readonly paused: boolean;
   readonly muted: boolean;
-  readonly width: number;
+  /** Width of the decoded video in pixels; 0 before the first frame. */
+  readonly videoWidth: number;
 }
 
 const readPlayback = (firefox: Firefox) =>
@@ -26,7 +29,7 @@ const readPlayback = (firefox: Firefox) =>
       time: video?.currentTime ?? 0,
       paused: video?.paused ?? true,
       muted: video?.muted ?? true,
-      width: video?.videoWidth ?? 0,
+      videoWidth: video?.videoWidth ?? 0,
     };
   })()`);
 
@@ -34,7 +37,7 @@ async function expectPlaying(firefox: Firefox): Promise<void> {
   await expect.poll(async () => (await readPlayback(firefox)).phase).toBe('playing');
   const before = await readPlayback(firefox);
   await expect.poll(async () => (await readPlayback(firefox)).time).toBeGreaterThan(before.time + 1);
-  expect((await readPlayback(firefox)).width).toBeGreaterThan(0);
+  expect((await readPlayback(firefox)).videoWidth).toBeGreaterThan(0);
 }
 
 // Without Firefox, this file has no tests.
@@ -45,7 +48,7 @@ if (firefoxPath !== '') {
   });
   test.afterAll(() => firefox.close());
 
-  test('an asset plays, and the keyboard shortcuts of the player work', async () => {
+  test('an asset plays, and the keys K, 5 and M pause it, go to its middle and toggle its sound', async () => {
     const asset = await createVideoAsset('River', 60);
     await firefox.goto(`${baseUrl}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);
@@ -60,7 +63,7 @@ if (firefoxPath !== '') {
     await expectPlaying(firefox);
   });
 
-  test('the control bar stays inside the picture at every width', async () => {
+  test('the control bar has its buttons inside the picture at widths from 320 to 2560 px', async () => {
     const asset = await createVideoAsset('River', 60);
     await firefox.goto(`${baseUrl}/embed/${asset.playbackId}`);
     await expectPlaying(firefox);
@@ -83,7 +86,7 @@ if (firefoxPath !== '') {
     }
   });
 
-  test('the key C shows and hides subtitles', async () => {
+  test('the key C shows and then hides subtitles', async () => {
     const owner = await ApiAccount.create();
     const asset = await createVideoAsset('River', 30, owner);
     const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { endReconnectWindow } from '../media/testing/service';
-import { expectPlaying, signUp } from './session';
+import { expectPlaying, signUp } from './page-actions';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
 import { ApiAccount, MAX_IMMEDIATE_DELAY_MS, measureEventDelayMs } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn } from './page-actions';
 
 /** Chromium simulates the devices: a camera whose frames contain a counter, a microphone with a beep each second, a screen. */
 test.use({
@@ -30,13 +30,13 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   page,
   context,
 }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const { id, playbackId } = await createStream(page, 'Town hall');
   await page.goto(`/streams/${id}`);
   await page.getByRole('link', { name: 'Go live from this browser' }).click();
   await expect(page).toHaveURL(`/streams/${id}/go-live`);
-  await checkPage(page, 'go-live-idle', { once: true });
+  await checkPage(page, 'go-live-idle', { always: true });
 
   await panelOf(page, 'Connection test').getByRole('button').click();
   await expect(panelOf(page, 'Connection test')).toContainText('WebRTC works from here.');
@@ -44,6 +44,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
   const meter = page.getByRole('meter', { name: 'Microphone level' });
+  // The level in decibels; -60 is the level of silence.
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
   await expect(page.getByRole('combobox', { name: 'Camera' })).not.toHaveValue('');
 
@@ -58,7 +59,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await viewer.goto(`/watch/${playbackId}`);
   await expectPlaying(viewer);
   await page.bringToFront();
-  await checkPage(page, 'go-live-camera', { once: true });
+  await checkPage(page, 'go-live-camera', { always: true });
 
   await page.getByRole('button', { name: 'Share screen' }).click();
   await expect(page.getByRole('button', { name: 'Share another screen' })).toBeVisible();
@@ -72,7 +73,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await page.getByRole('button', { name: 'Turn on video' }).click();
   await page.getByRole('button', { name: 'Use camera' }).click();
   await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
-  await checkPage(page, 'go-live-again', { once: true });
+  await checkPage(page, 'go-live-again', { always: true });
 
   // The browser asks before the page is left. The stream stays live if the person stays.
   const shownDialog = page.waitForEvent('dialog');
@@ -90,14 +91,14 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   await expect(page.getByText('The stream has ended')).toBeVisible();
   await owner.waitUntilIdle(id);
   expect(await measureEventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
-  await checkPage(page, 'go-live-ended', { once: true });
+  await checkPage(page, 'go-live-ended', { always: true });
   await panelOf(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
 
 test('leaving the page ends the live stream immediately', async ({ page }) => {
-  const person = await logIn(page);
-  const owner = await ApiAccount.create(person.id);
+  const account = await logIn(page);
+  const owner = await ApiAccount.create(account.id);
   const { id } = await createStream(page, 'Town hall');
   await page.addInitScript(() =>
     addEventListener('pagehide', () => sessionStorage.setItem('leftAt', String(Date.now()))),
@@ -110,7 +111,7 @@ test('leaving the page ends the live stream immediately', async ({ page }) => {
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/streams');
   // The delay is measured from `pagehide`, so the load of the next page is not included.
-  const endedAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
+  const leftAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
   await owner.waitUntilIdle(id);
-  expect(await measureEventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
+  expect(await measureEventDelayMs(leftAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
 });

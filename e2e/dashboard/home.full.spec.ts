@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
 import { checkPage } from './page-checks';
-import { createStream, createWebhook, logIn, setTestPattern } from './session';
+import { createStream, createWebhook, logIn, setTestPattern } from './page-actions';
 
 /** Uploads a file that is no video, so that its task fails. */
 async function uploadTextFile(page: Page, name: string): Promise<void> {
@@ -9,7 +9,7 @@ async function uploadTextFile(page: Page, name: string): Promise<void> {
   const response = await page.request.post('/api/asset/request-upload', { data: { name }, headers });
   const { url } = (await response.json()) as { url: string };
   const upload = await page.request.put(url, { data: Buffer.from('These are notes, not a video.\n') });
-  // The service reads the head of the file.
+  // The service rejects the upload, because the first bytes of the file are not those of a media file.
   expect(upload.status()).toBe(422);
 }
 
@@ -26,7 +26,7 @@ async function waitForBitrate(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-test('the home page shows live streams with their viewers, and no panel after their end', async ({
+test('the home page shows a live stream with its bitrate and viewers, and no panel for live streams after its end', async ({
   page,
 }) => {
   test.slow();
@@ -52,7 +52,9 @@ test('the home page shows live streams with their viewers, and no panel after th
   await expect(page.getByText('Nothing live')).toBeVisible();
 });
 
-test('one live stream, three problems and two announced streams fit in 900 px', async ({ page }) => {
+test('a home page with one live stream, three problems and two announced streams is at most 900 px high, and has its sections in order on a phone', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Town hall', { record: true });
@@ -78,11 +80,11 @@ test('one live stream, three problems and two announced streams fit in 900 px', 
   await checkPage(page, 'home-busy');
 
   await page.setViewportSize({ width: 360, height: 740 });
-  const tops = await Promise.all(
+  const sectionTops = await Promise.all(
     ['Live now', /^Needs attention/, 'Coming up', /^Recent/, 'Today'].map(
       async (name) => (await region(name).boundingBox())?.y ?? 0,
     ),
   );
-  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  expect(sectionTops).toEqual(sectionTops.toSorted((a, b) => a - b));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });

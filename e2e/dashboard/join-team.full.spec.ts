@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
 import { makeAccount } from '../accounts';
-import { fillCredentials, logIn } from './session';
+import { fillCredentials, logIn } from './page-actions';
 
-test('a member who is invited with the role Viewer joins a new team and cannot change anything', async ({
+test('a member with the role Viewer sees the streams and settings of the team, and cannot create, change or delete streams or see invitations', async ({
   page,
   browser,
 }) => {
-  const ada = await logIn(page);
+  const ownerAccount = await logIn(page);
   await page.goto('/');
-  const eve = await makeAccount();
-  await page.getByRole('button', { name: `Account ${ada.email}` }).click();
+  const invitedAccount = await makeAccount();
+  await page.getByRole('button', { name: `Account ${ownerAccount.email}` }).click();
   await page.getByRole('menuitem', { name: 'Create team' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Lake TV');
   await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
@@ -24,10 +24,10 @@ test('a member who is invited with the role Viewer joins a new team and cannot c
   const streamUrl = page.url();
 
   await page.goto('/settings/team');
-  await expect(page.getByRole('region', { name: 'Members' })).toContainText(ada.email);
+  await expect(page.getByRole('region', { name: 'Members' })).toContainText(ownerAccount.email);
   await page.getByRole('button', { name: 'Invite member' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Email' }).fill(eve.email);
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(invitedAccount.email);
   await dialog.getByRole('button', { name: 'Role: Developer' }).click();
   await page.getByRole('menuitemradio', { name: 'Viewer' }).click();
   await page.keyboard.press('Escape');
@@ -35,7 +35,7 @@ test('a member who is invited with the role Viewer joins a new team and cannot c
   await dialog.getByRole('button', { name: 'Create invitation' }).click();
   const link = (await dialog.getByRole('group', { name: 'Invitation link' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('region', { name: 'Invitations' })).toContainText(eve.email);
+  await expect(page.getByRole('region', { name: 'Invitations' })).toContainText(invitedAccount.email);
   await checkPage(page, 'team');
 
   const otherContext = await browser.newContext();
@@ -43,7 +43,7 @@ test('a member who is invited with the role Viewer joins a new team and cannot c
   await guest.goto(link);
   await checkPage(guest, 'join-visitor');
   await guest.getByRole('link', { name: 'Log in with an existing account' }).click();
-  await fillCredentials(guest, eve);
+  await fillCredentials(guest, invitedAccount);
   await guest.getByRole('button', { name: 'Log in' }).click();
   await guest.getByRole('button', { name: 'Join team' }).click();
   await expect(guest.getByRole('button', { name: 'Team Lake TV' })).toBeVisible();
@@ -62,7 +62,7 @@ test('a member who is invited with the role Viewer joins a new team and cannot c
   await checkPage(guest, 'team-viewer');
   await guest.getByRole('button', { name: 'Team Lake TV' }).click();
   await checkPage(guest, 'team-switcher');
-  await guest.getByRole('menuitemradio', { name: eve.email.split('@')[0] ?? '' }).click();
+  await guest.getByRole('menuitemradio', { name: invitedAccount.email.split('@')[0] ?? '' }).click();
   await guest.goto('/streams');
   await expect(guest.getByRole('button', { name: 'Create stream' })).toBeVisible();
   await otherContext.close();

@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { readRectangles } from './positions';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
 const longName = 'x'.repeat(150);
 const streamTabs = ['overview', 'targets', 'share'];
@@ -83,22 +83,24 @@ test('a dialog does not move the page behind it', async ({ page }) => {
   await expect.poll(readPositions).toEqual(positionsBefore);
 });
 
-test('a name without spaces does not widen the layout', async ({ page }) => {
+test('a name of 150 characters without spaces does not widen a page, table, dialog or message', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, longName);
-  const webhook = await createWebhook(page, longName);
-  const target = await createObject(page, '/api/multistream/target', {
+  const webhookId = await createWebhook(page, longName);
+  const targetId = await createObject(page, '/api/multistream/target', {
     name: longName,
     url: 'rtmp://live.example.com/a/b',
   });
   await createObject(page, `/api/stream/${stream.id}/create-multistream-target`, {
     profile: 'source',
-    id: target,
+    id: targetId,
   });
   await createObject(page, '/api/dashboard/api-keys', { name: longName.slice(0, 100) });
   await createObject(page, '/api/access-control/signing-key', { name: longName.slice(0, 100) });
-  const asset = await createObject(page, '/api/asset/request-upload', { name: longName });
+  const assetId = await createObject(page, '/api/asset/request-upload', { name: longName });
   const paths = [
     ...[
       '/',
@@ -106,11 +108,11 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
       ...streamTabs.map((tab) => `/streams/${stream.id}?tab=${tab}`),
       '/sessions',
       '/assets',
-      ...['overview', 'sharing', 'files'].map((tab) => `/assets/${asset}?tab=${tab}`),
+      ...['overview', 'sharing', 'files'].map((tab) => `/assets/${assetId}?tab=${tab}`),
       '/tasks',
     ],
     ...['/targets', '/developers/keys', '/developers/signing-keys'],
-    ...['/developers/webhooks', `/developers/webhooks/${webhook}`],
+    ...['/developers/webhooks', `/developers/webhooks/${webhookId}`],
     ...['/usage', '/settings', '/settings/time', '/settings/audit-log', `/sessions?stream=${stream.id}`],
   ];
   for (const path of paths) {
@@ -130,7 +132,7 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
   await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
   await confirmDialog.getByRole('button', { name: 'Delete stream' }).click();
   await expectNoOverflow(page.locator('[data-sonner-toast]').first());
-  await page.goto(`/developers/webhooks/${webhook}`);
+  await page.goto(`/developers/webhooks/${webhookId}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   await expectNoOverflow(page.getByRole('dialog'));
 });
@@ -166,8 +168,8 @@ test('on a phone the header buttons are at least 44 px wide and high', async ({ 
 
 test('the code and the replay dialog of a webhook fit into their boxes', async ({ page }) => {
   await logIn(page);
-  const webhook = await createWebhook(page, 'Bot');
-  await page.goto(`/developers/webhooks/${webhook}`);
+  const webhookId = await createWebhook(page, 'Bot');
+  await page.goto(`/developers/webhooks/${webhookId}`);
   const code = page.getByRole('region', { name: 'Verify the signature' }).getByRole('tabpanel');
   await expect(async () => {
     const [text, copy] = await readRectangles(page, [code.locator('pre'), code.getByRole('button')]);
@@ -186,16 +188,16 @@ test('the code and the replay dialog of a webhook fit into their boxes', async (
   }
 });
 
-test('with reduced motion, a page changes its layout without animation', async ({ page }) => {
+test('with reduced motion, a style changes at once instead of by a transition', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/login');
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toBeVisible();
-  const animation = await heading.evaluate((element) => {
+  const change = await heading.evaluate((element) => {
     const readPadding = () => getComputedStyle(element).paddingLeft;
     const before = readPadding();
     element.style.paddingLeft = '37px';
-    return { before, after: readPadding(), moving: document.getAnimations().length };
+    return { before, after: readPadding(), animationCount: document.getAnimations().length };
   });
-  expect(animation).toEqual({ before: '0px', after: '37px', moving: 0 });
+  expect(change).toEqual({ before: '0px', after: '37px', animationCount: 0 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 test('the list of streams has pages in both directions, filters by status, and a grid view that survives a reload', async ({
   page,

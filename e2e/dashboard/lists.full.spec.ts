@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
-test('sessions are filtered by a stream that is found by its name', async ({ page }) => {
+test('the stream filter of the sessions finds a stream by its name and keeps it in the URL', async ({
+  page,
+}) => {
   await logIn(page);
   for (let number = 10; number < 40; number++) await createStream(page, `Camera ${number}`);
   const { id } = await createStream(page, 'Zebra crossing');
@@ -20,7 +22,9 @@ test('sessions are filtered by a stream that is found by its name', async ({ pag
   await expect(page).not.toHaveURL(/stream=/);
 });
 
-test('tasks of deleted assets are listed without a failed request', async ({ page }) => {
+test('tasks of deleted assets are listed without failed requests and without requests for assets', async ({
+  page,
+}) => {
   await logIn(page);
   const { origin } = new URL(page.url());
   const assetIds = [];
@@ -53,14 +57,16 @@ test('the page of a missing webhook shows an error and a link to all webhooks', 
   await expect(page).toHaveURL('/developers/webhooks');
 });
 
-test('the audit log names each action and its object', async ({ page }) => {
+test('the audit log names the deleted webhook and links the suspended stream, and settings of streams are not in the settings', async ({
+  page,
+}) => {
   await logIn(page);
   const { id } = await createStream(page, 'Town hall');
-  const webhook = await createWebhook(page, 'Chat bot');
+  const webhookId = await createWebhook(page, 'Chat bot');
   const { origin } = new URL(page.url());
   const headers = { origin };
   await page.request.patch(`/api/stream/${id}`, { data: { suspended: true }, headers });
-  await page.request.delete(`/api/webhook/${webhook}`, { headers });
+  await page.request.delete(`/api/webhook/${webhookId}`, { headers });
   await page.goto('/settings/audit-log');
   const auditLog = page.getByRole('table', { name: 'Audit log' });
   await expect(auditLog.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
@@ -72,7 +78,7 @@ test('the audit log names each action and its object', async ({ page }) => {
   await expect(sections.getByRole('link', { name: 'Recordings' })).toHaveCount(0);
 });
 
-test('the accepted file types are named beside the upload button and in the file dialog', async ({
+test('the page of assets names the accepted files, and its file input accepts video, audio and files like .mkv', async ({
   page,
 }) => {
   await logIn(page);
@@ -80,6 +86,6 @@ test('the accepted file types are named beside the upload button and in the file
   await expect(
     page.getByText('Upload video or audio files of any common format', { exact: false }).first(),
   ).toBeVisible();
-  const picker = page.getByLabel('Files to upload').first();
-  await expect(picker).toHaveAttribute('accept', /^video\/\*,audio\/\*,\.mkv/);
+  const fileInput = page.getByLabel('Files to upload').first();
+  await expect(fileInput).toHaveAttribute('accept', /^video\/\*,audio\/\*,\.mkv/);
 });

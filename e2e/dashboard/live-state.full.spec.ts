@@ -2,7 +2,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { ApiAccount, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 const startEncoder = setUpEncoders();
 
@@ -20,7 +20,7 @@ async function openOtherBrowser(page: Page, browser: Browser): Promise<Page> {
 const readIsActive = async (page: Page, id: string) =>
   ((await (await page.request.get(`/api/stream/${id}`)).json()) as { isActive: boolean }).isActive;
 
-test('every browser shows the test pattern, its end when an encoder publishes, and the event of a rejected encoder', async ({
+test('two browsers show the test pattern, its end when an encoder publishes, and the event of a rejected second encoder', async ({
   page,
   browser,
 }) => {
@@ -55,6 +55,7 @@ test('the page of an idle stream shows that an encoder was rejected, and why', a
   await logIn(page);
   const stream = await createStream(page, 'Rejected');
   await page.goto(`/streams/${stream.id}`);
+  // The ffmpeg encoder `flv` makes Sorenson H.263, which the service does not accept.
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
   await expect(statusLine).toContainText('H.264, HEVC and AV1 are accepted');
@@ -92,7 +93,7 @@ test('an issue appears without moving the tabs of the stream, and ends with the 
   expect(issues).toBeNull();
 });
 
-test('the player of the dashboard does not count as a viewer', async ({ page, browser }) => {
+test('the player of the dashboard counts neither as a viewer nor as a view', async ({ page, browser }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Preview');
@@ -107,11 +108,11 @@ test('the player of the dashboard does not count as a viewer', async ({ page, br
   await expectPlaying(viewer);
   const readCounts = async () => {
     const response = await page.request.get(`/api/stream/${stream.id}/viewers`);
-    const { viewers: now, views } = (await response.json()) as { viewers: number; views: number };
-    return { now, views };
+    const { viewers, views } = (await response.json()) as { viewers: number; views: number };
+    return { viewers, views };
   };
   await expect.poll(async () => (await readCounts()).views).toBeGreaterThan(0);
-  await expect.poll(readCounts).toEqual({ now: 1, views: 1 });
+  await expect.poll(readCounts).toEqual({ viewers: 1, views: 1 });
   await viewerContext.close();
 });
 

@@ -1,23 +1,23 @@
 import { expect, test } from '@playwright/test';
 import { makeAccount } from '../accounts';
-import { fillCredentials, logIn, logOut } from './session';
+import { fillCredentials, logIn, logOut } from './page-actions';
 
 test('after a log-out, a wrong password shows an error, and the right password opens the requested page', async ({
   page,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   await page.goto('/');
-  await logOut(page, person);
+  await logOut(page, account);
 
   await page.goto('/streams?status=live');
   await expect(page).toHaveURL('/login?next=%2Fstreams%3Fstatus%3Dlive');
-  await fillCredentials(page, { ...person, password: 'not the password' });
+  await fillCredentials(page, { ...account, password: 'not the password' });
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
   await expect(page.getByLabel('Password')).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByLabel('Email')).toHaveValue(person.email);
+  await expect(page.getByLabel('Email')).toHaveValue(account.email);
 
-  await page.getByLabel('Password').fill(person.password);
+  await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page).toHaveURL('/streams?status=live');
 });

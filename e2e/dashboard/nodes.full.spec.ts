@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { logIn, logInAsOperator } from './session';
+import { logIn, logInAsOperator } from './page-actions';
 
 test('operators see the nodes of the service', async ({ page }) => {
   await logInAsOperator(page);

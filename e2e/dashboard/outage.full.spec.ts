@@ -1,6 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import { type OutageProxy, startOutageProxy } from './outage';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 const test = base.extend<{ outage: OutageProxy; dashboard: Page }>({
   outage: async ({}, use) => {
@@ -41,7 +41,7 @@ test('a page shows that its server is unreachable and how old its figures are, a
   await expect(page.getByText(/^as of/)).toBeHidden();
 });
 
-test('a page shows that its server is frozen, until the server responds again', async ({
+test('a page shows that its server does not respond, until the server responds again', async ({
   dashboard: page,
   outage,
 }) => {
@@ -85,7 +85,7 @@ test('a page that is reloaded without a server shows an error, and opens when th
   await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible(longTimeout);
 });
 
-test('a change without a server fails with a message and is never applied later', async ({
+test('a change while the browser is offline fails with a message, and neither it nor a change to a frozen server is applied later', async ({
   dashboard: page,
   outage,
 }) => {

@@ -89,16 +89,16 @@ const screenshotViews = [[360, 'light'], [1440, 'dark'], ...checkedViews] as con
 
 /**
  * Checks the page in both widths and both themes without a reload: each width and theme once, or every combination if
- * screenshots are saved. Does nothing in `npm test`, except with `once`.
+ * screenshots are saved. Does nothing in `npm test`, except with `always`.
  * @param minor whether minor findings of axe are reported too
- * @param once whether the page is also checked in `npm test`, where axe checks one width
+ * @param always whether the page is also checked in `npm test`, where axe checks one width
  */
 export async function checkPage(
   page: Page,
   name: string,
-  { minor = false, once = false } = {},
+  { minor = false, always = false } = {},
 ): Promise<void> {
-  if (!checksEveryState && !once) return;
+  if (!checksEveryState && !always) return;
   // Half of the pages are checked at each width.
   const axeIndex = name.length % checkedViews.length;
   for (const [index, [width, theme]] of (process.env.SCREENSHOTS

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createWebhook, logIn } from './session';
+import { createWebhook, logIn } from './page-actions';
 import { checkPages, logInWithStreams } from './visits';
 
 // The tests run in parallel, because they share no data.
@@ -23,7 +23,7 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
 }) =>
   checkPages(page, async () => {
     await logInWithStreams(page);
-    const webhook = await createWebhook(page, 'Chat bot');
+    const webhookId = await createWebhook(page, 'Chat bot');
     return [
       {
         name: 'key-create',
@@ -56,7 +56,7 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
       },
       {
         name: 'webhook',
-        path: `/developers/webhooks/${webhook}`,
+        path: `/developers/webhooks/${webhookId}`,
         prepare: async () => {
           await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
           await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectAccessible } from './page-checks';
 import { inspectBar, controlsByWidth } from './player-bar';
-import { clickControl, expectPlaying } from './session';
+import { clickControl, expectPlaying } from './page-actions';
 import { createVideoAsset } from './video';
 
 // The control bar of the player at several widths. An embed is as wide as its window.
@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 const readBar = (page: Page) => page.locator('[data-controls]').evaluate(inspectBar);
 
 for (const touch of [false, true]) {
-  test(`the control bar stays inside the picture at every width${touch ? ', on a touchscreen' : ''}`, async ({
+  test(`the control bar has its buttons inside the picture at widths from 320 to 2560 px${touch ? ', and at least 44 px high and wide on a touchscreen' : ''}`, async ({
     browser,
   }) => {
     const viewport = { width: 1280, height: 720 };

@@ -2,7 +2,7 @@ const narrowControls = ['Pause', 'Unmute', 'Settings', 'Full screen'];
 const mediumControls = [...narrowControls, 'Picture in picture'];
 const wideControls = [...mediumControls, 'Back 10 seconds', 'Forward 10 seconds'];
 
-/** Widths of a player with the names of the buttons in its bar. */
+/** Widths of a player in pixels, each with the names of the buttons in its control bar. */
 export const controlsByWidth = [
   [320, narrowControls],
   [360, narrowControls],
@@ -14,8 +14,9 @@ export const controlsByWidth = [
 ] as const;
 
 /**
- * Inspects the visible controls of a bar. The function runs in the page.
- * @returns names of the buttons, of controls outside the player, of overlapping buttons and of small buttons
+ * Inspects the visible controls of a control bar. The function runs in the page.
+ * @returns names of the buttons, of controls outside the player, of overlapping buttons and of buttons smaller than 44 px, and
+ *     the width of the document in pixels
  */
 export function inspectBar(bar: Element) {
   const playerBox = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
@@ -37,8 +38,9 @@ export function inspectBar(bar: Element) {
   const overlaps = buttons.flatMap(({ name, box }, index) =>
     buttons
       .slice(index + 1)
-      .filter((otherBox) => box.left < otherBox.box.right - 0.5 && otherBox.box.left < box.right - 0.5)
-      .map((otherBox) => `${name} and ${otherBox.name}`),
+      // Edges are at fractions of a pixel, so half a pixel is not an overlap.
+      .filter((other) => box.left < other.box.right - 0.5 && other.box.left < box.right - 0.5)
+      .map((other) => `${name} and ${other.name}`),
   );
   return {
     names: buttons.map(({ name }) => name).sort(),

@@ -5,12 +5,12 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { expectAccessible, checkPage } from './page-checks';
-import { clickControl, expectPlaying } from './session';
+import { clickControl, expectPlaying } from './page-actions';
 import { createVideoAsset, toneInput } from './video';
 
 // Features of the player on the watch page.
 
-/** Duration of the video in seconds. */
+/** Duration of the video. */
 const DURATION_SECONDS = 120;
 const folder = mkdtempSync(join(tmpdir(), 'player-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
     );
   await expect.poll(readSmallButtons).toEqual([]);
 
-  // A tap on a hidden button shows the button and does not press it.
+  // A tap on a hidden button shows the button and does not press it. Its center is at least 22 px from its edges.
   const pauseButton = page.getByRole('button', { name: 'Pause' });
   const buttonBox = await pauseButton.boundingBox();
   if (!buttonBox) throw new Error('The button is not visible');
@@ -92,6 +92,7 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
     })
     .toBe(true);
 
+  // The second tap of a series seeks by 10 s, and so does each further tap: 15 + 10 = 25, and 25 - 2 * 10 = 5.
   await readVideo(page, (videoElement) => void (videoElement.currentTime = 15));
   await tapPicture(page, 0.9, 0.9);
   await expect.poll(() => readTime(page)).toBeCloseTo(25, 0);
@@ -114,12 +115,12 @@ test('the first click on a muted video unmutes it, and the next click pauses it'
   }, { intervals: [1000] }).toBe(true); // prettier-ignore
 });
 
-test('keyboard shortcuts control the player, in full screen too, and a video can be replayed at its end', async ({
+test('keyboard shortcuts control the player, K also in full screen, and a video can be replayed at its end', async ({
   page,
 }) => {
   await page.addInitScript(() => {
     HTMLVideoElement.prototype.requestPictureInPicture = () => {
-      document.documentElement.dataset['pip'] = 'asked';
+      document.documentElement.dataset['pip'] = 'requested';
       return Promise.reject(new Error('no window here'));
     };
   });
@@ -143,7 +144,7 @@ test('keyboard shortcuts control the player, in full screen too, and a video can
   await press('>');
   await expect.poll(() => readVideo(page, ({ playbackRate }) => playbackRate)).toBe(1.25);
   await press('p');
-  await expect(page.locator('html')).toHaveAttribute('data-pip', 'asked');
+  await expect(page.locator('html')).toHaveAttribute('data-pip', 'requested');
   await press('f');
   await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
   // The list of shortcuts is inside the full-screen element, because the browser shows nothing outside of it.
@@ -280,10 +281,11 @@ async function addTracks(page: Page): Promise<void> {
     if (/^(?:en|de)\.m3u8$/.test(name))
       return route.fulfill({ headers, body: subtitles.replace('words', `words-${name.slice(0, 2)}`) });
     if (name.endsWith('.vtt')) return route.fulfill({ headers, body: vtt });
-    const [, from, to] = /bytes=(\d+)-(\d+)/.exec(route.request().headers()['range'] ?? '') ?? [];
+    const [, firstByte, lastByte] = /bytes=(\d+)-(\d+)/.exec(route.request().headers()['range'] ?? '') ?? [];
     const bytes = readFileSync(join(folder, name));
-    if (from === undefined || to === undefined) return route.fulfill({ headers, body: bytes });
-    return route.fulfill({ status: 206, headers, body: bytes.subarray(Number(from), Number(to) + 1) });
+    if (firstByte === undefined || lastByte === undefined) return route.fulfill({ headers, body: bytes });
+    const range = bytes.subarray(Number(firstByte), Number(lastByte) + 1);
+    return route.fulfill({ status: 206, headers, body: range });
   });
   await page.route(`${folderUrl}/index.m3u8`, async (route) => {
     const response = await route.fetch();
@@ -323,9 +325,9 @@ test('a viewer selects captions and audio tracks of a playlist', async ({ page }
   const panel = page.getByRole('dialog', { name: 'Player settings' });
   await panel.getByLabel('Captions').selectOption('Deutsch');
   await expect.poll(readShownCaptions).toEqual([['Deutsch', 1]]);
-  const commentary = page.waitForRequest(/\/tracks\/audio\.m4s/);
+  const commentaryRequest = page.waitForRequest(/\/tracks\/audio\.m4s/);
   await expect(panel.getByLabel('Audio').locator('option:checked')).toHaveText('Original');
   await panel.getByLabel('Audio').selectOption('Commentary');
-  await commentary;
+  await commentaryRequest;
   await expect(panel.getByLabel('Audio').locator('option:checked')).toHaveText('Commentary');
 });

@@ -14,8 +14,8 @@ interface Rectangle {
 export async function readRectangles(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
   const elements = await Promise.all(locators.map((locator) => locator.elementHandle({ timeout: 5_000 })));
   return page.evaluate(
-    (shown) =>
-      shown.map((element) => {
+    (pageElements) =>
+      pageElements.map((element) => {
         const { left, top, right, bottom } = (element as Element).getBoundingClientRect();
         const [scrolledX, scrolledY] = [window.scrollX, window.scrollY];
         const rectangle = {
@@ -32,7 +32,7 @@ export async function readRectangles(page: Page, locators: readonly Locator[]): 
   );
 }
 
-/** Expects elements to be completely visible before the page is scrolled. */
+/** Expects elements to be completely visible when the page is not scrolled. */
 export async function expectAboveTheFold(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };

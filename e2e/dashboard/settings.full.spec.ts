@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, createWebhook, logIn } from './session';
+import { createStream, createWebhook, logIn } from './page-actions';
 
 const sectionNames = [
   'Account',
@@ -60,7 +60,7 @@ test('settings show a section beside their list, a list or a section on a phone,
   await expect(page).toHaveURL('/settings/audit-log');
 });
 
-test('a page uses the language of the browser, or the language that a person has selected', async ({
+test('a page uses the language of the browser, or English if that is unknown, or the language that a person has selected', async ({
   browser,
 }) => {
   const germanContext = await browser.newContext({ locale: 'de-AT' });

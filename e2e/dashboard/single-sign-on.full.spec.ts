@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { makeAccount } from '../accounts';
 import { checkPage } from './page-checks';
-import { fillCredentials } from './session';
+import { fillCredentials } from './page-actions';
 
 /** Logs in on the page of the identity provider. */
 async function logInAtProvider(page: Page, email: string): Promise<void> {
@@ -28,16 +28,16 @@ test('an account with the same email address is linked, and its old password bec
   page,
   browser,
 }) => {
-  const person = await makeAccount();
+  const account = await makeAccount();
   await page.goto('/login');
   await page.getByRole('button', { name: 'Continue with Lake ID' }).click();
-  await logInAtProvider(page, person.email);
-  await expect(page.getByRole('button', { name: `Account ${person.email}` })).toBeVisible();
+  await logInAtProvider(page, account.email);
+  await expect(page.getByRole('button', { name: `Account ${account.email}` })).toBeVisible();
 
   const otherContext = await browser.newContext();
   const otherPage = await otherContext.newPage();
   await otherPage.goto('/login');
-  await fillCredentials(otherPage, person);
+  await fillCredentials(otherPage, account);
   await otherPage.getByRole('button', { name: 'Log in' }).click();
   await expect(otherPage.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
   await otherContext.close();

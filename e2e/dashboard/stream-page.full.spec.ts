@@ -3,8 +3,8 @@ import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { readRectangles } from './positions';
-import { measureScripts } from './scripts';
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { measureScripts } from './loaded-scripts';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 const startEncoder = setUpEncoders();
 
@@ -59,13 +59,16 @@ test('the selected tab is in the URL, and Back, deep links and the keyboard sele
 /** Limit for the scripts of the page, in gzipped bytes. */
 const MAX_SCRIPT_BYTES = 330_000;
 
-test('the page loads the code of a tab when the pointer is over the tab', async ({ page }) => {
+test('the page keeps its limit of script size, and loads the code of a tab when the pointer is over the tab', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Pier');
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/streams/${stream.id}`);
     await page.waitForLoadState('networkidle');
   });
+  // Without scripts, nothing was measured.
   expect(scripts.count).toBeGreaterThan(3);
   expect.soft(scripts.gzippedBytes, 'scripts').toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 
@@ -83,14 +86,14 @@ test('the page loads the code of a tab when the pointer is over the tab', async 
   }
 });
 
-test('every tab is in view on a phone and is accessible', async ({ page }) => {
+test('on a phone, the selected tab of a stream is in view, and its panel is accessible', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Slipway');
   await page.setViewportSize(phone);
   for (const name of ['Overview', 'Recordings', 'Events', 'Share', 'Settings']) {
-    const value = name === 'Recordings' ? 'sessions' : name.toLowerCase();
-    await page.goto(`/streams/${stream.id}?tab=${value}`);
+    const tabParameter = name === 'Recordings' ? 'sessions' : name.toLowerCase();
+    await page.goto(`/streams/${stream.id}?tab=${tabParameter}`);
     await expect(page.getByRole('tabpanel', { name })).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     // The line below the row of tabs covers the lowest pixel.
@@ -134,10 +137,13 @@ test('typed text and positions do not change when the stream becomes live and id
   }
 });
 
-test('a rejected encoder is shown on every tab, with a link to its event', async ({ page }) => {
+test('a rejected encoder is shown on the tabs Settings and Overview, with a link to its event', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Rejected');
   await page.goto(`/streams/${stream.id}?tab=settings`);
+  // The ffmpeg encoder `flv` makes Sorenson H.263, which the service does not accept.
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
   await expect(statusLine).toContainText('H.264, HEVC and AV1 are accepted');
@@ -149,7 +155,9 @@ test('a rejected encoder is shown on every tab, with a link to its event', async
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('the issue in the header of another tab opens the section Health', async ({ page }) => {
+test('the issue in the header of the tab Events opens the section Health of the tab Overview', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Silent');

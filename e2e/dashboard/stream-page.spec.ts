@@ -3,7 +3,7 @@ import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { expectAboveTheFold, expectOrder, readRectangles } from './positions';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn } from './page-actions';
 
 const startEncoder = setUpEncoders();
 
@@ -17,7 +17,9 @@ const phone = { width: 360, height: 740 };
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const streamMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` });
 
-test('the page of an idle stream first shows how to connect, and has no empty sections', async ({ page }) => {
+test('the page of an idle stream shows how to connect an encoder without scrolling, and has three sections', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   for (const size of [desktop, phone]) {
@@ -56,15 +58,16 @@ test('the page of an idle stream first shows how to connect, and has no empty se
     region(page, 'Before you go live'),
     page.getByRole('button', { name: 'Preview a test pattern' }),
   );
+  // The page is at most 1.6 windows high.
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
-    .toBeLessThanOrEqual(1.6 * 900);
+    .toBeLessThanOrEqual(1.6 * desktop.height);
 
-  // Every encoder has a tab, and the tab for phones can show a QR code.
-  const encoder = (name: string) => page.getByRole('tab', { name });
-  await encoder('OBS Studio').click();
+  // Each kind of encoder has a tab, and the tab for phones can show a QR code.
+  const encoderTab = (name: string) => page.getByRole('tab', { name });
+  await encoderTab('OBS Studio').click();
   await expect(page.getByRole('tabpanel', { name: 'OBS Studio' })).toContainText('Keyframe interval');
-  await encoder('Phone').click();
+  await encoderTab('Phone').click();
   await page.getByRole('button', { name: 'Show QR code' }).click();
   await expect(page.getByRole('img', { name: 'QR code for Larix Broadcaster' })).toBeVisible();
   await checkPage(page, 'stream-phone');

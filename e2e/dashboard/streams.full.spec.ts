@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 test('search and filters of the list of streams are in the URL, and the list can be sorted', async ({
   page,
@@ -37,7 +37,7 @@ test('search and filters of the list of streams are in the URL, and the list can
   await expect(rows.nth(1)).toContainText('Choir rehearsal');
 });
 
-test('selected streams are suspended and deleted together, and a rejected deletion is shown with its reason', async ({
+test('selected streams are suspended and deleted together, and a rejected deletion is shown with its reason and can be repeated', async ({
   page,
   context,
 }) => {

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-
-import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './page-actions';
 
 test('a stream is created, renamed, configured and deleted', async ({ page }) => {
   await logIn(page);
@@ -45,7 +44,9 @@ test('a stream is created, renamed, configured and deleted', async ({ page }) =>
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });
 
-test('the list of streams is current when a link leads back to it: live or suspended', async ({ page }) => {
+test('a link back to the list of streams shows that a stream has become live or is suspended', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Live soon');

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { expectAccessible, checkPage } from './page-checks';
-import { createStream, logIn, setTestPattern } from './session';
+import { createStream, logIn, setTestPattern } from './page-actions';
 
-test('a target is created from a preset, changed, disabled, and deleted while it is used', async ({
+test('a target is created from a preset, disabled, changed, and deleted from its stream too', async ({
   page,
 }) => {
   await logIn(page);

@@ -1,8 +1,8 @@
 import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import type { Person } from '../accounts';
+import type { Credentials } from '../accounts';
 import { checkPage } from './page-checks';
-import { fillCredentials, logIn, logOut } from './session';
+import { fillCredentials, logIn, logOut } from './page-actions';
 
 /** Adds a virtual authenticator, like a fingerprint reader that always accepts. */
 async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
@@ -25,23 +25,29 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Types codes of the authenticator app until one is accepted, because a code may have been used or may expire meanwhile. */
-async function typeCode(page: Page, secret: string, submit: string, expectAccepted: () => Promise<void>) {
+async function typeCode(
+  page: Page,
+  secret: string,
+  submitButtonName: string,
+  expectAccepted: () => Promise<void>,
+) {
   await expect(async () => {
     await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
-    await page.getByRole('button', { name: submit, exact: true }).click();
+    await page.getByRole('button', { name: submitButtonName, exact: true }).click();
     await expectAccepted();
   }).toPass({ intervals: [5_000] });
 }
 
 /** Logs out, and opens a sign-in form that leads back to the page for two-step login. */
-async function logOutAndReturn(page: Page, person: Person): Promise<void> {
-  await logOut(page, person);
+async function logOutAndReturn(page: Page, account: Credentials): Promise<void> {
+  await logOut(page, account);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');
 }
 
-async function typePassword(page: Page, person: Person): Promise<void> {
+/** Submits the password until the second step appears. */
+async function typePassword(page: Page, account: Credentials): Promise<void> {
   await expect(async () => {
-    await fillCredentials(page, person);
+    await fillCredentials(page, account);
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Back', exact: true })).toBeVisible({ timeout: 10_000 });
   }).toPass();
@@ -50,11 +56,11 @@ async function typePassword(page: Page, person: Person): Promise<void> {
 test('an authenticator app is set up, its code or a recovery code is requested after the password, and it is turned off', async ({
   page,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   await page.goto('/settings/two-step');
   await expect(panel(page, 'Two-step login')).toContainText('Off.');
   await panel(page, 'Authenticator app').getByRole('button', { name: 'Set up' }).click();
-  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Your password').fill(account.password);
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   const secret = (await dialog(page).getByRole('group').innerText()).trim();
@@ -77,8 +83,8 @@ test('an authenticator app is set up, its code or a recovery code is requested a
   await page.reload();
   await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
 
-  await logOutAndReturn(page, person);
-  await typePassword(page, person);
+  await logOutAndReturn(page, account);
+  await typePassword(page, account);
   await checkPage(page, 'login-second-step');
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
@@ -88,8 +94,8 @@ test('an authenticator app is set up, its code or a recovery code is requested a
     expect(page).toHaveURL('/settings/two-step', { timeout: 10_000 }),
   );
 
-  await logOutAndReturn(page, person);
-  await typePassword(page, person);
+  await logOutAndReturn(page, account);
+  await typePassword(page, account);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(recoveryCode);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
@@ -97,12 +103,12 @@ test('an authenticator app is set up, its code or a recovery code is requested a
   await expect(panel(page, 'Recovery codes')).toContainText('9 codes left');
 
   await panel(page, 'Recovery codes').getByRole('button', { name: 'New codes' }).click();
-  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Your password').fill(account.password);
   await dialog(page).getByRole('button', { name: 'Create codes' }).click();
   const newRecoveryCode = await codes.getByRole('listitem').last().innerText();
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   await panel(page, 'Authenticator app').getByRole('button', { name: 'Turn off' }).click();
-  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Your password').fill(account.password);
   await dialog(page).getByLabel('Code from the app').fill(newRecoveryCode);
   await dialog(page).getByRole('button', { name: 'Turn off' }).click();
   await expect(panel(page, 'Two-step login')).toContainText('Off.');
@@ -111,7 +117,7 @@ test('an authenticator app is set up, its code or a recovery code is requested a
 test('a passkey is added, is used to log in alone and as the second step, and is removed', async ({
   page,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   const { cdp, authenticatorId } = await addFingerprintReader(page);
   await page.goto('/settings/two-step');
   await panel(page, 'Passkeys').getByRole('button', { name: 'Add passkey' }).click();
@@ -119,7 +125,7 @@ test('a passkey is added, is used to log in alone and as the second step, and is
   await dialog(page).getByLabel('Your password').fill('not the password');
   await dialog(page).getByRole('button', { name: 'Add passkey' }).click();
   await expect(dialog(page).getByText('is not the password', { exact: false })).toBeVisible();
-  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Your password').fill(account.password);
   await dialog(page).getByRole('button', { name: 'Add passkey' }).click();
   await expect(dialog(page).getByRole('list', { name: 'Recovery codes' })).toBeVisible();
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
@@ -132,7 +138,7 @@ test('a passkey is added, is used to log in alone and as the second step, and is
   const setPresence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await setPresence(false);
-  await logOutAndReturn(page, person);
+  await logOutAndReturn(page, account);
   await checkPage(page, 'login-passkey');
   await setPresence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
@@ -140,23 +146,23 @@ test('a passkey is added, is used to log in alone and as the second step, and is
   await expect(passkeys).not.toContainText('never');
 
   await setPresence(false);
-  await logOutAndReturn(page, person);
-  await typePassword(page, person);
+  await logOutAndReturn(page, account);
+  await typePassword(page, account);
   await setPresence(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page).toHaveURL('/settings/two-step');
 
   await passkeys.getByRole('button', { name: 'Remove' }).click();
-  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Your password').fill(account.password);
   await dialog(page).getByRole('button', { name: 'Remove' }).click();
   await expect(panel(page, 'Passkeys')).toContainText('No passkeys yet');
   await setPresence(false);
-  await logOutAndReturn(page, person);
+  await logOutAndReturn(page, account);
   await setPresence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page.getByText('This passkey doesn’t work here')).toBeVisible();
-  await page.getByLabel('Email').fill(person.email);
-  await page.getByLabel('Password').fill(person.password);
+  await page.getByLabel('Email').fill(account.email);
+  await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await expect(page).toHaveURL('/settings/two-step');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { uploadsRegion, encodeVideo } from './uploads';
 import { checkPage } from './page-checks';
-import { logIn } from './session';
+import { logIn } from './page-actions';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const smallFile = join(folder, 'River at dawn.mp4');
@@ -27,6 +27,7 @@ test('after a reload, an upload accepts only the same file and resumes at its of
   await logIn(page);
   await page.goto('/assets');
   const network = await context.newCDPSession(page);
+  /** Sets the upload speed in bytes per second; -1 is unlimited. */
   const limitUploadSpeed = (uploadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', {
       offline: false,
@@ -35,13 +36,13 @@ test('after a reload, an upload accepts only the same file and resumes at its of
       uploadThroughput,
     });
   const { size } = statSync(largeFile);
+  // The whole upload would take 10 s, so it is incomplete at the reload.
   await limitUploadSpeed(size / 10);
   await page.getByLabel('Files to upload').first().setInputFiles(largeFile);
   const progressBar = uploadsRegion(page).getByRole('progressbar', { name: 'Upload of Rapids.mp4' });
   await expect.poll(async () => Number(await progressBar.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
   await page.reload();
   await expect(uploadsRegion(page).getByText(/when you left the page/)).toBeVisible();
-
   await checkPage(page, 'upload');
 
   await limitUploadSpeed(-1);

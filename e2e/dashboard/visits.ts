@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 /** Origins of pages, API and media. Browsers must not contact other origins. */
 const ownOrigins = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
@@ -41,16 +41,16 @@ async function visitPage(page: Page, visit: Visit): Promise<void> {
   await page.goto(visit.path);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await visit.prepare?.();
-  await checkPage(page, visit.name, { once: true });
+  await checkPage(page, visit.name, { always: true });
 }
 
 /** Opens and checks pages. Expects no problems on any of them. All pages of one test are opened with the same account. */
 export async function checkPages(
   page: Page,
-  prepare: (page: Page) => Promise<readonly Visit[]>,
+  prepareVisits: (page: Page) => Promise<readonly Visit[]>,
 ): Promise<void> {
   const problems = await collectProblems(page);
-  for (const visit of await prepare(page)) await visitPage(page, visit);
+  for (const visit of await prepareVisits(page)) await visitPage(page, visit);
   expect(problems).toEqual([]);
 }
 

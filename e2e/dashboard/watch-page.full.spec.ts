@@ -2,8 +2,8 @@ import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
 import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { measureScripts } from './scripts';
-import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { measureScripts } from './loaded-scripts';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './page-actions';
 import { createVideoAsset } from './video';
 
 /** Reads the metadata in the head of a page, with the user agent of a bot for link previews. */
@@ -26,7 +26,7 @@ async function readHead(page: Page, path: string) {
       videos: readAttributes('meta[property="og:video"]', 'content'),
       canonical: readAttributes('link[rel="canonical"]', 'href'),
       oembed: readAttributes('link[type="application/json+oembed"]', 'href'),
-      data: JSON.parse(jsonLd) as Record<string, unknown> | null,
+      structuredData: JSON.parse(jsonLd) as Record<string, unknown> | null,
     };
   }, html);
 }
@@ -38,7 +38,7 @@ test('the watch page of an asset has metadata for link previews and search engin
   const asset = await createVideoAsset('River & “dawn”', 120);
   const path = `/watch/${asset.playbackId}`;
   await page.goto(path);
-  const { metas, videos, canonical, oembed, data } = await readHead(page, path);
+  const { metas, videos, canonical, oembed, structuredData } = await readHead(page, path);
   const origin = baseURL ?? '';
   expect(canonical).toEqual([`${origin}${path}`]);
   expect(oembed).toHaveLength(1);
@@ -50,7 +50,7 @@ test('the watch page of an asset has metadata for link previews and search engin
     'twitter:player': `${origin}/embed/${asset.playbackId}`,
     'twitter:player:width': '320',
   });
-  expect(data).toMatchObject({
+  expect(structuredData).toMatchObject({
     '@type': 'VideoObject',
     name: 'River & “dawn”',
     uploadDate: new Date(asset.createdAt).toISOString(),
@@ -93,7 +93,7 @@ test('the owner writes chapters, and viewers see them in the control bar and in 
   await checkPage(page, 'watch-chapters');
 });
 
-test('the watch page of a live stream shows its start time, its viewers, and a slider at the live edge', async ({
+test('the watch page of a live stream shows its start time, its viewers, and a slider at the live edge, and search engines see when it is live', async ({
   page,
   browser,
 }) => {
@@ -122,21 +122,21 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
 
   await expect(viewer.getByText(/Started \d/)).toBeVisible();
   await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
-  const { data, metas } = await readHead(viewer, path);
+  const { structuredData, metas } = await readHead(viewer, path);
   expect(metas['og:image']).toContain('thumbnail.jpg');
-  expect(data).toMatchObject({
+  expect(structuredData).toMatchObject({
     '@type': 'VideoObject',
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
   });
   await setTestPattern(page, stream.id, false);
   await expect(viewer.getByText(/Last live \d/)).toBeVisible({ timeout: 60_000 });
-  expect((await readHead(viewer, path)).data).toMatchObject({
+  expect((await readHead(viewer, path)).structuredData).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });
   await viewerContext.close();
 });
 
-test('“From the start” keeps playing inside a moving DVR window, and “Jump to live” returns to the live edge', async ({
+test('after “From the start”, the player keeps playing inside a moving DVR window, and “Jump to live” returns to the live edge', async ({
   page,
 }) => {
   test.slow();
@@ -150,6 +150,7 @@ test('“From the start” keeps playing inside a moving DVR window, and “Jump
     const response = await page.request.get(`/api/playback/${stream.playbackId}/status`);
     return (await response.json()) as { startedAt: number };
   };
+  // The DVR window moves as soon as the stream is longer than the window.
   const { startedAt } = await readStatus();
   await expect
     .poll(() => Date.now() - startedAt, { timeout: 120_000 })
@@ -170,7 +171,7 @@ test('“From the start” keeps playing inside a moving DVR window, and “Jump
     .poll(async () => (await readWindowPosition()).secondsAfter, { timeout: 60_000 })
     .toBeGreaterThan(15);
   // A segment of the test pattern has two seconds. The window moves as fast as playback, so the distance stays.
-  for (let times = 0; times < 3; times += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await expectPlaying(page);
     const { secondsBefore, secondsAfter } = await readWindowPosition();
     expect(secondsBefore).toBeGreaterThan(4);
@@ -204,22 +205,24 @@ test('a stream with a start time has a countdown and a calendar entry', async ({
 /** Limit for the scripts of a watch page with subtitles, in gzipped bytes. */
 const MAX_SCRIPT_BYTES_WITH_SUBTITLES = 340_000;
 
-test('a page with subtitles loads one build of hls.js', async ({ page }) => {
+test('the watch page of an asset with subtitles keeps its limit of script size and loads only one build of hls.js', async ({
+  page,
+}) => {
   const owner = await ApiAccount.create();
   const asset = await createVideoAsset('River', 30, owner);
   const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
   const track = { language: 'en', body };
   expect((await owner.request('POST', `/api/asset/${asset.id}/tracks`, track)).status).toBe(201);
-  const builds = new Set<string>();
+  const hlsJsUrls = new Set<string>();
   page.on('response', async (response) => {
     if (response.request().resourceType() !== 'script') return;
     // Both builds of hls.js contain the name of this event.
-    if ((await response.text().catch(() => '')).includes('hlsManifestLoading')) builds.add(response.url());
+    if ((await response.text().catch(() => '')).includes('hlsManifestLoading')) hlsJsUrls.add(response.url());
   });
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
   });
   expect(scripts.gzippedBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES_WITH_SUBTITLES);
-  await expect.poll(() => builds.size).toBe(1);
+  await expect.poll(() => hlsJsUrls.size).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { expect, test, type Route } from '@playwright/test';
-import { createStream, expectPlaying, setTestPattern, logIn } from './session';
+import { createStream, expectPlaying, setTestPattern, logIn } from './page-actions';
 
 test('the watch page starts playback automatically, shows the end of a stream, and resumes after an interruption', async ({
   page,
@@ -89,20 +89,19 @@ test('the watch page and embed of an unknown playback id show that nothing was f
   }
 });
 
-test('only the embed may be framed, and every script of a page has the nonce of its response', async ({
+test('the embed may be framed, and pages for log-in, sign-up and watching may not, and have only scripts with the nonce of the response', async ({
   request,
 }) => {
-  const embed = await request.get('/embed/abcdabcdabcdabcd');
-  expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
-  expect(embed.headers()['x-frame-options']).toBeUndefined();
+  const embedResponse = await request.get('/embed/abcdabcdabcdabcd');
+  expect(embedResponse.headers()['content-security-policy']).toContain('frame-ancestors *');
+  expect(embedResponse.headers()['x-frame-options']).toBeUndefined();
   for (const path of ['/login', '/signup', '/watch/abcdabcdabcdabcd']) {
-    const page = await request.get(path);
-    expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
-    expect(page.headers()['x-frame-options']).toBe('DENY');
-    expect(page.headers()['x-content-type-options']).toBe('nosniff');
-    // Each script of the page has the nonce of its response.
-    const nonce = /'nonce-([^']+)'/.exec(page.headers()['content-security-policy'] ?? '')?.[1] ?? '';
-    const scripts = (await page.text()).match(/<script[^>]*>/g) ?? [];
+    const response = await request.get(path);
+    expect(response.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(response.headers()['x-frame-options']).toBe('DENY');
+    expect(response.headers()['x-content-type-options']).toBe('nosniff');
+    const nonce = /'nonce-([^']+)'/.exec(response.headers()['content-security-policy'] ?? '')?.[1] ?? '';
+    const scripts = (await response.text()).match(/<script[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);
     expect(scripts.filter((script) => !script.includes(`nonce="${nonce}"`))).toEqual([]);
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './page-checks';
-import { createStream, logIn } from './session';
+import { createStream, logIn } from './page-actions';
 
 interface ReceivedDelivery {
   readonly headers: Record<string, string>;
@@ -35,7 +35,7 @@ test.afterAll(() => {
 test('a person creates a webhook, resends a failed delivery, reveals and rolls the secret, and disables and deletes the webhook', async ({
   page,
 }) => {
-  const person = await logIn(page);
+  const account = await logIn(page);
   await createStream(page, 'Town hall');
   await page.goto('/developers/webhooks');
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
@@ -80,7 +80,7 @@ test('a person creates a webhook, resends a failed delivery, reveals and rolls t
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Reveal secret' }).click();
-  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByLabel('Your password').fill(account.password);
   await dialog.getByRole('button', { name: 'Reveal secret' }).click();
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await expectAccessible(page, 'secret of a webhook');
@@ -89,15 +89,16 @@ test('a person creates a webhook, resends a failed delivery, reveals and rolls t
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Roll secret' }).click();
-  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByLabel('Your password').fill(account.password);
   await dialog.getByRole('button', { name: 'Roll secret' }).click();
   await expect(dialog.getByRole('group', { name: 'Secret' })).not.toHaveText(secret);
   const newSecret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const earlierCount = receivedDeliveries.length;
+  const countBefore = receivedDeliveries.length;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect.poll(() => receivedDeliveries.length).toBeGreaterThan(earlierCount);
+  await expect.poll(() => receivedDeliveries.length).toBeGreaterThan(countBefore);
+  // For a day after the change, deliveries are signed with both secrets.
   const { headers, body } = receivedDeliveries.at(-1) ?? { headers: {}, body: '' };
   for (const signingSecret of [secret, newSecret]) new Webhook(signingSecret).verify(body, headers);
 

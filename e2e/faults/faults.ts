@@ -27,12 +27,13 @@ const injectors: Readonly<
   'kill-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGKILL'),
   'kill-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGKILL'),
   'kill-web': ({ stage }) => signalRole(stage, 'web', 'SIGKILL'),
-  'kill-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGKILL'),
-  'kill-ffmpeg': ({ stage, random }) => signalOne(random.pick(stage.service.processes().ffmpeg), 'SIGKILL'),
+  'kill-postgres': ({ stage }) => signalOne(stage.service.findProcesses().postmaster, 'SIGKILL'),
+  'kill-ffmpeg': ({ stage, random }) =>
+    signalOne(random.pick(stage.service.findProcesses().ffmpeg), 'SIGKILL'),
   'kill-supervisor': killSupervisor,
   'kill-backend': ({ stage, random }) => signalOne(random.pick(findBackends(stage)), 'SIGKILL'),
   'kill-live-and-jobs': ({ stage }) => {
-    const { live, jobs } = stage.service.processes().roles;
+    const { live, jobs } = stage.service.findProcesses().roles;
     return signalAll([live, jobs], 'SIGKILL');
   },
   'kill-everything': killEverything,
@@ -41,19 +42,20 @@ const injectors: Readonly<
   'term-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGTERM'),
   'term-web': ({ stage }) => signalRole(stage, 'web', 'SIGTERM'),
   // SIGINT is PostgreSQL's fast shutdown. SIGTERM would wait until every client has disconnected.
-  'restart-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGINT'),
+  'restart-postgres': ({ stage }) => signalOne(stage.service.findProcesses().postmaster, 'SIGINT'),
   'restart-service': restartService,
   'freeze-live': (injection) => freezeRole(injection, 'live', 40),
   'freeze-jobs': (injection) => freezeRole(injection, 'jobs', 30),
   'freeze-origin': (injection) => freezeRole(injection, 'origin', 25),
   'freeze-web': (injection) => freezeRole(injection, 'web', 20),
   'freeze-ffmpeg': ({ stage, random }) =>
-    freeze([random.pick(stage.service.processes().ffmpeg)], random.between(5, 20)),
+    freeze([random.pick(stage.service.findProcesses().ffmpeg)], random.between(5, 20)),
   'freeze-postgres': ({ stage, random }) => {
-    const { postmaster, postgres } = stage.service.processes();
+    const { postmaster, postgres } = stage.service.findProcesses();
     return freeze(postmaster ? [postmaster, ...postgres] : [], random.between(5, 40));
   },
-  'freeze-everything': ({ stage, random }) => freeze(stage.service.processes().all, random.between(5, 30)),
+  'freeze-everything': ({ stage, random }) =>
+    freeze(stage.service.findProcesses().all, random.between(5, 30)),
   'freeze-s3': ({ stage, random }) => freeze([stage.s3?.findProcess()], random.between(5, 40)),
   'kill-s3': killS3,
 };
@@ -96,7 +98,7 @@ function signalOne(target: Process | undefined, signal: NodeJS.Signals): Injecti
 }
 
 const signalRole = (stage: Stage, role: Role, signal: NodeJS.Signals): InjectionResult =>
-  signalOne(stage.service.processes().roles[role], signal);
+  signalOne(stage.service.findProcesses().roles[role], signal);
 
 function signalAll(targets: readonly (Process | undefined)[], signal: NodeJS.Signals): InjectionResult {
   const signalledProcesses = targets.filter((target) => target !== undefined && sendSignal(target, signal));
@@ -106,14 +108,15 @@ function signalAll(targets: readonly (Process | undefined)[], signal: NodeJS.Sig
 /** Finds the PostgreSQL backends of clients. Their title is `postgres: user database address(port) …`. */
 const findBackends = (stage: Stage): Process[] =>
   stage.service
-    .processes()
+    .findProcesses()
     .postgres.filter(({ args }) => /^postgres: .*\d+\.\d+\.\d+\.\d+\(\d+\)/.test(args.join(' ')));
 
 const freezeRole = (
   { stage, random }: InjectionContext,
   role: Role,
   maxSeconds: number,
-): Promise<InjectionResult> => freeze([stage.service.processes().roles[role]], random.between(5, maxSeconds));
+): Promise<InjectionResult> =>
+  freeze([stage.service.findProcesses().roles[role]], random.between(5, maxSeconds));
 
 async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<InjectionResult> {
   const frozenProcesses = targets.filter((target) => target !== undefined && sendSignal(target, 'SIGSTOP'));
@@ -128,7 +131,7 @@ async function freeze(targets: readonly (Process | undefined)[], seconds: number
 
 /** Kills the supervisor, and records how many children are still running after a short time. They must end with it. */
 async function killSupervisor({ stage, random }: InjectionContext): Promise<InjectionResult> {
-  const { supervisor, all } = stage.service.processes();
+  const { supervisor, all } = stage.service.findProcesses();
   if (!supervisor || !sendSignal(supervisor, 'SIGKILL')) return null;
   await sleep(random.between(200, 2_500));
   const orphans = all.slice(1).filter(isRunning);
@@ -138,7 +141,7 @@ async function killSupervisor({ stage, random }: InjectionContext): Promise<Inje
 
 /** Kills all processes of the service at the same time. */
 async function killEverything({ stage }: InjectionContext): Promise<InjectionResult> {
-  const result = signalAll(stage.service.processes().all, 'SIGKILL');
+  const result = signalAll(stage.service.findProcesses().all, 'SIGKILL');
   await until(10, () => !stage.service.isRunning, 50);
   return result;
 }

@@ -9,7 +9,7 @@ export interface Problem {
   readonly detail: unknown;
 }
 
-/** Numbers of errors that viewers and clients expect during a fault, by message. */
+/** Numbers of errors that viewers and clients may get during a fault, by message. */
 export type Incidents = Map<string, number>;
 
 /** The log of a run: text lines, JSON lines with details, and the list of problems. */

@@ -23,6 +23,7 @@ export interface AssetEntry {
   acknowledged: boolean;
   /** State of a requested deletion. It is `unknown` until the service has acknowledged it. */
   deletion?: 'acknowledged' | 'unknown';
+  /** Whether an audit has checked the asset. */
   audited?: boolean;
 }
 
@@ -31,6 +32,7 @@ export interface ExportEntry {
   readonly assetId: string;
   /** Name of the sink in `RemoteServers`; undefined for IPFS. */
   readonly sink?: string;
+  /** Hash of the bytes of the asset; unknown for an asset without a hash in the ledger. */
   readonly sha256?: string;
   audited?: boolean;
 }
@@ -46,7 +48,7 @@ export interface SeenSegment {
   readonly sha256: string;
   readonly bytes: number;
   /** Unix milliseconds. */
-  readonly at: number;
+  readonly receivedAt: number;
 }
 
 /**
@@ -57,6 +59,7 @@ export interface SeenSegment {
 export class Ledger {
   readonly streams = new Map<string, StreamEntry>();
   readonly assets = new Map<string, AssetEntry>();
+  /** Names of webhooks and multistream targets, by id. */
   readonly webhooks = new Map<string, string>();
   readonly targets = new Map<string, string>();
   readonly exports = new Map<string, ExportEntry>();

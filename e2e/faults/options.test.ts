@@ -4,7 +4,7 @@ import { faultSequence } from './faults';
 import { readOptions } from './options';
 import { Random } from './random';
 
-test('the default is one round with six faults of the mix', () => {
+test('the default is one round of 75 s with six faults of the mix and local storage', () => {
   expect(readOptions([])).toMatchObject({
     rounds: 1,
     storage: 'local',

@@ -18,7 +18,7 @@ const SLATE_SECONDS = 10;
 export const PUBLISHED_STREAM_COUNT = STEADY_STREAM_COUNT + SHORT_STREAM_COUNT;
 
 const account = { email: 'faults@example.com', password: 'only-for-this-run-4711' };
-const events: Readonly<Record<WebhookName, readonly string[]>> = {
+const subscribedEvents: Readonly<Record<WebhookName, readonly string[]>> = {
   flaky: eventNames,
   good: ['stream.started', 'stream.idle', 'recording.ready', 'asset.ready', 'task.completed'],
 };
@@ -73,7 +73,7 @@ export async function prepareStreams(
         name: `receiver-${name}`,
         url: remote.webhookUrl(name),
         sharedSecret: webhookSecret(name),
-        events: events[name],
+        events: subscribedEvents[name],
       },
       201,
     );

@@ -18,7 +18,7 @@ export interface RoundResult {
 /** Formats the result of a round as a Markdown table. */
 export function formatRound(result: RoundResult): string {
   const { round, faults, load, outages, incidents, audit, problems } = result;
-  const longestOutageMs = Math.max(0, ...outages.map(({ ms }) => ms));
+  const longestOutageMs = Math.max(0, ...outages.map(({ durationMs }) => durationMs));
   const rows: (readonly [string, string | number])[] = [
     ...createFaultRows(faults),
     ...Object.entries(load).map(([name, count]) => [`load: ${splitCamelCase(name)}`, count] as const),

@@ -44,13 +44,14 @@ export async function runRound(context: RunContext, round: number): Promise<Roun
   );
   await sleep(WARM_UP_MS);
   const faults = await injectFaults(context, startedAt);
-  const msLeft = startedAt + options.roundSeconds * 1_000 - Date.now();
-  await sleep(Math.max(3_000, msLeft));
+  const remainingMs = startedAt + options.roundSeconds * 1_000 - Date.now();
+  // The load continues at least 3 s after the last fault.
+  await sleep(Math.max(3_000, remainingMs));
   const ending = endings[(round - 1) % endings.length] ?? 'unpublish';
-  const stopping = load.stopPublishers(ending);
+  const whenStopped = load.stopPublishers(ending);
   if (ending === 'unpublish-while-live-dies')
     faults.push(...toList(await injectFault(stage, random, 'kill-live')));
-  await stopping;
+  await whenStopped;
   await service.ensureHealthy(`round ${round}`);
   await load.stop();
   const counts = await audit(stage, recordings);

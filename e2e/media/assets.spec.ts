@@ -25,9 +25,9 @@ test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a 
   expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
   const readyAsset = await waitUntilSettled(asset.id);
   await expectPlayable(readyAsset);
-  const taskView = await readJson<Task>(`/api/task/${task.id}`);
-  expect(taskView.status).toMatchObject({ phase: 'completed', progress: 1 });
-  expect(taskView.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
+  const completedTask = await readJson<Task>(`/api/task/${task.id}`);
+  expect(completedTask.status).toMatchObject({ phase: 'completed', progress: 1 });
+  expect(completedTask.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
   // Playback of the MP4 file in a browser.
   await page.setContent(`<video src="${readyAsset.downloadUrl ?? ''}" muted></video>`);
   const video = page.locator('video');

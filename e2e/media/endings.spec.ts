@@ -21,7 +21,7 @@ async function startLiveStream() {
   return { stream, encoder };
 }
 
-test('an encoder that reconnects continues its session and its playlist without an event', async () => {
+test('an encoder that reconnects continues its session without an event, and its playlist with a discontinuity', async () => {
   const { stream, encoder } = await startLiveStream();
   await encoder.kill();
   publish(stream.streamKey);

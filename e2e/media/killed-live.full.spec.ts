@@ -46,24 +46,24 @@ interface Viewer {
 }
 
 /**
- * Waits until each viewer has seen a frame after the frame `number`.
+ * Waits until the last frame that each viewer has seen is after the frame `frameNumber`.
  * @throws Error with the state of each player after the timeout
  */
-async function waitUntilAllHaveSeen(viewers: readonly Viewer[], number: number): Promise<void> {
+async function waitUntilAllHaveSeen(viewers: readonly Viewer[], frameNumber: number): Promise<void> {
   const hasSeen = async ({ page }: Viewer) =>
-    ((await readWatchState(page)).frames.at(-1)?.number ?? 0) > number;
+    ((await readWatchState(page)).frames.at(-1)?.number ?? 0) > frameNumber;
   try {
     await waitUntil(async () => (await Promise.all(viewers.map(hasSeen))).every(Boolean));
   } catch {
     const states = await Promise.all(
       viewers.map(async (viewer) => `${viewer.player}: ${await describePlayer(viewer.page)}`),
     );
-    throw new Error(`not every viewer has seen frame ${number}:\n${states.join('\n')}`);
+    throw new Error(`not every viewer has seen a frame after ${frameNumber}:\n${states.join('\n')}`);
   }
 }
 
 test(
-  'viewers resume within 15 s after a killed live process without repeated frames, and new viewers see no old frames',
+  'after a killed live process, viewers resume within 15 s of the next publish without repeated frames, and new viewers see no old frames',
   { tag: '@alone' },
   async ({ context, baseURL }) => {
     const [firstSource, secondSource] = await makeSources();
@@ -77,6 +77,7 @@ test(
         const page = await context.newPage();
         if (player === 'the watch page') await page.goto(`${baseURL}/watch/${stream.playbackId}`);
         else {
+          // A page without scripts, whose origin is not that of the media.
           await page.goto(`${baseURL}/robots.txt`);
           await playOnOtherSite(page, hlsUrl(stream.playbackId), player === 'hls.js');
         }
@@ -106,7 +107,7 @@ test(
       if (!nextEncoder.isRunning) nextEncoder = publish(secondSource);
       return (await fetchEventNames(stream.id)).length === 3;
     });
-    const restartedAt = Date.now();
+    const republishedAt = Date.now();
     const firstNewFrame = secondStartSeconds * fps;
     await waitUntilAllHaveSeen(viewers, firstNewFrame + 5 * fps);
 
@@ -118,10 +119,10 @@ test(
     for (const { player, page } of viewers) {
       const { frames } = await readWatchState(page);
       const returnIndex = frames.findIndex((frame) => frame.number >= firstNewFrame);
-      const waitedMs = (frames[returnIndex]?.shownAt ?? Infinity) - restartedAt;
+      const waitedMs = (frames[returnIndex]?.shownAt ?? Infinity) - republishedAt;
       test.info().annotations.push({
         type: player,
-        description: `new frames ${Math.round(waitedMs)} ms after the start`,
+        description: `new frames ${Math.round(waitedMs)} ms after the start of the second publish`,
       });
       const repeatedFrames = frames.filter(({ number }, index) => number < (frames[index - 1]?.number ?? 0));
       expect(repeatedFrames, player).toEqual([]);

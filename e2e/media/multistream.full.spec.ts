@@ -23,7 +23,7 @@ const {
 } = setUpTargetTests();
 
 test(
-  'targets are added, moved, enabled, disabled and removed immediately while the stream is live',
+  'targets are added, moved to another URL, disabled, enabled and removed immediately while the stream is live',
   { tag: '@alone' },
   async () => {
     const [firstIngest, secondIngest, thirdIngest] = [
@@ -118,6 +118,7 @@ for (const [name, act] of [
     await waitUntil(() => Promise.resolve(readChildCommands(findRolePid('live')).length === 0));
     await waitUntil(() => Promise.resolve(listScratchFiles('live').length === 0));
     const endEvents = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
+    // Four events of the start, `endEvents`, and the end of the second connected target.
     await waitUntil(async () => (await readEventNames()).length >= 8);
     expect((await readEventNames()).slice(4, 7)).toEqual(endEvents);
     expect(await measureEventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(

@@ -5,7 +5,7 @@ import { longestGapMs, setUpTargetTests, targetUrlOf } from './testing/targets';
 
 const { cleanups, startTarget, publishWithTargets, waitUntilIdle } = setUpTargetTests();
 
-test('targets that hang or break do not affect a good target and the stream', async () => {
+test('a target that does not read and a target that resets its connection do not affect a good target', async () => {
   const goodIngest = await startTarget();
   const [hangingTarget, breakingTarget] = [
     await startRawTarget(neverRead),

@@ -30,10 +30,10 @@ function publish(url: string, outputArgs?: readonly string[]): Encoder {
 
 for (const { name, output, codecs } of [
   // Video without audio gets silence, so that players keep both tracks when audio starts later.
-  { name: 'video alone', output: ['-an', '-c:v', 'copy'], codecs: ['h264', 'aac'] },
-  { name: 'audio only', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
+  { name: 'only video', output: ['-an', '-c:v', 'copy'], codecs: ['h264', 'aac'] },
+  { name: 'only audio', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
 ]) {
-  test(`a stream with ${name} plays`, async () => {
+  test(`a stream with ${name} has the codecs ${codecs.join(' and ')} in its playlist`, async () => {
     const stream = await owner.createStream();
     publish(rtmpUrl(stream.streamKey), output);
     await owner.waitUntilActive(stream.id);

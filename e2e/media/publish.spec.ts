@@ -50,16 +50,17 @@ test('a publish makes a stream playable and counts its segments, and the stream 
     /CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000/,
   );
 
-  const firstView = await owner.readStream(stream.id);
+  const firstRead = await owner.readStream(stream.id);
   // Progress is written every 5 s, so the first read may already count three segments.
   await waitUntil(async () => {
     const { sourceSegments, lastSeen } = await owner.readStream(stream.id);
-    return sourceSegments >= 3 && lastSeen > firstView.lastSeen;
+    return sourceSegments >= 3 && lastSeen > firstRead.lastSeen;
   });
-  const laterView = await owner.readStream(stream.id);
-  expect(laterView.sourceSegmentsDuration).toBeCloseTo(laterView.sourceSegments * 2, 0);
-  expect(laterView.sourceBytes).toBeGreaterThan(10_000);
-  expect(laterView).toMatchObject({ isHealthy: true, issues: null });
+  const laterRead = await owner.readStream(stream.id);
+  // The source has a keyframe every 2 s, so a segment has 2 s.
+  expect(laterRead.sourceSegmentsDuration).toBeCloseTo(laterRead.sourceSegments * 2, 0);
+  expect(laterRead.sourceBytes).toBeGreaterThan(10_000);
+  expect(laterRead).toMatchObject({ isHealthy: true, issues: null });
 
   await encoder.stop();
   await owner.waitUntilIdle(stream.id);
@@ -71,6 +72,7 @@ test('a publish makes a stream playable and counts its segments, and the stream 
 
 test('a publish with an unsupported codec is rejected with an issue on the stream, and a later publish succeeds', async () => {
   const stream = await owner.createStream();
+  // The ffmpeg encoder `flv` makes Sorenson H.263, which the service does not accept.
   const encoder = publish(rtmpUrl(stream.streamKey), ['-an', '-c:v', 'flv', '-s', '320x180']);
   await encoder.whenEnded();
   const rejectedStream = await owner.readStream(stream.id);

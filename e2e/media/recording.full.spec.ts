@@ -20,9 +20,9 @@ const startEncoder = setUpEncoders();
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
+  await Promise.all(cleanups.splice(0).map((close) => close()));
 });
 
 function publish({ streamKey }: { streamKey: string }): Encoder {
@@ -41,7 +41,7 @@ test(
       waitForReadyRecording,
     } = createRecordingChecks(owner);
     const target = await startIngest();
-    closing.push(() => target.server.close());
+    cleanups.push(() => target.server.close());
     const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targets = [{ profile: 'small', spec: { url } }];

@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-
 import { readDecoderWarnings, createSourceFile, type Encoder, setUpEncoders } from './testing/encoder';
 import {
   readFrameHashes,
@@ -25,7 +24,7 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
   return startEncoder(source, rtmpUrl(streamKey));
 }
 
-test('two publishes within the reconnect window become one recording with every recorded frame of both', async ({
+test('two publishes within the reconnect window become one recording, which plays across their discontinuity, and turning recording off applies to the next session', async ({
   page,
 }) => {
   const { readSingleSession, listRecordingAssets, waitForSourceSegments, waitForReadyRecording } =
@@ -65,9 +64,9 @@ test('two publishes within the reconnect window become one recording with every 
 
   const { recordingUrl = '', mp4URL = '' } = session;
   const [recordedFrames, sourceFrames] = [await readFrameHashes(mp4URL), await readFrameHashes(source)];
-  const firstLength = matchingRunLength(recordedFrames, 0, sourceFrames);
-  expect(firstLength).toBeGreaterThan(90);
-  expect(firstLength + matchingRunLength(recordedFrames, firstLength, sourceFrames)).toBe(
+  const firstPublishFrames = matchingRunLength(recordedFrames, 0, sourceFrames);
+  expect(firstPublishFrames).toBeGreaterThan(90);
+  expect(firstPublishFrames + matchingRunLength(recordedFrames, firstPublishFrames, sourceFrames)).toBe(
     recordedFrames.length,
   );
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
@@ -77,10 +76,10 @@ test('two publishes within the reconnect window become one recording with every 
 
   // After the pause, audio and video start at the same time, and they end at the same time. An AAC packet lasts 21 ms.
   const [videoTimes, audioTimes] = [await readPacketTimes(mp4URL, 'v'), await readPacketTimes(mp4URL, 'a')];
-  const breakAt = videoTimes[firstLength] ?? 0;
-  const nextAudioAt = audioTimes.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
-  expect(nextAudioAt - breakAt).toBeLessThan(0.024);
-  expect(distanceToAudio(audioTimes, breakAt)).toBeLessThan(0.012);
+  const discontinuityAt = videoTimes[firstPublishFrames] ?? 0;
+  const nextAudioAt = audioTimes.filter((time) => time >= discontinuityAt - 0.012)[0] ?? 0;
+  expect(nextAudioAt - discontinuityAt).toBeLessThan(0.024);
+  expect(distanceToAudio(audioTimes, discontinuityAt)).toBeLessThan(0.012);
   expect(Math.abs((videoTimes.at(-1) ?? 0) - (audioTimes.at(-1) ?? 0))).toBeLessThan(0.15);
 
   expect(await readDecoderWarnings(mp4URL, 60)).toBe('');
@@ -89,11 +88,13 @@ test('two publishes within the reconnect window become one recording with every 
   expect(masterPlaylist.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=640x360', 'RESOLUTION=256x144']);
   const rendition = masterPlaylist.split('\n').find((line) => line.startsWith('r-')) ?? '';
   const listSegments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
-  const ownSegments = listSegments(await (await fetch(new URL(rendition, recordingUrl))).text());
-  expect(ownSegments).toHaveLength(listSegments(await (await fetch(sourceUrl)).text()).length);
-  // Segments that were not transcoded, for example the first segments, play from the source.
-  expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
+  const renditionSegments = listSegments(await (await fetch(new URL(rendition, recordingUrl))).text());
+  expect(renditionSegments).toHaveLength(listSegments(await (await fetch(sourceUrl)).text()).length);
+  // Segments that were not transcoded, for example the first segments, play from the source, in another folder.
+  expect(renditionSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(
+    renditionSegments.length / 2,
+  );
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
-  await playAcrossDiscontinuity(page, recordingUrl, breakAt);
+  await playAcrossDiscontinuity(page, recordingUrl, discontinuityAt);
 });

@@ -30,6 +30,7 @@ function findTranscoderPid(): number | null {
   const live = findRolePid('live');
   const pid = readdirSync('/proc').find((name) => {
     try {
+      // The name in parentheses is followed by the state and the parent pid (proc_pid_stat(5)).
       const [, parent] = /\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
       return (
         Number(parent) === live && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('filter_complex')
@@ -141,7 +142,7 @@ test('renditions return after their ffmpeg was killed, and the source is not aff
   expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
 });
 
-test('renditions follow a change of the profiles within 5 s, and an unchanged rendition continues without a gap', async () => {
+test('renditions follow a change of the profiles within 5 s, and an unchanged rendition keeps its listed segments', async () => {
   const before = await readSegments(playlistUrl(folders.full));
   const addedProfile = { ...lowProfile, name: '144p', width: 256, height: 144 };
   expect(

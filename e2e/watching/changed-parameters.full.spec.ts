@@ -11,7 +11,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readStats } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats } from './play-in-page';
 import { encodeSource, joinSections, RawEncoder, type Tag } from './raw-encoder';
 
 // Playback of a session whose picture size, configuration and audio change, live, as a recording and as an MP4 file.
@@ -96,7 +96,7 @@ async function readEncodedSizes(playlistUrl: string): Promise<string[]> {
   return sizes;
 }
 
-test('a session whose parameters change plays in every player, live and recorded, in all renditions', async ({
+test('a session whose video and audio parameters change plays live in hls.js and on the watch page, and recorded also in Shaka Player and as a rendition', async ({
   browser,
   baseURL,
 }) => {

@@ -17,7 +17,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './play-in-page';
 import { RawEncoder, type FlvSource } from './raw-encoder';
 
 // Streams in HEVC and AV1: playback, recordings and downloads. Chromium decodes AV1, but not HEVC.
@@ -107,7 +107,9 @@ for (const [codec, streamInfPattern, codecTag] of [
   ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
-  test(`${codec} is delivered and recorded unchanged, beside H.264`, async ({ browser }) => {
+  test(`a stream in ${codec} is delivered, clipped and recorded in ${codec}, with an H.264 rendition for other players and targets`, async ({
+    browser,
+  }) => {
     await using target = await startIngest({
       limits: { handshakeTimeoutMs: 30_000, publishTimeoutMs: 60_000 },
     });
@@ -135,13 +137,13 @@ for (const [codec, streamInfPattern, codecTag] of [
       for (const page of pages) await expectTimeAfter(page, 8);
       expect((await readStats(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
-      const sources = (await readStats(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
+      const sourceUrls = (await readStats(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
       // The player does not load media that it cannot decode.
-      if (codec === 'hevc') expect(sources).toEqual([]);
+      if (codec === 'hevc') expect(sourceUrls).toEqual([]);
       expect((await owner.readStream(id)).isHealthy).toBe(true);
-      const clip = await createClip(playbackId);
-      expect(await probeVideo(clip)).toMatchObject([{ codec_name: codec }]);
-      expect(await readDecoderWarnings(clip, 10)).toBe('');
+      const clipUrl = await createClip(playbackId);
+      expect(await probeVideo(clipUrl)).toMatchObject([{ codec_name: codec }]);
+      expect(await readDecoderWarnings(clipUrl, 10)).toBe('');
       // The multistream target supports only H.264, so it receives the H.264 rendition in place of the source.
       await waitUntil(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
       const videoPackets = target.publishes

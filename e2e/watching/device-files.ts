@@ -16,6 +16,7 @@ const sourceArgs = [
 const x264Args = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
 const aacArgs = ['-c:a', 'aac', '-b:a', '96k'];
 const pcmArgs = ['-c:a', 'pcm_s16le'];
+/** Keeps the frames 0 to 19, then every sixth frame, and all frames after 80. */
 const variableRateArgs = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
 
 /** Writes a test file to a path. `folder` holds intermediate files, whose names all functions share. */
@@ -57,7 +58,7 @@ const assembleCuts: WriteFile = async (path, folder) => {
   );
   const listPath = join(folder, 'cuts.txt');
   const listLines = cutTimes.map(
-    (from) => `file '${wholeFile}'\ninpoint ${from.toFixed(2)}\noutpoint ${(from + 0.12).toFixed(2)}\n`,
+    (start) => `file '${wholeFile}'\ninpoint ${start.toFixed(2)}\noutpoint ${(start + 0.12).toFixed(2)}\n`,
   );
   writeFileSync(listPath, listLines.join(''));
   await runFfmpeg(
@@ -85,6 +86,7 @@ const truncateFile =
     writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
   };
 
+/** Functions that write a test file, by the name of the file. */
 export const deviceFiles: Readonly<Record<string, WriteFile>> = {
   'phone portrait, trimmed.mp4': copyStreams(
     [...x264Args, ...aacArgs],
@@ -144,7 +146,12 @@ export const deviceFiles: Readonly<Record<string, WriteFile>> = {
   ),
 };
 
-/** @throws Error for a name that is not in the list */
+/**
+ * Writes a test file into a folder.
+ * @param name name in `deviceFiles`
+ * @returns the path of the file
+ * @throws Error for an unknown name
+ */
 export async function makeDeviceFile(name: string, folder: string): Promise<string> {
   const path = join(folder, name);
   const make = deviceFiles[name];
@@ -173,8 +180,8 @@ export function decodeFrameNumbers(
   landscape: readonly number[],
   portrait: readonly number[],
 ): (number | null)[] {
-  const readColumn = (from: readonly number[], first: number) =>
-    Array.from({ length: COUNTED_BITS }, (_, bit) => from[bit * 2 + first] ?? 0);
+  const readColumn = (cells: readonly number[], column: number) =>
+    Array.from({ length: COUNTED_BITS }, (_, bit) => cells[bit * 2 + column] ?? 0);
   const clockwise = [...readColumn(portrait, 1), ...readColumn(portrait, 0)];
   const counterclockwise = [...readColumn(portrait, 0).toReversed(), ...readColumn(portrait, 1).toReversed()];
   return [landscape, clockwise, counterclockwise].map((pixels) => readCounter(Uint8Array.from(pixels)));

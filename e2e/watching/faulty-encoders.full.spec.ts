@@ -17,7 +17,7 @@ import {
   readStats,
   readCurrentTime,
   watchStalls,
-} from './in-page';
+} from './play-in-page';
 import { encodeSource, RawEncoder, type FlvSource, type TagChange } from './raw-encoder';
 
 // Streams of faulty encoders in six players, and their recordings.
@@ -103,7 +103,7 @@ const tagChanges: readonly (readonly [string, TagChange])[] = [
         : tag,
   ],
   [
-    'every 60th video timestamp is far ahead',
+    'every 60th video timestamp is 9,800 s ahead',
     (tag) =>
       tag.kind === 'video' && countTag('video') % 60 === 0
         ? { ...tag, timestampMs: tag.timestampMs + 9_800_000 }
@@ -184,7 +184,7 @@ async function openWatchers(browser: Browser, playbackId: string, baseURL: strin
     ['hls.js', (page) => playWithHlsJs(page, url, lowLatency)],
     ['hls.js light', (page) => playWithHlsJs(page, url, lowLatency, 'light')],
     ['hls.js without low latency', (page) => playWithHlsJs(page, url, standardLatency)],
-    ['hls.js of DVR', (page) => playWithHlsJs(page, `${url}?dvr=1`, standardLatency)],
+    ['hls.js with DVR', (page) => playWithHlsJs(page, `${url}?dvr=1`, standardLatency)],
   ];
   const otherPlayers: typeof hlsJs = [
     ['Shaka Player', (page) => playWithShaka(page, url)],
@@ -210,14 +210,15 @@ async function openWatchers(browser: Browser, playbackId: string, baseURL: strin
  * @returns the errors that ffmpeg prints
  */
 async function readDecoderErrors(input: string): Promise<string> {
-  // After a frozen frame, frames are a millisecond apart.
-  const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
-  const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', input, ...times, '-f', 'null', '-'], {
+  // After a frozen frame, frames are a millisecond apart. A coarser time base would give them equal times.
+  const timestampArgs = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
+  const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', input, ...timestampArgs, '-f', 'null', '-'], {
     maxBuffer: 64 * 1024 * 1024,
   });
   return stderr;
 }
 
+/** Reads the times at which the tracks of a file end, in seconds. */
 async function readTrackEnds(input: string): Promise<number[]> {
   const entries = ['-show_entries', 'stream=duration,start_time', '-of', 'json'];
   const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
@@ -226,7 +227,10 @@ async function readTrackEnds(input: string): Promise<number[]> {
 }
 
 for (const [name, changeTag] of tagChanges)
-  test(`if ${name}, players continue and the recording is complete`, async ({ browser, baseURL }) => {
+  test(`if ${name}, six players continue, and the recording has audio and video of equal length without errors`, async ({
+    browser,
+    baseURL,
+  }) => {
     counts = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.createStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));

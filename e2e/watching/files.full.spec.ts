@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { expectPlaying } from '../dashboard/session';
+import { expectPlaying } from '../dashboard/page-actions';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { ApiAccount, waitUntil } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka } from './in-page';
+import { playWithHlsJs, playWithShaka } from './play-in-page';
 
 // Files in the formats of real devices, from the upload to the watch page.
 
@@ -205,7 +205,9 @@ for (const [name, rate] of [
   ['slides', '1/10'],
   ['keyframes every 50 s', '5'],
 ] as const)
-  test(`seeks in a file with ${name} show the right picture in every player`, async ({ browser }) => {
+  test(`seeks in a file with ${name} show the right picture in hls.js and Shaka Player`, async ({
+    browser,
+  }) => {
     const owner = await ApiAccount.create();
     await encodeSlides(name, rate);
     const { playbackUrl = '' } = await waitForReadyAsset(owner, await upload(owner, name));

@@ -3,7 +3,7 @@ import { probeStreams, readDecoderWarnings } from '../media/testing/encoder';
 import { readPacketTimes, createRecordingChecks } from '../media/testing/recordings';
 import { endReconnectWindow, hlsUrl, ApiAccount, waitUntil, whipUrl } from '../media/testing/service';
 import { cameraArgs, publishFromPage } from '../media/testing/whip-page';
-import { playWithHlsJs, readStats } from './in-page';
+import { playWithHlsJs, readStats } from './play-in-page';
 
 // Recording of a browser that publishes its camera in three sizes (RFC 8853).
 

@@ -11,6 +11,7 @@ import { createSourceFile } from '../media/testing/encoder';
 /** An FLV tag of a source, with the time at which it is sent. */
 export interface Tag {
   readonly kind: 'audio' | 'video';
+  /** Whether the tag is a sequence header. */
   readonly isConfig: boolean;
   readonly isKeyframe: boolean;
   /** Timestamp of the tag, ms. */
@@ -20,8 +21,10 @@ export interface Tag {
   readonly body: Buffer;
 }
 
+/** Bytes before the first tag of an FLV file: the file header, and the size of the previous tag, which is 0. */
 const HEADER_BYTES = 9 + 4;
 const TAG_HEADER_BYTES = 11;
+/** Tag types of FLV. */
 const AUDIO_TYPE = 8;
 const VIDEO_TYPE = 9;
 
@@ -31,8 +34,11 @@ function parseTags(file: Buffer): Tag[] {
   for (let offset = HEADER_BYTES; offset + TAG_HEADER_BYTES <= file.length;) {
     const type = file.readUInt8(offset);
     const length = file.readUIntBE(offset + 1, 3);
+    // The fourth byte of a timestamp is its most significant one.
     const timestampMs = file.readUIntBE(offset + 4, 3) + file.readUInt8(offset + 7) * 2 ** 24;
     const body = file.subarray(offset + TAG_HEADER_BYTES, offset + TAG_HEADER_BYTES + length);
+    // The second byte of H.264 and AAC tags is 0 for a sequence header. The upper four bits of the first byte of a video tag
+    // are 1 for a keyframe.
     const isConfig = body[1] === 0;
     const isKeyframe = type === VIDEO_TYPE && (body[0] ?? 0) >> 4 === 1;
     if (type === AUDIO_TYPE || type === VIDEO_TYPE)
@@ -44,12 +50,14 @@ function parseTags(file: Buffer): Tag[] {
         sendTimeMs: timestampMs,
         body,
       });
+    // The size of the tag follows it, in four bytes.
     offset += TAG_HEADER_BYTES + length + 4;
   }
   return tags;
 }
 
 export interface FlvSource {
+  /** Sequence headers, which are sent only before the first loop. */
   readonly configs: readonly Tag[];
   readonly frames: readonly Tag[];
   readonly lengthMs: number;
@@ -114,11 +122,11 @@ export type TagChange = (tag: Tag, index: number) => Tag | readonly Tag[] | null
 export class RawEncoder {
   readonly #client: RtmpClient;
   readonly #stopping = new AbortController();
-  readonly #sending: Promise<void>;
+  readonly #whenStopped: Promise<void>;
 
   private constructor(client: RtmpClient, source: FlvSource, changeTag: TagChange) {
     this.#client = client;
-    this.#sending = this.#sendInLoop(source, changeTag);
+    this.#whenStopped = this.#sendInLoop(source, changeTag);
   }
 
   static async start(
@@ -134,7 +142,7 @@ export class RawEncoder {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#sending;
+    await this.#whenStopped;
     this.#client.end();
   }
 
@@ -167,10 +175,10 @@ export class RawEncoder {
    * @returns whether the encoder was stopped
    */
   async #sleepUntil(time: number): Promise<boolean> {
-    const wait = time - performance.now();
+    const waitMs = time - performance.now();
     const { signal } = this.#stopping;
     // Timers are not exact enough for shorter waits.
-    if (wait > 2) await delay(wait, undefined, { signal }).catch(() => undefined);
+    if (waitMs > 2) await delay(waitMs, undefined, { signal }).catch(() => undefined);
     return signal.aborted;
   }
 }

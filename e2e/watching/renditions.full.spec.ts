@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { clickControl, expectPlaying } from '../dashboard/session';
+import { clickControl, expectPlaying } from '../dashboard/page-actions';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { readChildCommands, ApiAccount, findRolePid, waitUntil } from '../media/testing/service';
 
@@ -38,7 +38,7 @@ async function makeHourFile(): Promise<string> {
   return hourFile;
 }
 
-test('a viewer selects a rendition, seeks in it and returns to the source without a player error', async ({
+test('a viewer selects a rendition, seeks in it and returns to the source without a player error, and encoding stops after the page is closed', async ({
   page,
 }) => {
   const owner = await ApiAccount.create();

@@ -9,7 +9,7 @@ import {
   fetchStatus,
   waitUntil,
 } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
+import { playWithHlsJs, playWithShaka, readCurrentTime } from './play-in-page';
 
 // Stalls that players report with CMCD, compared with the events of the video element, and their causes.
 
@@ -29,26 +29,32 @@ async function publish() {
   return { id, playbackId, masterUrl, reportsUrl, encoder };
 }
 
-interface StallLog {
-  stallLog: { since: number | null; totalMs: number; count: number };
+interface PageWithStallLog {
+  stallLog: {
+    /** Time of `performance.now()` at which the current stall started; null during playback. */
+    startedAt: number | null;
+    totalMs: number;
+    count: number;
+  };
 }
 
 /** Starts to log the stalls of the video of a page. */
 const startStallLog = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const video = document.querySelector('video');
-    const log: StallLog['stallLog'] = { since: null, totalMs: 0, count: 0 };
-    (globalThis as unknown as StallLog).stallLog = log;
-    video?.addEventListener('waiting', () => (log.since ??= performance.now()));
+    const log: PageWithStallLog['stallLog'] = { startedAt: null, totalMs: 0, count: 0 };
+    (globalThis as unknown as PageWithStallLog).stallLog = log;
+    video?.addEventListener('waiting', () => (log.startedAt ??= performance.now()));
     video?.addEventListener('playing', () => {
-      if (log.since === null) return;
-      log.totalMs += performance.now() - log.since;
+      if (log.startedAt === null) return;
+      log.totalMs += performance.now() - log.startedAt;
       log.count += 1;
-      log.since = null;
+      log.startedAt = null;
     });
   });
 
-const readStallLog = (page: Page) => page.evaluate(() => (globalThis as unknown as StallLog).stallLog);
+const readStallLog = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as PageWithStallLog).stallLog);
 
 const audienceOf = async (streamId: string): Promise<Audience> =>
   (await (await owner.request('GET', `/api/data/audience?streamId=${streamId}`)).json()) as Audience;
@@ -93,6 +99,7 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
     await waitUntil(async () => (await readCurrentTime(page)) > SMOOTH_SECONDS);
     await startStallLog(page);
     const network = await page.context().newCDPSession(page);
+    /** Limits the download speed to bytes per second; -1 is unlimited. */
     const limitTo = (downloadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
         offline: false,
@@ -101,11 +108,12 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
         downloadThroughput,
       });
     await network.send('Network.enable');
+    // 64 kbit/s are less than the bitrate of the source.
     await limitTo(8_000);
-    await waitUntil(async () => (await readStallLog(page)).since !== null);
+    await waitUntil(async () => (await readStallLog(page)).startedAt !== null);
     await page.waitForTimeout(STALL_MS);
     await limitTo(-1);
-    await waitUntil(async () => (await readStallLog(page)).since === null);
+    await waitUntil(async () => (await readStallLog(page)).startedAt === null);
     const resumedAt = await readCurrentTime(page);
     await waitUntil(async () => (await readCurrentTime(page)) > resumedAt + SMOOTH_SECONDS);
     const { totalMs, count } = await readStallLog(page);
@@ -126,7 +134,7 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
     test.info().annotations.push({ type: 'cause', description: await readCause() });
   });
 
-test('a stall while the encoder sends nothing has the cause encoder_silent, and the watch page reports an empty buffer', async ({
+test('a stall while the encoder sends nothing has the cause encoder_silent, and the watch page reports less than 0.5 s of media in the buffer', async ({
   page,
 }) => {
   test.setTimeout(150_000);
@@ -139,20 +147,20 @@ test('a stall while the encoder sends nothing has the cause encoder_silent, and 
   await waitUntil(async () => (await readCurrentTime(page)) > SMOOTH_SECONDS);
   await startStallLog(page);
   stream.encoder.freeze();
-  await waitUntil(async () => (await readStallLog(page)).since !== null);
+  await waitUntil(async () => (await readStallLog(page)).startedAt !== null);
   await page.waitForTimeout(2_000);
   stream.encoder.thaw();
-  await waitUntil(async () => (await readStallLog(page)).since === null);
+  await waitUntil(async () => (await readStallLog(page)).startedAt === null);
   // The cause is determined again when measurements arrive after the stall.
   const findSilentEncoder = async () =>
     (await audienceOf(stream.id)).incidents.find(({ cause }) => cause === 'encoder_silent');
   await waitUntil(async () => (await findSilentEncoder()) !== undefined);
   expect((await findSilentEncoder())?.measure).toBeGreaterThan(2_000);
   // Of CMCD: `bl` is the media in the buffer in milliseconds, `sta` the state (p: playing, r: rebuffering).
-  const bufferIn = (state: string) => {
+  const bufferMsIn = (state: string) => {
     const lines = reportedLines.filter((line) => line.split(',').includes(`sta=${state}`));
     return lines.map((line) => Number(/(?:^|,)bl=\((\d+)\)/.exec(line)?.[1]));
   };
-  expect(bufferIn('r').at(-1)).toBeLessThan(500);
-  expect(Math.max(...bufferIn('p'))).toBeGreaterThan(500);
+  expect(bufferMsIn('r').at(-1)).toBeLessThan(500);
+  expect(Math.max(...bufferMsIn('p'))).toBeGreaterThan(500);
 });

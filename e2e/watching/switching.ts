@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 
 // Plays a video whose frames contain their number, changes its quality, and records each frame that is shown.
 
-/** A displayed frame: its media time, and the numbers whose bits are the white columns of its upper and lower half. */
+/** A displayed frame: its media time in seconds, and the numbers whose bits are the white columns of its upper and lower half. */
 interface ShownFrame {
   readonly time: number;
   readonly upper: number;
@@ -87,7 +87,7 @@ export async function playCountedVideo(
 
 function watchFrames(bits: number): void {
   const video = document.querySelector('video');
-  // Each column is drawn 8 wide and 32 high. Its lower half has the opposite color of the upper one.
+  // Each column is drawn 8 px wide and 32 px high. Its lower half has the opposite color of the upper one.
   const [cell, rows] = [8, 32];
   const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
   if (!video || !canvas) throw new Error('the page shows no video');
@@ -134,8 +134,8 @@ function playWithHlsJs({ url, height }: CountedVideo): void {
     const isSlow = /bufferStalled|bufferNudge|Timeout/.test(details);
     if (!atStart && !isReplaced && !isSlow) watchState.errors.push(details);
   });
-  watchState.chooseQuality = (lines) =>
-    void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));
+  watchState.chooseQuality = (newHeight) =>
+    void (player.nextLevel = player.levels.findIndex((level) => level.height === newHeight));
   player.on('hlsManifestParsed', () => {
     watchState.chooseQuality(height);
     void video.play();
@@ -152,10 +152,10 @@ async function playWithShaka({ url, height }: CountedVideo): Promise<void> {
   player.addEventListener('error', ({ detail }) => watchState.errors.push(`error ${detail.code}`));
   player.configure('abr.enabled', false);
   player.configure('streaming.bufferingGoal', 6);
-  watchState.chooseQuality = (lines) => {
-    const track = player.getVariantTracks().find((candidate) => candidate.height === lines);
+  watchState.chooseQuality = (newHeight) => {
+    const track = player.getVariantTracks().find((candidate) => candidate.height === newHeight);
     if (track) player.selectVariantTrack(track, false);
-    else watchState.errors.push(`there is no quality of ${lines} lines`);
+    else watchState.errors.push(`there is no quality with a height of ${newHeight} px`);
   };
   await player.attach(video);
   await player.load(url);
@@ -164,12 +164,16 @@ async function playWithShaka({ url, height }: CountedVideo): Promise<void> {
 }
 
 export const chooseQuality = (page: Page, height: number): Promise<void> =>
-  page.evaluate((lines) => (globalThis as unknown as Players).watchState.chooseQuality(lines), height);
+  page.evaluate(
+    (newHeight) => (globalThis as unknown as Players).watchState.chooseQuality(newHeight),
+    height,
+  );
 
 /** Waits until the newest recorded frame has the given height. */
 export async function waitForHeight(page: Page, height: number): Promise<void> {
   await page.waitForFunction(
-    (lines) => (globalThis as unknown as Players).watchState.frames.at(-1)?.height === lines,
+    (expectedHeight) =>
+      (globalThis as unknown as Players).watchState.frames.at(-1)?.height === expectedHeight,
     height,
     { timeout: 120_000 },
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { logIn } from '../dashboard/session';
+import { logIn } from '../dashboard/page-actions';
 import { lastFrameNumberOf, makeDeviceFile, decodeFrameNumbers, deviceFiles } from './device-files';
 
 const folder = mkdtempSync(join(tmpdir(), 'twelve-'));

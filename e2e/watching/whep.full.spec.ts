@@ -73,6 +73,7 @@ test('a viewer sees and hears a stream over WebRTC in real time, and is counted'
   });
   await page.goto(watchUrl(playbackId));
   await expect.poll(() => readPlaybackProtocol(page)).toBe('webrtc');
+  // Browsers start an AudioContext only after an input of the viewer.
   await page.mouse.click(5, 5);
   await expect.poll(async () => (await measureWebrtcPlayback(page)).audio).toBeGreaterThan(5);
   const { seconds, width } = await measureWebrtcPlayback(page);

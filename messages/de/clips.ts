@@ -1,4 +1,4 @@
-/** Texte des Bereichs, in dem Clips geschnitten werden. */
+/** Texts of the clip editors. */
 export const clips = {
   editor: {
     title: 'Neuer Clip',

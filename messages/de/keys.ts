@@ -28,7 +28,7 @@ export const keys: Translated<'keys'> = {
     everyWebsite:
       'Mit <b>*</b> kann jede Website diesen Schlüssel verwenden. Geben Sie nach Möglichkeit Ihre eigenen Ursprünge an.',
     fullAccess: 'Voller Zugriff',
-    whenOff: 'Wenn ausgeschaltet, sind nur die zehn Endpunkte für Browser erlaubt.',
+    whenOff: 'Wenn ausgeschaltet, sind nur die Endpunkte für Browser erlaubt.',
     fullAccessRisk:
       'Jeder, der Ihre Seite öffnet, kann diesen Schlüssel lesen und damit alles in Ihrem Team lesen, ändern und löschen.',
     createKey: 'Schlüssel erstellen',

@@ -212,7 +212,7 @@ export const settings: Translated<'settings'> = {
     reportsOff: 'Wiedergabeberichte ausgeschaltet',
     measurePlayback: 'Wiedergabequalität messen',
     measureText:
-      'Player melden Startzeit, Unterbrechungen und Fehler. Die Publikumsseiten zeigen die Summen. Über einzelne Zuschauer wird nichts gespeichert.',
+      'Player melden Startzeit, Unterbrechungen und Fehler. Die Publikumsseiten zeigen die Summen. Über einzelne Zuschauer wird nichts gespeichert, außer für 24 Stunden, wenn sie einen Wiedergabebericht erstellen.',
     offerChromecast: 'Chromecast anbieten',
     chromecastText:
       'Die Browser der Zuschauer laden dann ein Skript von Google (www.gstatic.com). Solange dies ausgeschaltet ist, laden die Seiten nichts von anderen Unternehmen.',

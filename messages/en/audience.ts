@@ -27,7 +27,7 @@ export const audience = {
   },
   figures: {
     watching: 'Watching now',
-    atMost: '{peak, number} at most, {time}',
+    atMost: 'Peak {peak, number}, {time}',
     views: '{views, plural, one {# view} other {# views}}',
     startup: 'Median start-up',
     most: '95 % within {time}',

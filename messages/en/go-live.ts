@@ -24,7 +24,7 @@ export const goLive = {
       'Going live from a browser needs WebRTC. The operator turns it on by setting RTC_PORT to a UDP port that is open to the internet.',
     insecure: 'This page needs HTTPS',
     insecureText:
-      'Browsers allow camera, screen and microphone on pages with HTTPS and on localhost only. Open the dashboard at an address that starts with https://.',
+      'Browsers allow camera, screen and microphone on pages with HTTPS and on localhost only. Open the dashboard with a URL that starts with https://.',
     unsupported: 'This browser can’t go live',
     unsupportedText:
       'It has no WebRTC, or a policy of its administrator blocks cameras. Use a current version of Chrome, Edge, Firefox or Safari.',

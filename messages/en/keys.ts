@@ -24,7 +24,7 @@ export const keys = {
     originsMissing: 'Add at least one origin',
     everyWebsite: '<b>*</b> lets every website use this key. List your own origins if you can.',
     fullAccess: 'Full access',
-    whenOff: 'When off, only the ten endpoints for browsers are allowed.',
+    whenOff: 'When off, only the endpoints for browsers are allowed.',
     fullAccessRisk:
       'Anyone who opens your page can read this key and use it to read, change and delete everything in your team.',
     createKey: 'Create key',

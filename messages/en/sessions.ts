@@ -8,7 +8,7 @@ export const sessions = {
     audience: 'Audience',
     sessions: 'Recordings',
     downloadMp4: 'Download MP4',
-    addresses: 'Addresses',
+    addresses: 'URLs',
     hlsPlaylist: 'HLS playlist',
     sessionNotFound: 'Session not found',
     allSessions: 'All sessions',

@@ -201,7 +201,7 @@ export const settings = {
     reportsOff: 'Playback reports off',
     measurePlayback: 'Measure playback quality',
     measureText:
-      'Players report start-up, pauses and failures. The audience pages show the sums. Nothing about a single viewer is stored.',
+      'Players report start-up, pauses and failures. The audience pages show totals. Nothing about a single viewer is stored, except for 24 hours if the viewer creates a playback report.',
     offerChromecast: 'Offer Chromecast',
     chromecastText:
       'Viewers’ browsers then load a script from Google (www.gstatic.com). While this is off, pages load nothing from other companies.',

@@ -64,7 +64,8 @@ export const streams = {
     next: 'Next {time}',
     lastLive: 'Last live <time></time>',
     lastLiveFor: 'Last live <time></time> for {duration}',
-    lastLiveWithPeak: 'Last live <time></time> for {duration}, {viewers, number} watching at most',
+    lastLiveWithPeak:
+      'Last live <time></time> for {duration}, peak {viewers, plural, one {# viewer} other {# viewers}}',
     recordingProcessing: 'Recording is being processed',
     recordingProgress: 'Processing recording: {progress}',
   },
@@ -166,10 +167,10 @@ export const streams = {
   },
   whipSetup: {
     howTo:
-      'In OBS Studio, choose the service WHIP, paste the server, and enter the stream key as the bearer token. Other encoders take the whole address.',
+      'In OBS Studio, choose the service WHIP, paste the server, and enter the stream key as the bearer token. Other encoders take the whole URL.',
     server: 'WHIP server',
     token: 'Bearer token',
-    wholeAddress: 'WHIP address',
+    wholeAddress: 'WHIP URL',
   },
   connectPanel: {
     connectAnEncoder: 'Connect an encoder',
@@ -197,8 +198,8 @@ export const streams = {
   },
   srtSetup: {
     whenToUse:
-      'SRT suits networks that lose packets. Paste the address into the encoder as its server. In OBS Studio, leave the stream key empty.',
-    address: 'SRT address',
+      'SRT suits networks that lose packets. Paste the URL into the encoder as its server. In OBS Studio, leave the stream key empty.',
+    address: 'SRT URL',
     encrypt: 'Encrypt with a passphrase',
     whatEncryptDoes:
       'Encoders must use the passphrase over SRT. A change applies to encoders that connect from now on.',
@@ -210,7 +211,7 @@ export const streams = {
     installLarix:
       'Install Larix Broadcaster on your phone, then scan the code with its camera. The code contains your stream key.',
     thisComputerOnly:
-      'The server address works on this computer only. Set <code>RTMP_URL</code> to an address that the phone can reach.',
+      'The server URL works on this computer only. Set <code>RTMP_URL</code> to a URL that the phone can reach.',
     qrCode: 'QR code for Larix Broadcaster',
     hideQrCode: 'Hide QR code',
     showQrCode: 'Show QR code',
@@ -543,7 +544,7 @@ export const streams = {
     replaceSlatePicture: 'Replace picture',
     deleteSlatePicture: 'Delete picture',
     fallbackAfter: 'Fall back after',
-    fallbackHint: 'An encoder that stays connected but sends nothing for this long counts as away.',
+    fallbackHint: 'An encoder that stays connected but sends nothing for this long counts as lost.',
     seconds: '{seconds, number} s',
     turnOffBackup: 'Turn off the standby encoder?',
     turnOff: 'Turn off',

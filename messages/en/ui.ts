@@ -26,7 +26,7 @@ export const ui = {
   },
   descriptionForm: {
     description: 'Description',
-    hint: 'Shown on the watch page. Web addresses become links.',
+    hint: 'Shown on the watch page. URLs become links.',
     save: 'Save description',
   },
   nameInPlace: {

@@ -63,11 +63,11 @@ export const usage = {
     },
     used: '{used} of {limit}',
     warned: {
-      liveStreams: 'More than 80 % are used.',
-      storageBytes: 'More than 80 % are used. Delete assets you no longer need.',
-      viewerBytes: 'More than 80 % are used. At the limit, playback stops until next month.',
-      uploadBytes: 'More than 80 % are used.',
-      renditions: 'More than 80 % are used.',
+      liveStreams: 'More than 80 % is used.',
+      storageBytes: 'More than 80 % is used. Delete assets you no longer need.',
+      viewerBytes: 'More than 80 % is used. At the limit, playback stops until next month.',
+      uploadBytes: 'More than 80 % is used.',
+      renditions: 'More than 80 % is used.',
     },
     reached: {
       liveStreams: 'Further encoders are rejected until a stream ends.',

@@ -13,6 +13,7 @@ export function ConfirmEmailForm() {
   const t = useTranslations('auth.confirm');
   const token = useLinkToken();
   const confirm = useConfirmEmail();
+  // The token is in the fragment of the URL, which only the browser knows.
   if (token === null) return <div className="min-h-60" />;
   const issues = issuesOf(confirm.error);
   const errorMessage =

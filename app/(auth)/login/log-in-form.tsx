@@ -24,8 +24,8 @@ import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
 interface LogInFormProps {
   /** Path of the page that opens after the log-in. */
   next: string;
-  /** Whether browsers offer passkeys for the host of this server. */
-  passkeys?: boolean;
+  /** Whether the form offers passkeys, which browsers allow only for some hosts. */
+  withPasskeys?: boolean;
   /** Content above and below the form, hidden during the second step. */
   before?: ReactNode;
   children?: ReactNode;
@@ -38,24 +38,25 @@ interface Failure {
 }
 
 /** Form to log in with a password or a passkey, and its second step. */
-export function LogInForm({ next, passkeys = false, before, children }: LogInFormProps) {
+export function LogInForm({ next, withPasskeys = false, before, children }: LogInFormProps) {
   const t = useTranslations('auth');
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  /** Second steps that the account offers; null during the first step. */
   const [steps, setSteps] = useState<readonly SecondStep[] | null>(null);
   const isSecondStep = steps !== null;
 
   useEffect(() => {
-    if (!passkeys || isSecondStep) return;
+    if (!withPasskeys || isSecondStep) return;
     return offerPasskeys((rejection) => {
       if (rejection === null) window.location.assign(next);
       else if (!requiresSecondStep(rejection)) setFailure({ step: 'passkey', rejection });
     });
-  }, [passkeys, isSecondStep, next]);
+  }, [withPasskeys, isSecondStep, next]);
 
   /**
-   * Shows the result of one step, and opens the next page if it was the last step.
-   * @param rejectionPromise null: logged in
+   * Waits for the result of one step. Shows its rejection or the second step, or opens the next page.
+   * @param rejectionPromise resolves to null if the person is logged in
    */
   async function attempt(
     step: Failure['step'],
@@ -117,7 +118,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
         mutation={{ isPending, error: step === 'password' ? error : null }}
         onSubmit={(credentials: Credentials) => void attempt('password', signInWithPassword(credentials))}
       />
-      {passkeys && (
+      {withPasskeys && (
         <div className="mt-4 grid gap-4">
           <Button
             size="lg"

@@ -42,7 +42,7 @@ export default async function LogInPage({
       )}
       <LogInForm
         next={next}
-        passkeys={offersPasskeys()}
+        withPasskeys={offersPasskeys()}
         before={issuer !== null && <ContinueAtIssuerButton name={issuer} next={next} />}
       >
         <p className="mt-6">

@@ -18,7 +18,7 @@ test('a reset link is requested only for a valid email address', async () => {
   expect(service().callsOf(requestPasswordReset)[0]?.body).toEqual({ email: 'ada@example.com' });
 });
 
-test('a used link shows an error and offers a new link', async () => {
+test('a reset link that the service rejects shows an error and offers to request a new link', async () => {
   const token = 't'.repeat(80);
   service().reject(resetPassword, 'forbidden', {
     field: 'token',

@@ -108,14 +108,14 @@ function NewPasswordForm({ token }: { token: string }) {
   const t = useTranslations('auth.reset');
   const tForm = useTranslations('auth.form');
   const reset = useResetPassword();
-  const [isOpeningSession, setOpening] = useState(false);
+  const [isOpeningSession, setIsOpeningSession] = useState(false);
   const isLinkRejected = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
   const save = (password: string) =>
     reset.mutate(
       { token, password },
       {
         onSuccess: ({ email }) => {
-          setOpening(true);
+          setIsOpeningSession(true);
           void signInWithPassword({ email, password }).then((rejection) =>
             window.location.assign(rejection === null ? '/' : '/login'),
           );

@@ -21,7 +21,7 @@ interface SignUpFormProps {
 export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps) {
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
-  const [isOpeningSession, setOpening] = useState(false);
+  const [isOpeningSession, setIsOpeningSession] = useState(false);
   /**
    * Error of the log-in after the sign-up. The sign-up itself also succeeds for a known email address, so that it does not
    * reveal who has an account.
@@ -29,14 +29,14 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
   const [rejection, setRejection] = useState<Error | null>(null);
 
   async function logIn(credentials: Credentials) {
-    setOpening(true);
+    setIsOpeningSession(true);
     if ((await signInWithPassword(credentials)) === null) {
       if (teamId === undefined) window.location.assign(next);
       else switchTeam(teamId);
       return;
     }
     setRejection(new Error(t('taken')));
-    setOpening(false);
+    setIsOpeningSession(false);
   }
 
   return (

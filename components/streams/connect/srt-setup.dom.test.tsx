@@ -19,10 +19,10 @@ async function openSrtTab(change: Parameters<typeof openStream>[0] = {}) {
   const page = openStream({ streamKey, ...change });
   await page.user.click(await screen.findByRole('tab', { name: 'SRT' }));
   // The tab loads its code when it is opened.
-  await screen.findByRole('group', { name: 'SRT address' });
+  await screen.findByRole('group', { name: 'SRT URL' });
   return page;
 }
-const shownUrl = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
+const shownUrl = () => screen.getByRole('group', { name: 'SRT URL' }).textContent;
 
 test('a server without SRT has no SRT tab', async () => {
   openStream({ streamKey });

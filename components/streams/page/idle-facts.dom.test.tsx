@@ -40,7 +40,7 @@ test.each([
     2,
     // The last minute is after the end of the session, 8 minutes ago, so its viewers do not count.
     [createViewerMinute(40, 239.6), createViewerMinute(20, 12), createViewerMinute(1, 900)],
-    'Last live 8 min ago for 1 h 12 min, 240 watching at most',
+    'Last live 8 min ago for 1 h 12 min, peak 240 viewers',
   ],
   // Viewers are not requested, because they are not kept for so long.
   [40, null, 'Last live 8 min ago for 1 h 12 min'],

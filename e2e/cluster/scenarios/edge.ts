@@ -10,7 +10,7 @@ export const edge: Scenario = {
     const [ingestNode, originNode] = cluster.nodes;
     const stream = await cluster.createStream(ingestNode, 'edge');
     cluster.startEncoder(stream.streamKey, [ingestNode]);
-    checks.add(await cluster.waitUntilPlayable(originNode, stream), 'a stream is live');
+    checks.add(await cluster.waitUntilPlayable(originNode, stream), 'a stream of node1 plays at node2');
     const { site, directory } = cluster;
     const edgeEnvironment = {
       UPSTREAM_ORIGIN: originNode.mediaUrl,
@@ -29,7 +29,7 @@ export const edge: Scenario = {
       async () => (await cluster.readPlaylist(edgeNode, stream)) !== null,
       1_000,
     );
-    checks.add(playlist !== null, 'it plays at an edge of node2');
+    checks.add(playlist !== null, 'it plays at an edge whose origin is node2');
     await edgeNode.stop();
   },
 };

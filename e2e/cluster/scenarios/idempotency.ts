@@ -17,23 +17,23 @@ export const idempotency: Scenario = {
     let createdOnceCount = 0;
     for (const delayMs of delaysMs) {
       await lostNode.waitUntilHealthy();
-      const web = lostNode.processes().roles.web;
+      const web = lostNode.findProcesses().roles.web;
       if (!web) throw new Error('node1 runs no web');
       const name = `idempotency ${delayMs}`;
       const request = { body: { name }, headers: { 'idempotency-key': randomUUID() } };
-      const firstStatus = cluster.call(lostNode, 'POST', '/stream', request).then(
+      const firstStatus = cluster.callApi(lostNode, 'POST', '/stream', request).then(
         ({ status }) => status,
         () => null,
       );
       await sleep(delayMs);
       sendSignal(web, 'SIGKILL');
       if ((await firstStatus) !== null) responseCount += 1;
-      const isRepeated = await until(120, async () => {
-        const { status } = await cluster.call(remainingNode, 'POST', '/stream', request);
+      const repeatSucceeded = await until(120, async () => {
+        const { status } = await cluster.callApi(remainingNode, 'POST', '/stream', request);
         return status === 201;
       });
-      const rowCount = await cluster.count('"Stream" where "name" = $1', [name]);
-      if (isRepeated !== null && rowCount === 1) createdOnceCount += 1;
+      const rowCount = await cluster.countRows('"Stream" where "name" = $1', [name]);
+      if (repeatSucceeded && rowCount === 1) createdOnceCount += 1;
     }
     checks.add(
       createdOnceCount === delaysMs.length,

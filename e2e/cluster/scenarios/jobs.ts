@@ -19,8 +19,9 @@ export const jobs: Scenario = {
     const [lostNode, remainingNode] = cluster.nodes;
     const assetId = await uploadAsset(cluster);
     checks.add(await waitUntilReady(cluster, assetId), 'an upload is ready');
-    const otherJobsProcess = remainingNode.processes().roles.jobs;
+    const otherJobsProcess = remainingNode.findProcesses().roles.jobs;
     if (!otherJobsProcess) throw new Error('node2 runs no jobs');
+    // While its jobs process stands still, node2 cannot take the task before node1.
     sendSignal(otherJobsProcess, 'SIGSTOP');
     let taskId: string;
     try {
@@ -28,29 +29,29 @@ export const jobs: Scenario = {
       const body = { name: 'transcode', profile };
       const { task } = await cluster.createObject(lostNode, `/asset/${assetId}/transcode`, body);
       taskId = (task as { id: string }).id;
-      const running = await until(
+      const isRunning = await until(
         90,
         async () => (await readTask(cluster, taskId))?.phase === 'running',
         100,
       );
-      checks.add(running !== null, 'its transcode runs on node1');
+      checks.add(isRunning === true, 'its transcode runs on node1');
     } finally {
       sendSignal(otherJobsProcess, 'SIGCONT');
     }
     const taskBefore = await readTask(cluster, taskId);
     await lostNode.kill();
     const killedAt = performance.now();
-    const restarted = await until(120, async () => {
+    const isRestarted = await until(120, async () => {
       const task = await readTask(cluster, taskId);
       return task && task.attempt > (taskBefore?.attempt ?? 0) && task.phase !== 'pending';
     });
     const seconds = secondsSince(killedAt);
     checks.add(
-      taskBefore?.phase === 'running' && restarted !== null && seconds <= MAX_SECONDS_TO_CONTINUE,
+      taskBefore?.phase === 'running' && isRestarted === true && seconds <= MAX_SECONDS_TO_CONTINUE,
       `node2 takes it over ${seconds} s after node1 was killed`,
     );
     const isDone = await until(300, async () => (await readTask(cluster, taskId))?.phase === 'completed');
-    checks.add(isDone !== null, `it is completed after ${secondsSince(killedAt)} s`);
+    checks.add(isDone === true, `it is completed after ${secondsSince(killedAt)} s`);
   },
 };
 
@@ -71,6 +72,8 @@ async function uploadAsset(cluster: Cluster): Promise<string> {
 }
 
 async function waitUntilReady(cluster: Cluster, id: string): Promise<boolean> {
-  const ready = await until(120, () => cluster.exists(`"Asset" where "id" = $1 and "phase" = 'ready'`, [id]));
-  return ready !== null;
+  const isReady = await until(120, () =>
+    cluster.hasRow(`"Asset" where "id" = $1 and "phase" = 'ready'`, [id]),
+  );
+  return isReady === true;
 }

@@ -3,7 +3,7 @@ import { neverSkip, type Scenario } from './scenario';
 
 const ROUNDS = 3;
 
-/** Two encoders publish with the same key at the same time, each at its own node. */
+/** Two encoders publish with the same key at the same time, each at its own node. Only one may be admitted. */
 export const onePublisher: Scenario = {
   name: 'one-publisher',
   skipReason: neverSkip,
@@ -16,12 +16,12 @@ export const onePublisher: Scenario = {
         publishOnce(cluster.sourceFile, node, { streamKey: stream.streamKey, seconds: 5 }),
       );
       admittedCounts.push((await Promise.all(publishes)).filter(Boolean).length);
-      sessionCount += await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+      sessionCount += await cluster.countRows('"Session" where "parentId" = $1', [stream.id]);
     }
     checks.add(
       admittedCounts.every((count) => count === 1),
       `exactly one of two is admitted (${admittedCounts.join(', ')})`,
     );
-    checks.add(sessionCount === ROUNDS, `each has one session (${sessionCount} of ${ROUNDS})`);
+    checks.add(sessionCount === ROUNDS, `one session for each stream (${sessionCount} for ${ROUNDS})`);
   },
 };

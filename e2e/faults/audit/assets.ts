@@ -10,8 +10,10 @@ const assetSchema = z.object({
   hash: z.array(z.object({ algorithm: z.string(), hash: z.string() })).optional(),
 });
 
+/** Numbers of what an audit has compared. */
 export interface AssetCounts {
   readonly assets: number;
+  /** Size of the assets. */
   readonly megabytes: number;
   readonly exports: number;
 }
@@ -44,12 +46,12 @@ async function auditAsset({ api, journal }: Stage, database: Database, entry: As
     return 0;
   }
   const { status, json } = await api.send('GET', `/api/asset/${id}`);
-  const assetView = assetSchema.safeParse(json).data;
-  if (status !== 200 || !assetView) {
+  const shownAsset = assetSchema.safeParse(json).data;
+  if (status !== 200 || !shownAsset) {
     journal.reportProblem('an asset is not shown', id, { entry, status, json });
     return 0;
   }
-  const file = await download(assetView.downloadUrl);
+  const file = await download(shownAsset.downloadUrl);
   if (file.status !== 200 || file.body.length === 0)
     journal.reportProblem('an asset does not download', id, { entry, status: file.status });
   else if (sentHash !== undefined && sha256(file.body) !== sentHash)
@@ -57,10 +59,10 @@ async function auditAsset({ api, journal }: Stage, database: Database, entry: As
       entry,
       bytes: file.body.length,
     });
-  const shownHash = assetView.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
+  const shownHash = shownAsset.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
   if (sentHash !== undefined && shownHash !== sentHash)
     journal.reportProblem('the hash of an asset is wrong', id, { entry, shownHash });
-  const playlist = await download(assetView.playbackUrl);
+  const playlist = await download(shownAsset.playbackUrl);
   if (playlist.status !== 200 || !playlist.body.toString().startsWith('#EXTM3U'))
     journal.reportProblem('an asset does not play', id, { entry, status: playlist.status });
   return file.body.length;
@@ -96,6 +98,10 @@ async function auditExports({ journal, ledger, remote }: Stage, database: Databa
   return count;
 }
 
+/**
+ * Downloads a URL.
+ * @returns status 0 and an empty body if the request fails
+ */
 export async function download(url: string): Promise<{ status: number; body: Buffer }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });

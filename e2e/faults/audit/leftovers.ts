@@ -28,7 +28,7 @@ export async function auditLeftovers(stage: Stage, database: Database): Promise<
 async function auditProcesses({ service, journal }: Stage): Promise<void> {
   // A child that has just ended is a zombie for a moment, and ffmpeg may be making a storyboard.
   const findSuspects = () => {
-    const { all: allProcesses, ffmpeg } = service.processes();
+    const { all: allProcesses, ffmpeg } = service.findProcesses();
     const zombies = allProcesses.filter(({ state }) => state === 'Z');
     return { zombies, ffmpeg, strays: service.findStrayProcesses() };
   };
@@ -68,6 +68,7 @@ async function auditObjects({ journal }: Stage, database: Database, keys: readon
     new Map((await database.query<OwnerRow>(sql)).map(({ id, state }) => [id, state]));
   const assets = await readStates('select id, phase as state from "Asset"');
   const sessions = await readStates('select id, recording as state from "Session"');
+  // The file of an upload is stored under the playback id of its asset.
   const uploads = await readStates('select "playbackId" as id, phase as state from "Asset"');
   for (const [folder, files] of groupByFolder(keys)) {
     const [kind = '', id = ''] = folder.split('/');

@@ -95,7 +95,10 @@ export class RecordingAudit {
     return storedSegments;
   }
 
-  /** Maps stored folders, which have short names, to the folder names of live playlists. */
+  /**
+   * Maps stored folders, which have short names, to the folder names of live playlists. The storage has a JSON file for each
+   * period of a rendition, in `stretch/<stored folder>/`.
+   */
   async #readLiveFolders(id: string): Promise<Map<string, string>> {
     const { files } = this.stage;
     const folders = new Map<string, string>();
@@ -116,7 +119,7 @@ export class RecordingAudit {
     const lostNames: string[] = [];
     const differences: object[] = [];
     for (const [name, segment] of ledger.seenSegments.get(session.parentId) ?? []) {
-      if (segment.at < fromMs || segment.at > toMs) continue;
+      if (segment.receivedAt < fromMs || segment.receivedAt > toMs) continue;
       this.segmentsCompared += 1;
       const storedSegment = storedSegments.get(name);
       if (!storedSegment) lostNames.push(name);
@@ -176,8 +179,8 @@ export class RecordingAudit {
         `${streamId}/${first[0]}`,
         {
           count: lostSegments.length,
-          from: new Date(first[1].at),
-          to: new Date(lostSegments.at(-1)?.[1].at ?? first[1].at),
+          from: new Date(first[1].receivedAt),
+          to: new Date(lostSegments.at(-1)?.[1].receivedAt ?? first[1].receivedAt),
         },
       );
     }
@@ -187,14 +190,14 @@ export class RecordingAudit {
     const { api, journal } = this.stage;
     const { id } = session;
     const { status, json } = await api.send('GET', `/api/session/${id}`);
-    const sessionView = sessionSchema.safeParse(json).data;
-    if (status !== 200 || !sessionView) {
+    const shownSession = sessionSchema.safeParse(json).data;
+    if (status !== 200 || !shownSession) {
       journal.reportProblem('a session does not show its recording', id, { status, json });
       return;
     }
-    const seconds = await this.#auditPlaylists(id, sessionView.recordingUrl, storedSegments);
+    const seconds = await this.#auditPlaylists(id, shownSession.recordingUrl, storedSegments);
     const file = join(journal.directory, 'recording.mp4');
-    const mp4 = await download(sessionView.mp4Url);
+    const mp4 = await download(shownSession.mp4Url);
     if (mp4.status !== 200) {
       journal.reportProblem('the MP4 of a recording does not download', id, { status: mp4.status });
       return;
@@ -210,7 +213,7 @@ export class RecordingAudit {
     )
       journal.reportProblem('audio and video of a recording differ in length', id, lengths);
     if (seconds > 0)
-      await this.#auditFrames(session, sessionView.recordingUrl, storedSegments, await readFrames(file));
+      await this.#auditFrames(session, shownSession.recordingUrl, storedSegments, await readFrames(file));
   }
 
   /** @returns duration of the source's playlist in seconds */
@@ -271,6 +274,7 @@ export class RecordingAudit {
         gaps,
         publishes,
       });
+    // HLS takes as long to decode as the MP4, so it is compared for about a third of the recordings.
     if (random.next() >= 0.35) return;
     const hls = await readFrames(new URL('source/index.m3u8', masterUrl).href);
     const isSame =

@@ -69,12 +69,12 @@ async function auditThroughApi({ api, journal, ledger, streams }: Stage): Promis
   const existingStreams = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
   for (const entry of [...streams.map((stream) => stream.entry), ...existingStreams.slice(-10)]) {
     const { status, json } = await api.send('GET', `/api/stream/${entry.id}`);
-    const streamView = streamSchema.safeParse(json).data;
+    const shownStream = streamSchema.safeParse(json).data;
     if (
       status !== 200 ||
-      streamView?.streamKey !== entry.streamKey ||
-      streamView.playbackId !== entry.playbackId
+      shownStream?.streamKey !== entry.streamKey ||
+      shownStream.playbackId !== entry.playbackId
     )
-      journal.reportProblem('a stream differs from its creation', entry.id, { status, shown: streamView });
+      journal.reportProblem('a stream differs from its creation', entry.id, { status, shown: shownStream });
   }
 }

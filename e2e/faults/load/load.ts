@@ -29,7 +29,7 @@ export class Load {
     this.#viewers = stage.streams.map((stream) => {
       const viewer = new Viewer(stage, stream);
       const publishers = this.#publishers.filter((publisher) => publisher.stream === stream);
-      void Promise.all(publishers.map(({ whenDone }) => whenDone)).then(() => viewer.publishEnded());
+      void Promise.all(publishers.map(({ whenDone }) => whenDone)).then(() => viewer.stopCountingOutages());
       return viewer;
     });
     this.#loops = [
@@ -48,13 +48,14 @@ export class Load {
         await work();
       } catch (error) {
         // Operations handle errors of requests, so this error is a response that does not match its schema.
-        const why = error instanceof Error ? error.message : String(error);
-        this.stage.journal.reportProblem('a response of the API violates its contract', name, { why });
+        const reason = error instanceof Error ? error.message : String(error);
+        this.stage.journal.reportProblem('a response of the API violates its contract', name, { reason });
         await sleep(1_000);
       }
     }
   }
 
+  /** Ends all publishes and waits until the publishers have stopped. */
   async stopPublishers(ending: Ending): Promise<void> {
     const signal = ending === 'disconnect' ? 'SIGKILL' : 'SIGINT';
     await Promise.all(this.#publishers.map((publisher) => publisher.stop(signal)));
@@ -76,7 +77,7 @@ export class Load {
     );
     return this.#viewers
       .flatMap(({ outages }) => outages)
-      .filter(({ stream, ms }) => ms >= atLeastMs && steadyStreamNames.has(stream));
+      .filter(({ streamName, durationMs }) => durationMs >= atLeastMs && steadyStreamNames.has(streamName));
   }
 
   /** Records publishes that failed less than 2.5 s after their start as incidents. */

@@ -9,9 +9,12 @@ export const RECONNECT_SECONDS = 15;
 const RETRY_MS = 1_500;
 
 export interface PublishAttempt {
+  /** Unix milliseconds. */
   readonly startedAt: number;
+  /** Unix milliseconds. */
   readonly endedAt: number;
   readonly failed: boolean;
+  /** First 600 characters of the errors of ffmpeg. */
   readonly output: string;
 }
 
@@ -19,7 +22,7 @@ export interface PublishAttempt {
 export class Publisher {
   readonly attempts: PublishAttempt[] = [];
   readonly #startedAt = Date.now();
-  /** Resolves when it has stopped, or when its source has ended. */
+  /** Resolves when the publisher has stopped, or when its source has ended. */
   readonly whenDone: Promise<void>;
   readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
@@ -58,13 +61,14 @@ export class Publisher {
     }
   }
 
+  /** Publishes for 4 to 12 s at a time. Half of the pauses are short enough to continue the session. */
   async #publishWithPauses(): Promise<void> {
     const { random, media } = this.stage;
     while (this.#isRunning()) {
       const startSeconds = 2 * Math.floor(random.between(0, (media.sourceSeconds - 16) / 2));
       await this.#publish(startSeconds, random.between(4, 12));
-      const reconnects = random.next() < 0.5;
-      const pauseSeconds = reconnects ? random.between(1, 6) : RECONNECT_SECONDS + random.between(1, 5);
+      const continuesSession = random.next() < 0.5;
+      const pauseSeconds = continuesSession ? random.between(1, 6) : RECONNECT_SECONDS + random.between(1, 5);
       for (let waitedSeconds = 0; waitedSeconds < pauseSeconds && this.#isRunning(); waitedSeconds += 0.25)
         await sleep(250);
     }

@@ -21,10 +21,13 @@ export type WebhookName = (typeof webhookNames)[number];
 export const webhookSecret = (name: WebhookName): string => `secret-of-the-${name}-receiver`;
 
 interface ReceivedEvent {
+  /** Name of the event. */
   readonly event: string;
+  /** SHA-256 of the content, which must be the same at every attempt. */
   readonly digest: string;
   /** Number of 200 responses. */
   acceptedCount: number;
+  /** Number of attempts. */
   totalCount: number;
 }
 
@@ -109,18 +112,18 @@ export class RemoteServers {
       response.writeHead(404).end();
       return;
     }
-    const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
-    const start = Number(from || '0');
-    const end = to === '' ? data.length : Math.min(Number(to) + 1, data.length);
-    response.writeHead(from === '' ? 200 : 206, {
+    const [, firstByte = '', lastByte = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const start = Number(firstByte || '0');
+    const end = lastByte === '' ? data.length : Math.min(Number(lastByte) + 1, data.length);
+    response.writeHead(firstByte === '' ? 200 : 206, {
       'content-type': 'video/mp4',
       'content-length': end - start,
       'accept-ranges': 'bytes',
-      ...(from === '' ? {} : { 'content-range': `bytes ${start}-${end - 1}/${data.length}` }),
+      ...(firstByte === '' ? {} : { 'content-range': `bytes ${start}-${end - 1}/${data.length}` }),
     });
-    const step = Math.max(65_536, Math.ceil(data.length / 25));
-    for (let offset = start; offset < end && !response.destroyed; offset += step) {
-      response.write(data.subarray(offset, Math.min(offset + step, end)));
+    const chunkBytes = Math.max(65_536, Math.ceil(data.length / 25));
+    for (let offset = start; offset < end && !response.destroyed; offset += chunkBytes) {
+      response.write(data.subarray(offset, Math.min(offset + chunkBytes, end)));
       await sleep(120);
     }
     response.end();
@@ -151,7 +154,7 @@ export class RemoteServers {
       new Webhook(webhookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
     } catch (error) {
       this.journal.reportProblem('a webhook is not signed correctly', `${hook} ${id}`, {
-        why: String(error),
+        reason: String(error),
       });
     }
     // Only the timestamp may differ between attempts.

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A multistream target: an ffmpeg process that listens for one publisher at a time and discards its media. */
 export class RtmpTarget {
-  readonly #listening: Promise<void>;
+  readonly #whenStopped: Promise<void>;
   #isRunning = true;
   #child: ChildProcess | undefined;
 
   constructor(private readonly url: string) {
-    this.#listening = this.#listen();
+    this.#whenStopped = this.#listen();
   }
 
   async #listen(): Promise<void> {
@@ -37,6 +37,6 @@ export class RtmpTarget {
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#child?.kill('SIGKILL');
-    await this.#listening;
+    await this.#whenStopped;
   }
 }

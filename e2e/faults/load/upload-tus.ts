@@ -9,8 +9,11 @@ const versionHeader = { 'tus-resumable': '1.0.0' };
 
 /** State of a resumable upload. */
 interface UploadState {
+  /** URL of the upload; null before it is created. */
   location: string | null;
+  /** Number of bytes that the service has, as it last said. */
   offset: number;
+  /** Highest offset that the service has acknowledged. */
   acknowledgedBytes: number;
 }
 
@@ -24,7 +27,7 @@ export async function uploadByTus(stage: Stage): Promise<void> {
   if (!upload) return;
   const { entry, tusEndpoint, data } = upload;
   const uploadState: UploadState = { location: null, offset: 0, acknowledgedBytes: 0 };
-  const log: string[] = [];
+  const errors: string[] = [];
   for (
     let attempt = 1;
     attempt <= MAX_ATTEMPTS && uploadState.acknowledgedBytes < data.length;
@@ -35,18 +38,18 @@ export async function uploadByTus(stage: Stage): Promise<void> {
       await sleep(random.between(50, 300));
     } catch (error) {
       if (error instanceof RejectedError) {
-        journal.reportProblem('a valid file was rejected', entry.id, { message: error.message, log });
+        journal.reportProblem('a valid file was rejected', entry.id, { message: error.message, errors });
         return;
       }
-      log.push(error instanceof UnexpectedStatusError ? error.message : describeError(error));
+      errors.push(error instanceof UnexpectedStatusError ? error.message : describeError(error));
       await sleep(1_000);
       await readOffset(stage, entry.id, uploadState).catch((reason: unknown) =>
-        log.push(describeError(reason)),
+        errors.push(describeError(reason)),
       );
     }
   }
   if (uploadState.acknowledgedBytes < data.length) {
-    journal.reportProblem('an upload was never accepted', entry.id, { position: uploadState, log });
+    journal.reportProblem('an upload was never accepted', entry.id, { position: uploadState, errors });
     return;
   }
   entry.acknowledged = true;

@@ -104,9 +104,9 @@ async function putSlowly(
 }
 
 async function* readSlowly(data: Buffer, durationMs: number): AsyncGenerator<Buffer> {
-  const step = Math.max(16_384, Math.ceil(data.length / (durationMs / CHUNK_INTERVAL_MS)));
-  for (let offset = 0; offset < data.length; offset += step) {
-    yield data.subarray(offset, offset + step);
+  const chunkBytes = Math.max(16_384, Math.ceil(data.length / (durationMs / CHUNK_INTERVAL_MS)));
+  for (let offset = 0; offset < data.length; offset += chunkBytes) {
+    yield data.subarray(offset, offset + chunkBytes);
     await sleep(CHUNK_INTERVAL_MS);
   }
 }

@@ -4,11 +4,12 @@ import { parse, type types } from 'hls-parser';
 import type { PublishedStream, Stage } from '../stage';
 import { describeError } from './api-client';
 
+/** A time in which a stream had no master playlist. */
 export interface Outage {
-  readonly stream: string;
-  readonly why: string;
-  /** Duration. */
-  readonly ms: number;
+  readonly streamName: string;
+  /** Status or error of the first failed request. */
+  readonly reason: string;
+  readonly durationMs: number;
 }
 
 interface PlaylistState {
@@ -28,27 +29,27 @@ const TIMEOUT_MS = 8_000;
 export class Viewer {
   readonly outages: Outage[] = [];
   readonly #playlists = new Map<string, PlaylistState>();
-  readonly #watching: Promise<void>;
+  readonly #whenStopped: Promise<void>;
   #isRunning = true;
   /** Whether the stream has been playable once. Outages before are not counted. */
   #hasPlayed = false;
   #isPublished = true;
-  #outage: { startedAt: number; why: string } | undefined;
+  #outage: { startedAt: number; reason: string } | undefined;
 
   constructor(
     private readonly stage: Stage,
     private readonly stream: PublishedStream,
   ) {
-    this.#watching = this.#watch();
+    this.#whenStopped = this.#watch();
   }
 
   async stop(): Promise<void> {
     this.#isRunning = false;
-    await this.#watching;
+    await this.#whenStopped;
   }
 
-  /** The playlist of an ended publish is removed, so later outages do not count. A running one ends here. */
-  publishEnded(): void {
+  /** Ends the current outage and counts no further ones, because the playlist is removed when its publish ends. */
+  stopCountingOutages(): void {
     this.#endOutage();
     this.#isPublished = false;
   }
@@ -148,7 +149,7 @@ export class Viewer {
       initUri,
       sha256: createHash('sha256').update(download.body).digest('hex'),
       bytes: download.body.length,
-      at: Date.now(),
+      receivedAt: Date.now(),
     });
   }
 
@@ -157,15 +158,15 @@ export class Viewer {
       return parse(body.toString());
     } catch (error) {
       this.stage.journal.reportProblem('a playlist is not valid HLS', url, {
-        why: String(error),
+        reason: String(error),
         text: String(body),
       });
       return null;
     }
   }
 
-  #startOutage(why: string): void {
-    if (this.#hasPlayed && this.#isPublished) this.#outage ??= { startedAt: Date.now(), why };
+  #startOutage(reason: string): void {
+    if (this.#hasPlayed && this.#isPublished) this.#outage ??= { startedAt: Date.now(), reason };
   }
 
   #recordPlayed(): void {
@@ -175,8 +176,12 @@ export class Viewer {
 
   #endOutage(): void {
     if (!this.#outage) return;
-    const { startedAt, why } = this.#outage;
-    this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - startedAt });
+    const { startedAt, reason } = this.#outage;
+    this.outages.push({
+      streamName: this.stream.entry.name,
+      reason,
+      durationMs: Date.now() - startedAt,
+    });
     this.#outage = undefined;
   }
 }

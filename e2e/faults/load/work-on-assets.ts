@@ -13,6 +13,7 @@ const assetAndTaskSchema = z.object({
 const phaseSchema = z.object({ status: z.object({ phase: z.string() }) });
 const taskSchema = z.object({ task: z.object({ id: z.string() }) });
 
+/** Imports a file from a URL of `RemoteServers`. */
 export async function importFile({ api, ledger, media, remote, random }: Stage): Promise<void> {
   const data = media.uniqueFile(random.between(50, 900));
   const digest = sha256(data);
@@ -34,8 +35,8 @@ export async function workOnAsset(stage: Stage): Promise<void> {
     ({ acknowledged, deletion, origin }) => acknowledged && !deletion && origin !== 'transcode',
   );
   const asset = random.pick(usableAssets.slice(-30));
-  const assetView = asset && (await api.send('GET', `/api/asset/${asset.id}`).catch(() => undefined));
-  if (!asset || phaseSchema.safeParse(assetView?.json).data?.status.phase !== 'ready') {
+  const response = asset && (await api.send('GET', `/api/asset/${asset.id}`).catch(() => undefined));
+  if (!asset || phaseSchema.safeParse(response?.json).data?.status.phase !== 'ready') {
     await sleep(1_000);
     return;
   }

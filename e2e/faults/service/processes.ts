@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process in /proc of Linux. */
-
 export interface Process {
   readonly pid: number;
   readonly parentPid: number;
@@ -38,13 +37,13 @@ function readProc(pid: number, file: string): string {
 
 function readProcess(pid: number): Process | undefined {
   const stat = readProc(pid, 'stat');
-  const end = stat.lastIndexOf(')');
-  if (end < 0) return undefined;
+  const nameEnd = stat.lastIndexOf(')');
+  if (nameEnd < 0) return undefined;
   // Field 3 follows the name, which is in parentheses and may contain spaces.
-  const fields = stat.slice(end + 2).split(' ');
+  const fields = stat.slice(nameEnd + 2).split(' ');
   return {
     pid,
-    name: stat.slice(stat.indexOf('(') + 1, end),
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
     state: fields[0] ?? '?',
     parentPid: Number(fields[1]),
     startTicks: Number(fields[19]),
@@ -81,8 +80,10 @@ export function sendSignal(target: Process, name: NodeJS.Signals): boolean {
   }
 }
 
+/** Reads the environment variables of a process as `NAME=value`. The list has one empty text if the process is not readable. */
 export const readEnvironment = (pid: number): string[] => readProc(pid, 'environ').split('\0');
 
+/** Finds the processes of the service whose supervisor has this pid. Without a running supervisor there are none. */
 export function findServiceProcesses(supervisorPid: number | undefined): ServiceProcesses {
   const processes = listProcesses();
   const supervisor = processes.find(({ pid }) => pid === supervisorPid);

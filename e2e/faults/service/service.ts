@@ -119,7 +119,7 @@ export class Service {
     return this.#child !== undefined && !hasEnded(this.#child);
   }
 
-  processes(): ServiceProcesses {
+  findProcesses(): ServiceProcesses {
     return findServiceProcesses(this.#child?.pid);
   }
 
@@ -147,7 +147,7 @@ export class Service {
 
   /** Finds processes that use this data folder and are not descendants of the supervisor. */
   findStrayProcesses(): Process[] {
-    const knownPids = new Set(this.processes().all.map(({ pid }) => pid));
+    const knownPids = new Set(this.findProcesses().all.map(({ pid }) => pid));
     const setting = `DATA_DIR=${this.dataDir}`;
     return listProcesses().filter(
       ({ pid, args, state }) =>
@@ -165,7 +165,7 @@ export class Service {
   async stop(): Promise<number> {
     const child = this.#child;
     if (!child || hasEnded(child)) return 0;
-    const { all } = this.processes();
+    const { all } = this.findProcesses();
     const startedAt = performance.now();
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
@@ -196,7 +196,7 @@ export class Service {
 
   /** Kills all remaining processes of the service. */
   async killAll(): Promise<void> {
-    const remainingProcesses = () => [...this.processes().all, ...this.findStrayProcesses()];
+    const remainingProcesses = () => [...this.findProcesses().all, ...this.findStrayProcesses()];
     await until(10, () => {
       for (const process of remainingProcesses()) sendSignal(process, 'SIGKILL');
       return remainingProcesses().length === 0;

@@ -14,7 +14,8 @@ export async function findOnsets(input: string, seconds: number): Promise<Onsets
   const printOption = (key: string, pipe: number) => String.raw`print:key=${key}:file=pipe\\:${pipe}`;
   const brightness = 'lavfi.signalstats.YAVG';
   const loudness = 'lavfi.astats.Overall.RMS_level';
-  // One process reads both tracks, because a live playlist has moved on when a second process reads it.
+  // One process reads both tracks, because a live playlist has moved on when a second process reads it. `asetnsamples=480`
+  // measures the loudness of every 10 ms at 48 kHz.
   const output = ['-t', String(seconds), '-f', 'null', '-'];
   const { stdout, stderr } = await run(
     'ffmpeg',

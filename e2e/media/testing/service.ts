@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { makeAccount, makeKey } from '../../accounts';
+import { makeAccount, makeApiKey } from '../../accounts';
 
 function readSetting(name: string): string {
   const value = process.env[name];
@@ -33,7 +33,7 @@ export class ApiAccount {
    * @param accountId id of the account; without it a new account is created
    */
   static async create(accountId?: string): Promise<ApiAccount> {
-    return new ApiAccount(await makeKey(accountId ?? (await makeAccount()).id));
+    return new ApiAccount(await makeApiKey(accountId ?? (await makeAccount()).id));
   }
 
   async request(method: string, path: string, body?: object): Promise<Response> {

@@ -10,6 +10,7 @@ interface WatchedFrame {
 
 interface WatchState {
   readonly frames: readonly WatchedFrame[];
+  /** Details of the fatal errors of hls.js, in order. */
   readonly fatal: readonly string[];
 }
 
@@ -63,7 +64,7 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
       // Browsers record only 250 requests by default.
       performance.setResourceTimingBufferSize(10_000);
       const video = document.querySelector('video');
-      // Each column is drawn 8 wide and 32 high. Its lower half has the opposite color of the upper one.
+      // Each column is drawn 8 px wide and 32 px high. Its lower half has the opposite color of the upper one.
       const [cell, rows] = [8, 32];
       const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
       if (!video || !canvas) throw new Error('the page shows no video');
@@ -73,6 +74,7 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
         const isWhite = (bit: number, row: number) =>
           (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
         const columns = Array.from({ length: bits }, (_, bit) => bit);
+        // A picture that is not decoded completely has columns whose halves do not match.
         const isWhole = columns.every((bit) => isWhite(bit, rows / 4) !== isWhite(bit, (3 * rows) / 4));
         const number = columns.reduce((sum, bit) => sum + (isWhite(bit, rows / 4) ? 2 ** bit : 0), 0);
         if (isWhole) watchState.frames.push({ number, shownAt: Date.now() });

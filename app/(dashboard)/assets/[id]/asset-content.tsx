@@ -124,7 +124,7 @@ function Overview({ asset, token, clipEditor, onClip, onChapters }: OverviewProp
   const [isPosterOpen, setPosterOpen] = useState(false);
   const mayChange = useHasRole('developer');
   const isPlayable = asset.status.phase === 'ready' && asset.playbackUrl !== undefined;
-  const hasPoster = mayChange && isPlayable && hasVideo(asset);
+  const mayChangePoster = mayChange && isPlayable && hasVideo(asset);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
@@ -142,7 +142,7 @@ function Overview({ asset, token, clipEditor, onClip, onChapters }: OverviewProp
             onEdit={onChapters}
           />
         )}
-        <AssetFacts asset={asset} onPoster={hasPoster ? () => setPosterOpen(true) : null} />
+        <AssetFacts asset={asset} onPoster={mayChangePoster ? () => setPosterOpen(true) : null} />
       </div>
       {isPosterOpen && <PosterDialog asset={asset} token={token} onClose={() => setPosterOpen(false)} />}
     </div>

@@ -49,7 +49,8 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
   const healthPanel = useHealthPanelState(stream);
   const isOverviewOpen = tab === 'overview';
   const isHealthShown = healthPanel.open && isOverviewOpen;
-  const showHealth = () => {
+  /** Opens the tab Overview and the health panel, or closes the panel if it is shown. */
+  const toggleHealth = () => {
     if (!isOverviewOpen) setTab('overview');
     if (isOverviewOpen || !healthPanel.open) healthPanel.toggle();
   };
@@ -59,7 +60,7 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
         stream={stream}
         urls={urls}
         healthOpen={isHealthShown}
-        onHealth={showHealth}
+        onHealth={toggleHealth}
         onShare={() => setTab('share')}
       />
       <Tabs

@@ -13,10 +13,12 @@ export function GoLiveView({ id }: { id: string }) {
   // The capabilities of the browser are unknown during server rendering.
   const isHydrated = useHydrated();
   if (!isHydrated) return <StreamSkeleton />;
-  return <StreamLoader id={id}>{(stream, urls) => <OwnStream stream={stream} urls={urls} />}</StreamLoader>;
+  return (
+    <StreamLoader id={id}>{(stream, urls) => <LoadedGoLiveView stream={stream} urls={urls} />}</StreamLoader>
+  );
 }
 
-function OwnStream({ stream, urls }: { stream: Stream; urls: PublicUrls }) {
+function LoadedGoLiveView({ stream, urls }: { stream: Stream; urls: PublicUrls }) {
   const t = useTranslations('goLive.page');
   const { streamKey } = stream;
   const { whip } = urls;

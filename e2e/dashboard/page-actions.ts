@@ -1,42 +1,42 @@
 import { expect, type Page } from '@playwright/test';
-import { makeAccount, newPerson, type Person } from '../accounts';
+import { makeAccount, newCredentials, type Credentials } from '../accounts';
 
-export async function fillCredentials(page: Page, { email, password }: Person): Promise<void> {
+export async function fillCredentials(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
 }
 
 /** Signs up on the page for sign-up, and ends on the home page. One IP address may sign up ten times an hour. */
-export async function signUp(page: Page, person: Person = newPerson()): Promise<Person> {
+export async function signUp(page: Page, account: Credentials = newCredentials()): Promise<Credentials> {
   await page.goto('/signup');
-  await fillCredentials(page, person);
+  await fillCredentials(page, account);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL('/');
-  return person;
+  return account;
 }
 
 /**
  * Creates an account and logs in with the request of the sign-in form (log-in.spec.ts tests the form). Ends on a response that
  * is cheap to render, because most tests then open their own page.
  */
-export async function logIn(page: Page, credentials?: Person): Promise<Person & { id: string }> {
-  const person = await makeAccount(credentials);
-  await openSession(page, person);
-  return person;
+export async function logIn(page: Page, credentials?: Credentials): Promise<Credentials & { id: string }> {
+  const account = await makeAccount(credentials);
+  await openSignInSession(page, account);
+  return account;
 }
 
-/** Logs in as an operator. Several test files share this account, and the first test creates it. */
+/** Logs in as an operator. Several test files share this account, and the first test that needs it creates it. */
 export async function logInAsOperator(page: Page): Promise<void> {
   const [email = ''] = (process.env.OPERATOR_EMAILS ?? '').split(',');
-  const operator = { ...newPerson(), email };
+  const operator = { ...newCredentials(), email };
   await makeAccount(operator).catch((error: unknown) => {
     if (!String(error).includes('already has an account')) throw error;
   });
-  await openSession(page, operator);
+  await openSignInSession(page, operator);
 }
 
 /** Logs out with the menu of a dashboard page, which then shows the sign-in form. */
-export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+export async function logOut(page: Page, { email }: Pick<Credentials, 'email'>): Promise<void> {
   const item = page.getByRole('menuitem', { name: 'Log out' });
   // On a busy machine the button may appear before its script is loaded.
   await expect(async () => {
@@ -47,12 +47,12 @@ export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Prom
   await expect(page).toHaveURL('/login');
 }
 
-async function openSession(page: Page, person: Person): Promise<void> {
+async function openSignInSession(page: Page, account: Credentials): Promise<void> {
   const csrfResponse = await page.request.get('/api/auth/csrf');
   const { csrfToken } = (await csrfResponse.json()) as { csrfToken: string };
   const { origin } = new URL(csrfResponse.url());
   const response = await page.request.post('/api/auth/callback/credentials', {
-    form: { csrfToken, email: person.email, password: person.password, json: 'true' },
+    form: { csrfToken, email: account.email, password: account.password, json: 'true' },
     headers: { origin },
   });
   expect(response.status()).toBe(200);

@@ -9,6 +9,7 @@ export interface PlaybackStats {
   readonly latencies: number[];
   /** Number of `waiting` events of the video after the first frame. A seek can also cause one. */
   readonly stalls: number;
+  /** Details of the fatal errors of hls.js, in order. */
   readonly fatal: string[];
   /** URLs of segments and parts in the order in which they finished loading. */
   readonly loadedUrls: string[];

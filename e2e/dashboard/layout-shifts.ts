@@ -1,17 +1,21 @@
 import type { Page } from '@playwright/test';
 
-/** Highest accepted cumulative layout shift while a page loads. */
-export const MAX_SHIFT = 0.05;
+/**
+ * Highest accepted cumulative layout shift while a page loads. It is half of the value that counts as good
+ * (https://web.dev/articles/cls).
+ */
+export const MAX_LAYOUT_SHIFT = 0.05;
 const MAX_LOADS = 3;
 
 declare global {
   interface Window {
+    /** Cumulative layout shift of the document so far. */
     layoutShift: number;
   }
 }
 
 /** Starts to measure the layout shift of each document that the page opens. */
-export async function recordShifts(page: Page): Promise<void> {
+export async function recordLayoutShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.layoutShift = 0;
     new PerformanceObserver((list) => {
@@ -25,13 +29,14 @@ export async function recordShifts(page: Page): Promise<void> {
 }
 
 /**
- * Measures the layout shift while a page loads. The result is the minimum of up to three loads, because the machine is busy.
- * @param acceptedShift shift with which a load is the last one
+ * Measures the layout shift while a page loads. The result is the minimum of up to three loads, because a busy machine can add
+ * shifts to a load.
+ * @param acceptedShift shift up to which no further load is measured
  */
-export async function measureSmallestShift(
+export async function measureLayoutShift(
   page: Page,
   open: () => Promise<void>,
-  acceptedShift = MAX_SHIFT,
+  acceptedShift = MAX_LAYOUT_SHIFT,
 ): Promise<number> {
   let smallest = Infinity;
   for (let attempt = 0; attempt < MAX_LOADS && smallest > acceptedShift; attempt += 1) {
