@@ -5,7 +5,7 @@ import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
 import { openMailer } from '@/lib/infra/mail/mailer';
 import { startMailServer } from '@/lib/infra/testing/mail-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -15,7 +15,7 @@ const log = { warn: () => undefined };
 const mailer = openMailer({ smtpUrl: server.url, mailFrom: 'service@example.com' }, log as never);
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
-const api = openTestApi(await testDatabase(), { mailer, clock });
+const api = openTestApi(await createTestDatabase(), { mailer, clock });
 const { db } = api.services;
 const system = { ...api.services, actor: { kind: 'system' } } as const;
 afterAll(() => server.close());

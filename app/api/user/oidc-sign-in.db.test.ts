@@ -4,7 +4,7 @@ import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invite } from '@/lib/domain/accounts';
 import { readSettings } from '@/lib/infra/env';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
@@ -23,7 +23,7 @@ const server = createServer((request, response) => listener(request, response));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const settings = readSettings({
   DATABASE_URL: databaseUrl,
   APP_SECRET: 'test'.repeat(10),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/units';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { expireRevocations } from './issue-token';
 
-const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await createTestDatabase());
 
 test('revocations older than 400 days are deleted', async () => {
   const teamId = await createTeam();

@@ -6,14 +6,14 @@ import { deleteBytes, requestUpload } from '@/lib/domain/assets';
 import type { AccountContext, WorkerContext } from '@/lib/domain/context';
 import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { markAccountDeleted, expireDeletedAccounts } from './delete-account';
 
-const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };

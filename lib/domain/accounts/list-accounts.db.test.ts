@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { accountsExist } from '@/lib/domain/accounts';
 
-const { ctx, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam } = createLiveFixtures(await createTestDatabase());
 
 test('a new installation has no accounts until the first sign-up', async () => {
   expect(await accountsExist(ctx)).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/domain/tasks';
 import {
   startUpload,
@@ -26,7 +26,7 @@ import {
 } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, createTeamContext } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext } = createAssetFixtures(await createTestDatabase());
 const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
 interface Payload {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 import { readOutputAsset } from './processing/read-work-input';
@@ -10,9 +10,12 @@ import { readUploadToken } from './uploads/upload-token';
 
 let now = Date.UTC(2026, 0, 1);
 const clock = { now: () => new Date(now), monotonic: () => 0 };
-const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase(), {
-  clock,
-});
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(
+  await createTestDatabase(),
+  {
+    clock,
+  },
+);
 
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const jwt = 'header.payload.the-secret';

@@ -4,7 +4,7 @@ import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/domain/tasks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { createAssetFixtures } from './testing/asset-fixtures';
 
 const time = { now: new Date('2026-11-21T08:00:00Z') };
 const clock = { now: () => time.now, monotonic: () => 0 };
-const { db, createTeamContext, markReady } = createAssetFixtures(await testDatabase(), { clock });
+const { db, createTeamContext, markReady } = createAssetFixtures(await createTestDatabase(), { clock });
 const storageFolder = mkdtempSync(join(tmpdir(), 'lifecycle-'));
 afterAll(() => rmSync(storageFolder, { recursive: true, force: true }));
 const storage = openLocalStorage(storageFolder);

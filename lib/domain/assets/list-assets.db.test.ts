@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
 import { getAssetPreview, listAssets } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, createTeamContext } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext } = createAssetFixtures(await createTestDatabase());
 const startMs = Date.UTC(2026, 0, 1);
 let assetCount = 0;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   deleteAsset,
   findAssetPlayback,
@@ -11,7 +11,9 @@ import {
 } from '.';
 import { createAssetFixtures, processedColumns } from './testing/asset-fixtures';
 
-const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(
+  await createTestDatabase(),
+);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const cdnUrl = 'http://localhost:8080';
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/domain/tasks';
 import { completeAsset, getAsset, completeUpload, requestUpload, startProcessing, startUpload } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, createTeamContext, tasksOf } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext, tasksOf } = createAssetFixtures(await createTestDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 

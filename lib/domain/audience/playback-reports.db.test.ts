@@ -8,9 +8,9 @@ import {
 import { createPlaybackToken } from '@/lib/domain/access';
 import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
-const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
 const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
 /**

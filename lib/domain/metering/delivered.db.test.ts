@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   expireDeliveredDays,
@@ -14,7 +14,12 @@ import {
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase(), { clock });
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+} = createLiveFixtures(await createTestDatabase(), { clock });
 const day = '2026-03-09';
 
 const createTeamContext = async (): Promise<TeamContext> => ({

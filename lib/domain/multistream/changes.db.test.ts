@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { listen } from '@/lib/infra/notifications';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream, removeTarget, updateStream } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createTarget } from './create-target';
@@ -9,7 +9,7 @@ import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
 // The live role listens to the notification `stream_changed`, and then reads the targets of that stream again.
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx: system, createTeam } = createLiveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 const url = 'rtmp://live.example.com/app/key';

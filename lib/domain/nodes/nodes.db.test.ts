@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import manifest from '@/package.json' with { type: 'json' };
 import { countOtherIngests, setDraining } from './drain-nodes';
 import { announceNode, expireNodes, withdrawNode } from './nodes';
 
-const { ctx, db, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createNode } = createLiveFixtures(await createTestDatabase());
 
 test('a repeated heartbeat renews the row of a node', async () => {
   const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { dismissProblem, getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,

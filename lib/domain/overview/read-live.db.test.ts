@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+  createNode,
+} = createLiveFixtures(await createTestDatabase());
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,

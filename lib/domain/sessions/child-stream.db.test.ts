@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   authorizePublish,
   deleteStream,
@@ -15,7 +15,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { endExpiredSession } from './end-session';
 import { getSession, listStreamSessions } from './get-session';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();

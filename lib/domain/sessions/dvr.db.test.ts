@@ -6,7 +6,7 @@ import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import { type RecordedSegment, initPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { readStoredBytes } from '@/lib/domain/metering';
 import {
   authorizePublish,
@@ -26,7 +26,9 @@ import { findDvrSession, findRecordedSession } from './serialize';
 import { listDueSessions } from './start-finishing';
 import { expireDvrSegments } from './expire-dvr';
 
-const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const fixtures = createLiveFixtures(await createTestDatabase(), {
+  settings: { sessionReconnectSeconds: 360 },
+});
 const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'dvr-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

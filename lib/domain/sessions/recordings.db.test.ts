@@ -7,7 +7,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   authorizePublish,
   emitRecordingEvent,
@@ -23,7 +23,9 @@ import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } fr
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
-const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const fixtures = createLiveFixtures(await createTestDatabase(), {
+  settings: { sessionReconnectSeconds: 360 },
+});
 const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

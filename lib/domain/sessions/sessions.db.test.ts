@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
 import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession, startReconnectWindow } from './end-session';
 import { startOrResumeSession } from './start-or-resume';
 
-const { ctx, db, createTeam, createStream, sessionsOf } = createLiveFixtures(await testDatabase(), {
+const { ctx, db, createTeam, createStream, sessionsOf } = createLiveFixtures(await createTestDatabase(), {
   settings: { sessionReconnectSeconds: 60 },
 });
 const teamId = await createTeam();

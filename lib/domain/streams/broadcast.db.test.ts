@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, describeBroadcast } from './index';
 
-const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+  createNode,
+} = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const broadcastOf = (playbackId: string) => describeBroadcast(system, playbackId);

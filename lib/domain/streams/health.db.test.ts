@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { HOUR_MS } from '@/lib/core/units';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, expireHealthSamples, getHealth, recordHealth, type HealthRecord } from './index';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
-const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 
 /** Creates a stream and admits a publish of it. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './publishing/authorize-publish';
 import { listTestPatterns } from './publishing/list-publishes';
 import { recordProgress } from './health/record-progress';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();

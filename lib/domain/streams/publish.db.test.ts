@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { formatHint } from '@/lib/core/streams/stream-doctor';
 import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
@@ -9,7 +9,7 @@ import { markActive, reportIssues } from './publishing/mark-active';
 import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();

@@ -4,7 +4,7 @@ import { getOverview } from '@/lib/domain/overview';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   describeBroadcast,
   getMultistream,
@@ -14,7 +14,7 @@ import {
   updateStream,
 } from './index';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;

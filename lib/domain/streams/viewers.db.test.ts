@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   deleteStream,
@@ -20,7 +20,7 @@ const {
   createStream,
   createNode,
   readStream,
-} = createLiveFixtures(await testDatabase());
+} = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const contextOf = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = contextOf(teamId);

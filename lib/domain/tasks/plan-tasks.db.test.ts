@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
 
-const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await createTestDatabase());
 beforeEach(() => db.task.deleteMany());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);

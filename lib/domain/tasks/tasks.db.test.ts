@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { completeTask, startTask, getTask, listTasks, reportTaskProgress } from '.';
 
-const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam } = createLiveFixtures(await createTestDatabase());
 const startMs = Date.UTC(2026, 0, 1);
 
 const createTeamContext = async (): Promise<TeamContext> => ({

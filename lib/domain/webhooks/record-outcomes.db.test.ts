@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '@/lib/core/units';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, listDue } from './start-deliveries';
 import { OutcomeWriter } from './outcome-writer';
 import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
@@ -9,7 +9,7 @@ import type { Outcome } from './send-delivery';
 import { createWebhookFixtures } from './testing/webhook-fixtures';
 
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
-  createWebhookFixtures(await testDatabase());
+  createWebhookFixtures(await createTestDatabase());
 
 const outcomes = {
   accepted: { result: 'accepted', status: 200, durationMs: 5 },

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expireRateLimits } from '@/lib/domain/accounts';
 import { openDatabase } from '@/lib/infra/db';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
-const { ctx, db } = createLiveFixtures(await testDatabase());
+const { ctx, db } = createLiveFixtures(await createTestDatabase());
 const { processOn } = openLimiterProcesses(db);
 
 describe('in PostgreSQL', () => {

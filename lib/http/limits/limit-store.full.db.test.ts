@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   hasRedis,
@@ -10,7 +10,7 @@ import {
 import type { Limiters } from './rate-limit';
 import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
-const { db } = createLiveFixtures(await testDatabase());
+const { db } = createLiveFixtures(await createTestDatabase());
 const { log, processOn } = openLimiterProcesses(db);
 
 describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {

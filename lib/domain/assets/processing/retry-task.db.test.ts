@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLogger } from '@/lib/infra/logger';
 import { listen } from '@/lib/infra/notifications';
 import { startTask } from '@/lib/domain/tasks';
@@ -20,7 +20,7 @@ import {
 } from '@/lib/domain/assets';
 import { createAssetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(databaseUrl);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const reason = 'the file server answered 503';

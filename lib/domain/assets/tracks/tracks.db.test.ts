@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createAssetFixtures } from '../testing/asset-fixtures';
 import {
   addTrack,
@@ -15,7 +15,7 @@ import {
   updateTrack,
 } from '../index';
 
-const fixtures = createAssetFixtures(await testDatabase());
+const fixtures = createAssetFixtures(await createTestDatabase());
 const { db } = fixtures;
 const person = await fixtures.createTeamContext();
 const ctx = { ...person, settings: { ...person.settings, egressAllowCidrs: ['127.0.0.1/32'] } };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sendDueMails } from '@/lib/domain/mail';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { Mail } from '@/lib/infra/mail/mailer';
 import { reportIssues, reportWarnings } from '@/lib/domain/streams';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { db, createTeam, createStream, createNode } = fixtures;
 const ctx = {
   ...fixtures.ctx,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './authorize-publish';
@@ -8,7 +8,7 @@ import { readLiveSettings } from './live-settings';
 import { addTarget, removeTarget } from '@/lib/domain/streams/targets/stream-targets';
 import { setRecord, updateStream } from '@/lib/domain/streams/update-stream';
 
-const { ctx: system, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx: system, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { type TargetStatusReport, createTarget, openTargets, updateTarget } from '@/lib/domain/multistream';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from '@/lib/domain/streams/publishing/authorize-publish';
@@ -14,9 +14,12 @@ import { updateStream } from '@/lib/domain/streams/update-stream';
 
 let nowMs = Date.now();
 const clock = { now: () => new Date(nowMs), monotonic: () => nowMs };
-const { ctx, db, createTeam, createNode, readStream, eventsOf } = createLiveFixtures(await testDatabase(), {
-  clock,
-});
+const { ctx, db, createTeam, createNode, readStream, eventsOf } = createLiveFixtures(
+  await createTestDatabase(),
+  {
+    clock,
+  },
+);
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
