@@ -173,7 +173,7 @@ const keyOf = ({ id, version }: AccessRules, accessKey: string) => `${id} ${vers
 const fallbackOf = ({ policy }: AccessRules): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
-/** @throws Error if the response contains no decision */
+/** @throws Error if the response contains no decision: 429 and 5xx say that the receiver could not decide */
 async function readVerdict({ status, body }: EgressReply): Promise<Verdict> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);

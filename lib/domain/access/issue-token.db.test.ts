@@ -15,7 +15,7 @@ test('revocations older than 400 days are deleted', async () => {
     data: agesInDays.map((days) => ({
       playbackId,
       teamId,
-      // The age in one byte, by which the test recognises the row.
+      // The age modulo 256, in one byte, by which the test recognises the row.
       digest: Buffer.from([days % 256]),
       createdAt: new Date(Date.now() - days * DAY_MS),
     })),

@@ -74,6 +74,7 @@ export async function signUp(
       if (invitationId !== null) await joinInvited(tx, invitationId, id);
     });
   } catch (error) {
+    // Visitors must not learn that the address has an account.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }
   return { email: input.email };

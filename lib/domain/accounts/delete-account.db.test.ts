@@ -42,7 +42,7 @@ async function publishRecordedStream(teamId: string) {
   return { guard, sessionId: publish.sessionId };
 }
 
-test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
+test('files and then rows of a deleted account are deleted, except its audit log; those of another account stay', async () => {
   const [teamId, otherTeamId] = [await createTeam(), await createTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'Town hall' });
@@ -103,7 +103,7 @@ test('a suspended account is kept', async () => {
   expect(await accountExists(teamId)).toBe(true);
 });
 
-test('a team with another owner is kept', async () => {
+test('a team is kept until its last owner is deleted', async () => {
   // `createTeam` returns the id of an account, which is the id of its personal team.
   const [deletedOwner, otherOwner] = [await createTeam(), await createTeam()];
   await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });

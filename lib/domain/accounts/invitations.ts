@@ -160,7 +160,7 @@ interface SignUpAttempt {
 }
 
 interface SignUpAdmission {
-  /** Id of the invitation; null if sign-up needs none. */
+  /** Id of the invitation that the visitor opened; null without one, if sign-up needs none. */
   readonly invitationId: string | null;
   readonly invitedEmail: string | null;
 }

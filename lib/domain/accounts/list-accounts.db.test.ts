@@ -5,7 +5,7 @@ import { accountsExist } from '@/lib/domain/accounts';
 
 const { ctx, createTeam } = createLiveFixtures(await createTestDatabase());
 
-test('a new installation has no accounts until the first sign-up', async () => {
+test('accountsExist is false until the first account is created', async () => {
   expect(await accountsExist(ctx)).toBe(false);
   await createTeam();
   expect(await accountsExist(ctx)).toBe(true);

@@ -64,6 +64,7 @@ function serialize(
   { id, email, role, createdAt, expiresAt, usedAt, revokedAt }: Invitation,
   now: Date,
 ): TeamInvitation {
+  // Address and role are null only in invitations to sign up.
   return {
     id,
     email: email ?? '',

@@ -57,17 +57,20 @@ function createEventReader({ actor }: TeamContext) {
 const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
+/** Maximum running tasks of a team, more than these tests start. */
+const MAX_RUNNING_TASKS = 5;
+
 /** Starts the due task of the team, as a worker does. */
 async function startDueTask(ctx: TeamContext) {
   const [dueTask] = await db.task.findMany({
     where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } },
   });
-  const task = dueTask && (await startTask(asWorker(ctx), dueTask, 5));
+  const task = dueTask && (await startTask(asWorker(ctx), dueTask, MAX_RUNNING_TASKS));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };
 }
 
-test('each step of an upload and of its task emits one event', async () => {
+test('each step of an upload emits one event for each asset and task that it changes, and a repeated step none', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const newEvents = createEventReader(ctx);
@@ -114,7 +117,7 @@ test('each step of an upload and of its task emits one event', async () => {
   expect(await newEvents()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
 });
 
-test('each failure of an asset emits one event', async () => {
+test('a failure, a retry and a cancellation each emit one event for the asset and one for the task', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const newEvents = createEventReader(ctx);

@@ -114,36 +114,36 @@ describe('importAsset', () => {
     expect((await readOutputAsset(system, { work: null, teamId }, asset.id)).url).toBe(url);
   });
 
-  test('ten concurrent imports of one URL return the same asset', async () => {
+  test('ten concurrent imports of one URL return the same asset, and another team gets another asset', async () => {
     const ctx = await createTeamContext();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
-    const first = answers[0];
-    for (const answer of answers) expect(answer).toEqual(first);
+    const imports = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
+    const firstImport = imports[0];
+    for (const repeatedImport of imports) expect(repeatedImport).toEqual(firstImport);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
     const otherImport = await importAsset(await createTeamContext(), { url, name: 'x' });
-    expect(otherImport.asset.id).not.toBe(first?.asset.id);
+    expect(otherImport.asset.id).not.toBe(firstImport?.asset.id);
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
-    ['15 minutes later', () => Promise.resolve((now += 15 * MINUTE_MS))],
-    ['once it has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
-    ['once it is done', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
+    ['after 16 minutes', () => Promise.resolve((now += 15 * MINUTE_MS))],
+    ['once the task has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
+    ['once the task is completed', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
     [
-      'once its asset is deleted',
+      'once the asset is deleted',
       (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
     ],
-  ])('%s, an import of the same URL creates another asset', async (_, change) => {
+  ])('%s, an import of the same URL creates another task', async (_, change) => {
     const ctx = await createTeamContext();
-    const first = await importAsset(ctx, { url, name: 'x' });
+    const firstImport = await importAsset(ctx, { url, name: 'x' });
     now += MINUTE_MS;
-    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
-    await change(first.task.id, first.asset.id);
-    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(first.task.id);
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(firstImport.task.id);
+    await change(firstImport.task.id, firstImport.asset.id);
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(firstImport.task.id);
   });
 });
 
 describe('transcodeAsset', () => {
-  test('creates a waiting asset that names its input', async () => {
+  test('creates a waiting asset that names its input, and a due task; a name can be given', async () => {
     const ctx = await createTeamContext();
     const input = await createReadyAsset(ctx);
     const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
@@ -291,7 +291,7 @@ describe('the limit of 100 queued tasks', () => {
     await expect(requestUpload(await createTeamContext(), { name: 'x' })).resolves.toBeDefined();
   });
 
-  test('does not count running and finished tasks, and tasks that are not scheduled', async () => {
+  test('does not count running or finished tasks, or tasks that are not scheduled', async () => {
     const ctx = await createTeamContext();
     await createQueuedTasks(ctx, 50, { phase: 'running' });
     await createQueuedTasks(ctx, 100, { phase: 'completed' });
@@ -302,7 +302,7 @@ describe('the limit of 100 queued tasks', () => {
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
+  test('is 50 for a CORS-enabled API key', async () => {
     const ctx = await createTeamContext();
     const corsKeyContext = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
     await createQueuedTasks(ctx, 50);
@@ -328,7 +328,7 @@ describe('uploads without data', () => {
     await db.asset.createMany({ data });
   }
 
-  test('are not pending tasks', async () => {
+  test('do not count against the limit of queued tasks', async () => {
     const ctx = await createTeamContext();
     for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
     await expect(

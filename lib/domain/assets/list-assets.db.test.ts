@@ -45,7 +45,7 @@ describe('listAssets', () => {
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
-  test('with deleted=true returns only restorable assets, without URLs', async () => {
+  test('with `deleted` returns only deleted assets that can be restored, without URLs', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
@@ -76,7 +76,7 @@ describe('listAssets', () => {
     ]);
   });
 
-  test('sorts by views and by watch time, and returns both when they are not 0', async () => {
+  test('sorts by views and by delivered minutes, and returns both unless they are 0', async () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [
       { name: 'often', views: 9, deliveredMinutes: 1.004 },
@@ -84,12 +84,14 @@ describe('listAssets', () => {
       { name: 'never' },
     ]);
     expect(await namesOf(ctx, { order: 'views-true' })).toEqual(['often', 'long', 'never']);
-    const first = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
-    expect(first.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes])).toEqual([
+    const firstPage = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
+    expect(
+      firstPage.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes]),
+    ).toEqual([
       ['long', 2, 50],
       ['often', 9, 1],
     ]);
-    const { items } = await listAssets(ctx, { cursor: first.nextCursor ?? '' });
+    const { items } = await listAssets(ctx, { cursor: firstPage.nextCursor ?? '' });
     expect(items.map(({ name }) => name)).toEqual(['never']);
     expect(items[0]).not.toHaveProperty('views');
     expect(items[0]).not.toHaveProperty('deliveredMinutes');
@@ -156,13 +158,13 @@ describe('listAssets', () => {
     });
   });
 
-  test('pages contain every row once while assets are added, and use the index', async () => {
+  test('pages contain every row once while assets are added; an index has the default order', async () => {
     const ctx = await createTeamContext();
     await insertAssets(
       ctx,
       Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAfterMs: index % 40 })),
     );
-    const results: string[] = [];
+    const listedNames: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listAssets>> = await listAssets(ctx, {
@@ -170,20 +172,20 @@ describe('listAssets', () => {
         cursor,
         count: '1',
       });
-      results.push(...page.items.map(({ name }) => name));
+      listedNames.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
       await insertAssets(ctx, [{ name: 'new', changedAfterMs: 50 }]);
     }
-    expect(new Set(results).size).toBe(2_000);
-    expect(results).toHaveLength(2_000);
+    expect(new Set(listedNames).size).toBe(2_000);
+    expect(listedNames).toHaveLength(2_000);
 
     await db.$executeRaw`analyze "Asset"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Asset" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`;
-    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-    expect(text).toContain('Index Scan');
-    expect(text).not.toContain('Sort');
+    const planText = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(planText).toContain('Index Scan');
+    expect(planText).not.toContain('Sort');
   });
 
   test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
@@ -210,7 +212,7 @@ describe('listAssets', () => {
   });
 });
 
-test('a preview token is valid only for an asset of its team', async () => {
+test('a preview token is issued only for an asset of the team', async () => {
   const createPersonContext = async () => {
     const ctx = await createTeamContext();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };

@@ -61,6 +61,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
       posterTime: true,
       profiles: true,
       tracks: playedTracks,
+      // The row of a finished replacement has the previous file of the asset.
       replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
   });

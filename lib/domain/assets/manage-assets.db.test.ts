@@ -82,14 +82,14 @@ describe('deleteAsset', () => {
     const input = await requestUpload(ctx, { name: 'x' });
     await markReady(input.asset.id);
     await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
-    const runningTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    const pendingTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
     const deletedImport = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     await deleteAsset(ctx, deletedImport.asset.id);
     await deleteAsset(ctx, input.asset.id);
     const phases = Object.fromEntries((await tasksOf(ctx.actor.teamId)).map(({ id, phase }) => [id, phase]));
     expect(phases).toEqual({
       [input.task.id]: 'completed',
-      [runningTranscode.task.id]: 'pending',
+      [pendingTranscode.task.id]: 'pending',
       [deletedImport.task.id]: 'cancelled',
     });
     await expect(getAsset(ctx, input.asset.id)).rejects.toMatchObject({ code: 'not_found' });
@@ -128,7 +128,7 @@ describe('the assets of another team', () => {
 });
 
 describe('findAssetPlayback', () => {
-  test('returns the MP4, then HLS, once the asset is ready', async () => {
+  test('returns the MP4, then HLS, then the poster, once the asset is ready', async () => {
     const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
@@ -163,7 +163,7 @@ describe('findAssetPlayback', () => {
     });
   });
 
-  test('returns nothing for deleted assets and suspended teams', async () => {
+  test('returns null for an asset of a suspended team, a deleted asset and an unknown playback id', async () => {
     const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await markReady(id);

@@ -8,6 +8,8 @@ import { createAssetFixtures } from './testing/asset-fixtures';
 
 const { db, createTeamContext, tasksOf } = createAssetFixtures(await createTestDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
+/** Maximum running tasks of a team, more than these tests start. */
+const MAX_RUNNING_TASKS = 5;
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
 /**
@@ -24,7 +26,7 @@ async function startProcessingOfUpload(
   await startUpload(worker, attempt);
   await completeUpload(worker, attempt, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
   const [dueTask] = await tasksOf(ctx.actor.teamId);
-  const task = dueTask && (await startTask(worker, dueTask, 5));
+  const task = dueTask && (await startTask(worker, dueTask, MAX_RUNNING_TASKS));
   if (!task) throw new Error('Nothing is due');
   const run = { ...task, outputAssetId: asset.id };
   await startProcessing(worker, run);

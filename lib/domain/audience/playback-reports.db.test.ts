@@ -49,7 +49,7 @@ test('a report contains the quality of the view and nothing about the viewer', a
   for (const secret of ['secret-view', '203.0.113.7', 'Mozilla']) expect(row?.text).not.toContain(secret);
 });
 
-test('a report is deleted after a day, and hidden with the deleted object', async () => {
+test('a report is deleted after a day, and hidden with the deleted object; an unknown id has no report', async () => {
   const oldReport = await sendReport();
   await db.playbackReport.update({
     where: { id: oldReport.id },
@@ -93,6 +93,7 @@ test('only members of the team see why viewers stalled', async () => {
     data: {
       objectId: streamId,
       teamId,
+      // The minute in which the stall of `lines` starts.
       minute: new Date(60_000),
       cause: 'encoder_silent',
       measure: 4_200,

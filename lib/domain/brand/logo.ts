@@ -33,7 +33,8 @@ export const readLogoToken = (secrets: Secrets, token: string, now: number): Pic
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Sets the stored file of a new logo.
+ * Sets the logo to a file that is already stored.
+ * @param file name of the file, without the prefix of logos
  * @returns file of the previous logo, which is no longer needed
  * @throws AppError `forbidden` if the team was suspended or deleted since
  */

@@ -30,7 +30,7 @@ describe('runIdempotently', () => {
     expect(await runWithKey(key)).toEqual({ answer: input, replayed: true });
   });
 
-  test.each([new AppError('not_found', 'not found'), new Error('a fault of ours')])(
+  test.each([new AppError('not_found', 'not found'), new Error('internal error')])(
     'releases the key if the request fails: %s',
     async (error) => {
       const key = newId();

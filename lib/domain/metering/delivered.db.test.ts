@@ -89,12 +89,12 @@ describe('delivered media', () => {
       },
     });
     const ownAsset = await createAsset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
-    const foreign = await createAsset(other);
+    const foreignAsset = await createAsset(other);
     const delivered = [
       deliveryOf('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
       deliveryOf('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
       deliveryOf('asset', ownAsset.id, { mediaBytes: 1_000 }),
-      deliveryOf('asset', foreign.id, { mediaBytes: 1_000 }),
+      deliveryOf('asset', foreignAsset.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', newId()),
       deliveryOf('stream', 'unknownunknown00'),
     ];
@@ -176,6 +176,7 @@ describe('delivered media', () => {
       recordBatch({ ...firstBatch, nodeId: newId() }),
     ]);
     await recordBatch(firstBatch);
+    // From two origins, each with 2 views and 1.5 minutes of the first asset and 1 view of the second.
     const expected = [
       [4, 3],
       [2, 0],
@@ -198,12 +199,12 @@ describe('delivered media', () => {
 
   test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    const [ownAsset, foreign, deletedAsset] = [
+    const [ownAsset, foreignAsset, deletedAsset] = [
       await createAsset(ctx),
       await createAsset(other),
       await createAsset(ctx, { deletedAt: now }),
     ];
-    const ids = [ownAsset.playbackId, foreign.playbackId, deletedAsset.playbackId, newPlaybackId()];
+    const ids = [ownAsset.playbackId, foreignAsset.playbackId, deletedAsset.playbackId, newPlaybackId()];
     const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
     await recordBatch({ nodeId: newId(), number: 1, day, delivered: [], views });
     const rows = await db.deliveredDay.findMany({
@@ -212,11 +213,11 @@ describe('delivered media', () => {
     });
     expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
       [ctx.actor.teamId, ownAsset.id, 1],
-      [other.actor.teamId, foreign.id, 2],
+      [other.actor.teamId, foreignAsset.id, 2],
     ]);
     expect(await db.asset.findUnique({ where: { id: deletedAsset.id } })).toMatchObject({ views: 0 });
     expect((await getAssetUsage(ctx, { id: ownAsset.id })).views).toBe(1);
-    await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(ctx, { id: foreignAsset.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('of a stream and its sessions is summed per day', async () => {
@@ -255,7 +256,7 @@ describe('delivered media', () => {
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 
-  test('is accepted as an empty batch', async () => {
+  test('may be an empty batch', async () => {
     await expect(recordBatch({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

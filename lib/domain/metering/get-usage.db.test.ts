@@ -73,10 +73,10 @@ describe('storage', () => {
   });
 });
 
-describe('days', () => {
+describe('the usage of a range of days', () => {
   const firstThreeDays = { from: '2026-03-01', to: '2026-03-03' };
 
-  test('divide a session past midnight', async () => {
+  test('divides a session past midnight between its days', async () => {
     const ctx = await createTeamContext();
     await createSession(ctx, {
       createdAt: new Date('2026-03-01T23:30:00Z'),
@@ -99,7 +99,7 @@ describe('days', () => {
     ]);
   });
 
-  test('count imports and transcodes when they are complete, and recordings once', async () => {
+  test('counts imports and transcodes on the day they are completed, except imports of recordings', async () => {
     const ctx = await createTeamContext();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
     const createdAt = new Date('2026-02-28T23:59:00Z');
@@ -130,7 +130,7 @@ describe('days', () => {
     ]);
   });
 
-  test('of each stream contain the part of its sessions inside the range, largest first', async () => {
+  test('lists streams, largest first, with the part of their sessions inside the range', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const [quiet, busy] = [await createStream(teamId), await createStream(teamId)];
@@ -181,14 +181,14 @@ describe('days', () => {
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
     [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days are allowed per request'],
-  ])('reject %j', async (query, message) => {
+  ])('is rejected for %j', async (query, message) => {
     await expect(getUsage(await createTeamContext(), query)).rejects.toMatchObject({
       code: 'invalid',
       message,
     });
   });
 
-  test('cover a whole year, including the limits of the range', async () => {
+  test('has up to 366 days, also for the earliest and the latest date', async () => {
     const ctx = await createTeamContext();
     expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
     expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);

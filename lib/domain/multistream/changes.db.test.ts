@@ -46,25 +46,25 @@ const createStreamWithTargets = async (...ids: string[]) => {
 
 describe('the notification stream_changed', () => {
   test('is sent when references are added, removed or replaced', async () => {
-    const [first, second] = [await createTargetId(), await createTargetId()];
-    const id = await createStreamWithTargets(first);
-    const reference = { id: second, profile: 'source' };
+    const [firstTargetId, secondTargetId] = [await createTargetId(), await createTargetId()];
+    const id = await createStreamWithTargets(firstTargetId);
+    const reference = { id: secondTargetId, profile: 'source' };
     expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
-    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
+    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: firstTargetId }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };
     expect(await notificationsOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
     const targetId = await createTargetId();
-    const [first, second] = [
+    const streamIds = [
       await createStreamWithTargets(targetId),
       await createStreamWithTargets(targetId),
-    ];
+    ].sort();
     await createStreamWithTargets(await createTargetId());
     const change = { id: targetId, change: { disabled: true } };
-    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
-    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
+    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual(streamIds);
+    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual(streamIds);
   });
 });
 

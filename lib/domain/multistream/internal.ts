@@ -40,7 +40,7 @@ export async function lockReferringStreams(
 }
 
 /**
- * Notifies the live role about the streams that refer to a target.
+ * Increments the settings version of the streams that refer to a target, and notifies the live role about them.
  * @returns their ids
  */
 export async function notifyReferringStreams(

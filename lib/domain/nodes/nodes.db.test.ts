@@ -88,7 +88,7 @@ describe('draining', () => {
     expect(await node.sendHeartbeat()).toBe(true);
   });
 
-  test('affects all live nodes of a machine, and no other nodes', async () => {
+  test('affects all live nodes of a machine, and is rejected for other roles and unknown nodes', async () => {
     await db.node.deleteMany();
     const [first, second, jobs] = [await startNode('live'), await startNode('live'), await startNode('jobs')];
     expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, second.id].sort());
@@ -100,7 +100,7 @@ describe('draining', () => {
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
   });
 
-  test('other machines are counted while their live nodes send heartbeats and do not drain', async () => {
+  test('live nodes of other machines are counted while they send heartbeats and do not drain', async () => {
     await db.node.deleteMany();
     const startOnOtherMachine = () => startNode('live', { onMachine: newId() });
     const [node, other, draining] = [

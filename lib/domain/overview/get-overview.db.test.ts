@@ -28,7 +28,7 @@ async function createLiveStream({ actor: { teamId } }: TeamContext, columns: obj
 const readProblems = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
 describe('problems', () => {
-  test('include each kind with its reason, current ones first', async () => {
+  test('of streams, targets, recordings, tasks and webhooks have a message; those without a time are first', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const unhealthyStream = await createLiveStream(ctx, {
@@ -108,7 +108,7 @@ describe('problems', () => {
     expect((await getOverview(await createTeamContext())).attention).toEqual([]);
   });
 
-  test('exclude deleted objects, idle streams, old failures and webhooks that their owner disabled', async () => {
+  test('exclude deleted assets, idle streams, old failures, and webhooks that are disabled or just began to fail', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const idle = await createStream(teamId);
@@ -206,7 +206,7 @@ describe('rejected encoders', () => {
       });
   }
 
-  test('are one problem, with the time of the first rejection, until the stream is live again', async () => {
+  test('are one problem, with the time of the first rejection after a pause, until the stream is live again', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const [rejectedStream, solvedStream] = [await createStream(teamId), await createStream(teamId)];

@@ -40,7 +40,7 @@ describe('live streams', () => {
     const ctx = await createTeamContext();
     const [measuredStream, silentStream] = [await createLiveStream(ctx), await createLiveStream(ctx)];
     await createStream(ctx.actor.teamId);
-    const foreign = await createLiveStream(await createTeamContext());
+    const otherTeamStream = await createLiveStream(await createTeamContext());
     for (const [stream, at] of [
       [measuredStream, new Date()],
       [silentStream, minutesAgo(1)],
@@ -49,7 +49,7 @@ describe('live streams', () => {
         data: { ...sample, streamId: stream.id, sessionId: stream.sessionId, at, bitrate: 3_000_000 },
       });
     const nodeId = await createOrigin();
-    for (const { id: streamId } of [measuredStream, foreign])
+    for (const { id: streamId } of [measuredStream, otherTeamStream])
       await db.streamViewers.create({
         data: {
           streamId,

@@ -30,7 +30,7 @@ export async function createChildStream(
 }
 
 /** Marks the child stream of the live session of an active stream as active. */
-export async function activateSession(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
+export async function activateChildStream(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
     select: { id: true },

@@ -85,7 +85,7 @@ async function listStoredFiles(sessionId: string): Promise<string[]> {
   return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
 }
 
-test('segments stored for DVR never become a recording, and are deleted when the session ends', async () => {
+test('segments stored for DVR do not become a recording, and are deleted after the session ended', async () => {
   const dvrSession = await startDvrSession();
   const { sessionId, streamId, playbackId } = dvrSession;
   expect(dvrSession.settings).toMatchObject({ record: false, dvr: true });
@@ -130,7 +130,7 @@ test('another node that takes over the stream continues the same session', async
   expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('store');
 });
 
-test('a publish after the reconnect window replaces the session, whose segments are deleted', async () => {
+test('a publish after the reconnect window replaces the session, whose segments are marked as deleted', async () => {
   const dvrSession = await startDvrSession();
   await markIdle(ctx, dvrSession.guard);
   await db.session.update({ where: { id: dvrSession.sessionId }, data: { lastSeen: new Date(0) } });
@@ -182,10 +182,11 @@ test('enabling, changing and disabling DVR on a live stream takes effect immedia
   }
 });
 
-test('with a DVR window of 0, viewers cannot seek back in a recorded stream either', async () => {
+test('with a DVR window of 0, viewers cannot seek back in a recorded stream', async () => {
   const row = await createStream(team.actor.teamId, { record: true });
   const { guard, sessionId } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
+  // The default window of a recorded stream is four hours.
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 14_400 });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 0 } });
   expect(await findDvrSession(ctx, row.playbackId)).toBeNull();
@@ -212,7 +213,7 @@ test('DVR segments count for the storage of the team, and are rejected when the 
   expect(settings.dvrRejected).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
 });
 
-test('DVR segments are deleted with a stream that is deleted while live', async () => {
+test('DVR segments are marked as deleted when their stream is deleted while live', async () => {
   const dvrSession = await startDvrSession();
   await deleteStream(team, dvrSession.streamId);
   expect(await readSession(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });

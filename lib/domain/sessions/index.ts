@@ -1,4 +1,4 @@
-export { activateSession } from './child-stream';
+export { activateChildStream } from './child-stream';
 export { completeRecording, endRecordingRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {

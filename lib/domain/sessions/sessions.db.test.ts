@@ -39,63 +39,63 @@ describe('startOrResumeSession', () => {
 
   test('a publish inside the reconnect window resumes the session with its original configuration', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await setLastMedia(first.sessionId, 55_000);
+    const firstSession = await startOrResume(row);
+    await setLastMedia(firstSession.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
-    expect(await startOrResume({ ...row, record: true })).toEqual({ ...first, resumed: true });
+    expect(await startOrResume({ ...row, record: true })).toEqual({ ...firstSession, resumed: true });
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
   });
 
   test('a publish after the reconnect window ends the old session and starts another', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await setLastMedia(first.sessionId, 65_000);
-    const second = await startOrResume(row);
-    expect(second).toMatchObject({ resumed: false });
+    const firstSession = await startOrResume(row);
+    await setLastMedia(firstSession.sessionId, 65_000);
+    const secondSession = await startOrResume(row);
+    expect(secondSession).toMatchObject({ resumed: false });
     const [endedSession, running] = await sessionsOf(row.id);
-    expect(endedSession).toMatchObject({ id: first.sessionId, state: 'ended' });
+    expect(endedSession).toMatchObject({ id: firstSession.sessionId, state: 'ended' });
     expect(endedSession?.endedAt).not.toBeNull();
-    expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
+    expect(running).toMatchObject({ id: secondSession.sessionId, state: 'live' });
   });
 
   test('a publish after the reconnect window resumes the session while its slate is on air', async () => {
     const slateReport = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await setLastMedia(first.sessionId, 300_000);
+    const firstSession = await startOrResume(row);
+    await setLastMedia(firstSession.sessionId, 300_000);
     const resumedSession = await startOrResume({ ...row, slateSeconds: 600, program: slateReport(299_000) });
-    expect(resumedSession).toEqual({ ...first, resumed: true });
-    await setLastMedia(first.sessionId, 700_000);
+    expect(resumedSession).toEqual({ ...firstSession, resumed: true });
+    await setLastMedia(firstSession.sessionId, 700_000);
     const nextSession = await startOrResume({ ...row, slateSeconds: 600, program: slateReport(699_000) });
     expect(nextSession.resumed).toBe(false);
   });
 
   test('a publish resumes the session that is on air, even if its last media was stored before the reconnect window', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await setLastMedia(first.sessionId, 65_000);
-    expect(await startOrResume(row, first.sessionId)).toEqual({ ...first, resumed: true });
-    await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
-    expect(await startOrResume(row, first.sessionId)).toMatchObject({ resumed: false });
+    const firstSession = await startOrResume(row);
+    await setLastMedia(firstSession.sessionId, 65_000);
+    expect(await startOrResume(row, firstSession.sessionId)).toEqual({ ...firstSession, resumed: true });
+    await db.session.update({ where: { id: firstSession.sessionId }, data: { state: 'ended' } });
+    expect(await startOrResume(row, firstSession.sessionId)).toMatchObject({ resumed: false });
   });
 
-  test('an ended session is never resumed', async () => {
+  test('an ended session is not resumed', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
-    expect((await startOrResume(row)).sessionId).not.toBe(first.sessionId);
+    const firstSession = await startOrResume(row);
+    await db.session.update({ where: { id: firstSession.sessionId }, data: { state: 'ended' } });
+    expect((await startOrResume(row)).sessionId).not.toBe(firstSession.sessionId);
   });
 
   test('a session that ends during a reconnect is not resumed', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
-    await setLastMedia(first.sessionId, 55_000);
+    const firstSession = await startOrResume(row);
+    await setLastMedia(firstSession.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
     let starting: ReturnType<typeof startOrResume> | undefined;
     await db.$transaction(
       async (endingTransaction) => {
         await endingTransaction.session.update({
-          where: { id: first.sessionId },
+          where: { id: firstSession.sessionId },
           data: { state: 'ended', endedAt: new Date() },
         });
         starting = startOrResume(row);
@@ -109,9 +109,9 @@ describe('startOrResumeSession', () => {
 
   test('a session without media counts its reconnect window from the start', async () => {
     const row = await createStream(teamId);
-    const first = await startOrResume(row);
+    const firstSession = await startOrResume(row);
     await db.session.update({
-      where: { id: first.sessionId },
+      where: { id: firstSession.sessionId },
       data: { createdAt: new Date(Date.now() - 65_000) },
     });
     expect((await startOrResume(row)).resumed).toBe(false);
@@ -119,7 +119,7 @@ describe('startOrResumeSession', () => {
 });
 
 describe('endExpiredSession', () => {
-  test('ends waiting sessions after the reconnect window, counted from the last media, and never live ones', async () => {
+  test('ends a waiting session after the reconnect window, counted from its last media, and no live session', async () => {
     const [over, inside, live] = [
       await createStream(teamId),
       await createStream(teamId),

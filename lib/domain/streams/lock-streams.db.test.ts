@@ -44,7 +44,7 @@ const viewersOf = ({ playbackId }: { playbackId: string }) => ({
  * Runs `write` while another transaction locks the row `lockedId`.
  * @returns the rows of `otherIds` that `write` has locked before it waits for `lockedId`
  */
-async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
+async function findLocksWhileBlocked(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
   const lockedIds: string[] = [];
   await db.$transaction(
@@ -74,15 +74,15 @@ test.each([
     () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
   ];
   for (const write of writers) {
-    expect(await lockedBeforeWaiting(second.streamId, otherIds, write)).toEqual([first.streamId]);
+    expect(await findLocksWhileBlocked(second.streamId, otherIds, write)).toEqual([first.streamId]);
   }
 });
 
 test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progressOf({ streamId, sessionId })]);
-  expect(await lockedBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
-  expect(await lockedBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
+  expect(await findLocksWhileBlocked(streamId, [sessionId], write)).toEqual([]);
+  expect(await findLocksWhileBlocked(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('concurrent writers of the same streams in opposite order do not deadlock', async () => {

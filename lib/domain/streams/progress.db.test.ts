@@ -29,7 +29,7 @@ async function startPublish() {
 
 describe('recordProgress', () => {
   test('adds to streams and their sessions, for many streams in one call', async () => {
-    const [first, second, untouchedPublish] = [
+    const [firstPublish, secondPublish, untouchedPublish] = [
       await startPublish(),
       await startPublish(),
       await startPublish(),
@@ -44,10 +44,10 @@ describe('recordProgress', () => {
       silentMs: 0,
     };
     await recordProgress(ctx, [
-      { ...first, ...progress },
-      { ...second, ...progress, sourceSegments: 1 },
+      { ...firstPublish, ...progress },
+      { ...secondPublish, ...progress, sourceSegments: 1 },
     ]);
-    await recordProgress(ctx, [{ ...first, ...progress }]);
+    await recordProgress(ctx, [{ ...firstPublish, ...progress }]);
     const counters = {
       sourceSegments: 6,
       sourceSegmentsDuration: 12.08,
@@ -56,9 +56,9 @@ describe('recordProgress', () => {
       transcodedSegmentsDuration: 24.16,
       transcodedBytes: 6_000_000_000n,
     };
-    expect(await readStream(first.streamId)).toMatchObject(counters);
-    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counters);
-    expect(await readStream(second.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(firstPublish.streamId)).toMatchObject(counters);
+    expect((await sessionsOf(firstPublish.streamId))[0]).toMatchObject(counters);
+    expect(await readStream(secondPublish.streamId)).toMatchObject({ sourceSegments: 1 });
     expect(await readStream(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
@@ -84,7 +84,7 @@ describe('recordProgress', () => {
     expect((await readStream(publish.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
-  test('ignores empty input and deleted rows', async () => {
+  test('ignores empty input and unknown streams', async () => {
     const publish = await startPublish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };

@@ -20,7 +20,7 @@ const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const countLateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
 
-test('a stream is reported late once per announced start, and never if it has been live since', async () => {
+test('a stream is reported late once per announced start, unless it is or was live since, suspended or still to start', async () => {
   const { id: lateStreamId } = await createStream(teamId);
   await updateStream(owner, { id: lateStreamId, change: { startsAt: minutesFromNow(-2) } });
   const liveStream = await createStream(teamId, { isActive: true });

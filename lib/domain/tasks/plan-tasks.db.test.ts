@@ -49,9 +49,12 @@ describe('planned tasks', () => {
     expect(await readDueIds()).toEqual([ids[4]]);
     await startAttempt(ids[4] ?? '');
     expect(await readDueIds()).toEqual([]);
-    const first = await insertTask(otherTeam, 'transfer');
-    const [local, next] = [await insertTask(busyTeam, 'local'), await insertTask(busyTeam, 'local')];
-    expect((await readDueIds()).sort()).toEqual([first, local, next].sort());
+    const otherIds = [
+      await insertTask(otherTeam, 'transfer'),
+      await insertTask(busyTeam, 'local'),
+      await insertTask(busyTeam, 'local'),
+    ];
+    expect((await readDueIds()).sort()).toEqual(otherIds.sort());
   });
 
   test('alternate between teams: the first of each team before the second of another', async () => {
@@ -59,10 +62,10 @@ describe('planned tasks', () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++)
       ids.push(await insertTask(busyTeam, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
-    const first = await insertTask(otherTeam, 'transfer');
-    expect((await readDueIds()).slice(0, 2).sort()).toEqual([first, ids[0]].sort());
+    const otherTeamId = await insertTask(otherTeam, 'transfer');
+    expect((await readDueIds()).slice(0, 2).sort()).toEqual([otherTeamId, ids[0]].sort());
     await startAttempt(ids[0] ?? '');
-    expect((await readDueIds())[0]).toBe(first);
+    expect((await readDueIds())[0]).toBe(otherTeamId);
   });
 
   test('start with the team that used the least encoding in the last hour', async () => {
@@ -99,15 +102,15 @@ describe('planned tasks', () => {
   test('include the next task of a team when another one ends; a delayed task keeps its time', async () => {
     const [firstTeam, otherTeam] = [await createTeam(), await createTeam()];
     const endedTask = await insertTask(firstTeam, 'transfer', { phase: 'failed' });
-    const next = await insertTask(firstTeam, 'transfer');
-    const later = await insertTask(firstTeam, 'local', {
+    const nextId = await insertTask(firstTeam, 'transfer');
+    const delayedId = await insertTask(firstTeam, 'local', {
       attempt: 2,
       scheduledAt: new Date(Date.now() + 60_000),
     });
     await insertTask(otherTeam, 'transfer');
-    expect(await idsOfPlan(planTasks(ctx, slots, [endedTask]))).toEqual([next]);
-    const [, delayedTask] = await planTasks(ctx, slots, [later]);
-    expect(delayedTask).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
+    expect(await idsOfPlan(planTasks(ctx, slots, [endedTask]))).toEqual([nextId]);
+    const [, delayedTask] = await planTasks(ctx, slots, [delayedId]);
+    expect(delayedTask).toMatchObject({ taskId: delayedId, attempt: 2, lane: 'local' });
     expect(delayedTask?.delayMs).toBeGreaterThan(50_000);
     expect(delayedTask?.delayMs).toBeLessThanOrEqual(60_000);
     expect(await planTasks(ctx, slots, [newId()])).toEqual([]);
@@ -126,7 +129,7 @@ describe('startTask', () => {
     expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });
 
-  test('starts no more tasks than a team has slots, even for concurrent calls', async () => {
+  test('starts no more tasks than a team has slots, even for concurrent calls, and none of a suspended team', async () => {
     const teamId = await createTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertTask(teamId, 'transfer')));
     await insertTask(teamId, 'encode', running);

@@ -61,7 +61,7 @@ describe('getTask', () => {
     });
   });
 
-  test('returns progress and error; output only when it is completed', async () => {
+  test('returns progress and error of a failed task, without output', async () => {
     const ctx = await createTeamContext();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
     const failedTask = await getTask(ctx, await insertTask(ctx, { phase: 'failed', output: {}, ...status }));
@@ -162,11 +162,11 @@ describe('listTasks', () => {
       let cursor: string | null = '';
       while (cursor !== null) {
         const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
-        results.push(...page.items.map(({ id }) => id));
+        listedIds.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
       const phases = order === 'phase-false' ? sortedStates : sortedStates.toReversed();
-      expect(results).toEqual(phases.flatMap((phase) => idsByPhase.get(phase) ?? []));
+      expect(listedIds).toEqual(phases.flatMap((phase) => idsByPhase.get(phase) ?? []));
     }
     const matchingIds = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
     const endedPhases = ['cancelled', 'completed', 'failed'];
@@ -174,7 +174,7 @@ describe('listTasks', () => {
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
-  test('pages contain every row once, and use the index', async () => {
+  test('pages contain every row once; an index has the default order', async () => {
     const ctx = await createTeamContext();
     const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({
@@ -192,18 +192,18 @@ describe('listTasks', () => {
         count: '1',
       });
       expect(page.total).toBe(2_000);
-      results.push(...page.items.map(({ id }) => id));
+      listedIds.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
     }
-    expect(results).toHaveLength(2_000);
-    expect(new Set(results).size).toBe(2_000);
+    expect(listedIds).toHaveLength(2_000);
+    expect(new Set(listedIds).size).toBe(2_000);
 
     await db.$executeRaw`analyze "Task"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Task" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "createdAt" desc, "id" asc limit 21`;
-    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-    expect(text).toContain('Index Scan');
-    expect(text).not.toContain('Sort');
+    const planText = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(planText).toContain('Index Scan');
+    expect(planText).not.toContain('Sort');
   });
 });

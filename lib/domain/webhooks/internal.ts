@@ -70,8 +70,8 @@ const SECRET_OVERLAP_MS = DAY_MS;
 /** The columns of a new secret; empty if the secret does not change. */
 export function newSecretColumns(ctx: TeamContext, webhook: Webhook, secret: string) {
   const { id, teamId, secretSealed } = webhook;
-  const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
-  if (current === secret) return {};
+  const currentSecret = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
+  if (currentSecret === secret) return {};
   return {
     secretSealed: sealSecret(ctx, id, secret),
     secretPreviousSealed: secretSealed,

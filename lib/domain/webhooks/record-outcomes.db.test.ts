@@ -117,7 +117,7 @@ test.each<[Ending[], object]>([
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, failingSince: null }],
   [['rejected'], { disabled: false, givenUp: 19, failingSince: 'long ago' }],
 ])(
-  'a webhook that has failed for days is disabled only if its last delivery is given up: %j',
+  'after the results %j, a webhook with 19 failed deliveries in 100 hours has the state %j',
   async (endings, expected) => {
     const attempts = await createStartedAttempts(endings, { webhookCount: 1, givenUp: 19 });
     await recordOutcomes(ctx, attempts);

@@ -11,7 +11,7 @@ import type { Limiters } from './rate-limit';
 import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
 const { db } = createLiveFixtures(await createTestDatabase());
-const { log, processOn } = openLimiterProcesses(db);
+const { log, openProcess } = openLimiterProcesses(db);
 
 describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
   let redis: RedisServer;
@@ -23,17 +23,18 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
 
   /** Waits until another process sees the counts of these limiters in Redis. */
   const waitForStore = async (limiters: Limiters): Promise<Limiters> => {
-    const otherProcess = processOn(redis.url);
+    const otherProcess = openProcess(redis.url);
     await expect
       .poll(async () => {
         const key = String(Math.random());
         await limiters.consume('api', key);
         return (await otherProcess.consume('api', key)).remaining;
       })
+      // Of the four points, each process has consumed one.
       .toBe(2);
     return limiters;
   };
-  const openConnectedProcess = () => waitForStore(processOn(redis.url));
+  const openConnectedProcess = () => waitForStore(openProcess(redis.url));
 
   describeSharedLimits(openConnectedProcess);
 

@@ -39,7 +39,7 @@ export async function createClip(
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
     const source = (await findClipSource(tx, body)) ?? (await requireAssetSource(tx, body));
-    if ((await countRunningClips(tx)) >= clipLimits.maxRunning) {
+    if ((await lockAndCountRunningClips(tx)) >= clipLimits.maxRunning) {
       const message = `at most ${clipLimits.maxRunning} clips can be made at the same time; try again when one is ready`;
       throw new AppError('forbidden', message);
     }
@@ -83,7 +83,7 @@ export async function startClip(
 }
 
 /** Number of the team's clips in progress. Locks the team, so that concurrent requests cannot exceed a limit. */
-export async function countRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
+export async function lockAndCountRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
   await lockTeam(tx);
   const runningClips = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
   return tx.db.task.count({ where: runningClips });

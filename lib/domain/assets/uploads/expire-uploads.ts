@@ -40,7 +40,7 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
     for (const row of silentAssets) await emitAssetEvent(tx, 'asset.updated', row);
   });
   const waitingFilter = { ...unsentUploadFilter, deletedAt: null };
-  // An attempt that began just before the end has time to be noticed.
+  // The additional silence keeps an attempt that begins just before the deadline from failing before it takes the lease.
   const olderThan = (ms: number) => ({ lt: new Date(now.getTime() - ms - SILENCE_MS) });
   await failUploads(
     ctx,

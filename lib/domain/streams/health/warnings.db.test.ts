@@ -77,6 +77,7 @@ test('problems that last less than 20 s cause no warning', async () => {
   const { id } = await createLiveStream();
   for (const issues of [[slowIssue], [], [slowIssue]]) {
     await setHealthUnchangedFor(id, 60);
+    // Changes the health, so that its time starts again.
     await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
     await sweep();
   }

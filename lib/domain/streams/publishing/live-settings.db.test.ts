@@ -13,7 +13,7 @@ const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await create
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
 
-test('a running publish sees each change of renditions and targets as a new version', async () => {
+test('a running publish sees each change of renditions, targets and `record` as a new version', async () => {
   const [{ id }, nodeId] = [await createStream(ctx.actor.teamId), await createNode()];
   const publish = await authorizePublish(system, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');

@@ -31,7 +31,7 @@ type Query = QueryOf<typeof endpoint>;
  * Audience and quality of playback of a period.
  * @throws AppError `not_found`, `invalid`
  */
-export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
+export async function queryAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
   const { scope, currentViewersFilter } = await readScope(ctx, query);
   const [team, points, ranges, shares, stalls, bitrates, top, currentViews] = await Promise.all([
@@ -117,10 +117,11 @@ function pointsOf(
     const pointAt = firstPointAt + index * stepMs;
     const row = rowByTime.get(pointAt);
     const counts = histogramOf(startups.filter((startup) => startup.at === pointAt));
-    const elapsedMs = Math.min(stepMs, to - pointAt);
+    // The last point may have just begun. Below 5 s its mean would be too imprecise.
+    const elapsedMs = Math.max(5_000, Math.min(stepMs, to - pointAt));
     return {
       at: pointAt,
-      viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsedMs, 5_000)) * 10) / 10,
+      viewers: Math.round(((row?.presentMs ?? 0) / elapsedMs) * 10) / 10,
       views: row?.views ?? 0,
       startupHalfMs: percentileOf(counts, startupBounds, 0.5),
       startupMostMs: percentileOf(counts, startupBounds, 0.95),
