@@ -49,14 +49,14 @@ describe('readBody', () => {
   });
 
   test.each<[string, BodyInit, Record<string, string>, string]>([
-    ['another type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
+    ['another content type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
     ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
-    ['compression', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
+    ['a compressed body', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
     ['incomplete JSON', '{"a":', {}, 'bad_request'],
     ['two JSON values', '{}{}', {}, 'bad_request'],
     ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
-    ['__proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
-    ['an escaped __proto__', '{"\\u005f_proto__":{}}', {}, 'invalid'],
+    ['a field __proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
+    ['an escaped field __proto__', '{"\\u005f_proto__":{}}', {}, 'invalid'],
     ['a duplicate field', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
     ['a nested duplicate field', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
     ['an escaped duplicate field', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],

@@ -50,7 +50,7 @@ export function policyOf({ playbackPolicy }: Pick<AccessRow, 'playbackPolicy'>):
 }
 
 /** Public part of the playback policy of a row; absent without a policy. */
-export function playbackPolicyOf(row: Pick<AccessRow, 'playbackPolicy'>): {
+export function publicPolicyField(row: Pick<AccessRow, 'playbackPolicy'>): {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 } {
   return row.playbackPolicy === null ? {} : { playbackPolicy: publicPolicyOf(policyOf(row)) };
@@ -75,9 +75,9 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
  * session of a deleted stream
  */
 export async function findAccessRules({ db }: Pick<Context, 'db'>, id: string): Promise<AccessRules | null> {
-  const found = await findAccessRow(db, id);
-  if (!found) return null;
-  const { kind, row } = found;
+  const foundObject = await findAccessRow(db, id);
+  if (!foundObject) return null;
+  const { kind, row } = foundObject;
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =

@@ -46,6 +46,7 @@ export class WebhookAdmission {
   readonly #options: WebhookAdmissionOptions;
   readonly #cachedVerdicts = new LRUCache<string, CachedVerdict>({ max: MAX_CACHED_VERDICTS });
   readonly #requests = new SingleFlight<Verdict | null>();
+  /** By webhook id: the number of requests that run, and functions with which the waiting ones continue. */
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   constructor(options: WebhookAdmissionOptions) {

@@ -196,7 +196,7 @@ export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise
 }
 
 /** The id of an open invitation for exactly this address; null if there is none. */
-export async function findOpenInvitation({ db, clock }: Context, email: string): Promise<string | null> {
+export async function findOpenInvitationId({ db, clock }: Context, email: string): Promise<string | null> {
   const row = await db.invitation.findFirst({
     where: { email, ...openInvitationFilter(clock.now()) },
     select: { id: true },
@@ -224,10 +224,10 @@ const RETENTION_MS = 30 * DAY_MS;
  * @returns their number
  */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - RETENTION_MS);
+  const cutoff = new Date(clock.now().getTime() - RETENTION_MS);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "Invitation" where "id" in (
-        select "id" from "Invitation" where "expiresAt" < ${before} limit ${limit})`,
+        select "id" from "Invitation" where "expiresAt" < ${cutoff} limit ${limit})`,
   );
 }

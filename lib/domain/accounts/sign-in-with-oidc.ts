@@ -4,7 +4,7 @@ import { admitOidc, type OidcRejection } from '@/lib/core/accounts/oidc-admissio
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
 import { createUnusablePasswordHash } from './delete-account';
-import { decideSignUp, findOpenInvitation, acceptInvitation } from './invitations';
+import { decideSignUp, findOpenInvitationId, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorEmail } from './operators';
@@ -98,7 +98,7 @@ async function findInvitation(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },
 ): Promise<string | null> {
-  const ownInvitation = await findOpenInvitation(ctx, email);
+  const ownInvitation = await findOpenInvitationId(ctx, email);
   if (ownInvitation !== null || token === undefined) return ownInvitation;
   const decision = await decideSignUp(ctx, { token, email });
   return 'rejected' in decision ? null : decision.invitationId;

@@ -117,7 +117,7 @@ interface OpenInvitation {
 
 /** Team and role of an invitation link, for the join page; null if the link is invalid. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
-  const row = await findOpenInvitation(ctx, token);
+  const row = await findOpenTeamInvitation(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
   const { teamId, team, role, email } = row;
   const creationEntry = await ctx.db.auditEntry.findFirst({
@@ -130,7 +130,7 @@ export async function readTeamInvitation(ctx: Context, token: string): Promise<O
   return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: inviter?.email ?? null };
 }
 
-async function findOpenInvitation(ctx: Context, token: string) {
+async function findOpenTeamInvitation(ctx: Context, token: string) {
   const id = readLinkToken(ctx, 'invitation', token);
   if (id === null) return null;
   return ctx.db.invitation.findFirst({
@@ -149,7 +149,7 @@ async function findOpenInvitation(ctx: Context, token: string) {
  * @throws AppError `forbidden`, `conflict`
  */
 export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
-  const row = await findOpenInvitation(ctx, token);
+  const row = await findOpenTeamInvitation(ctx, token);
   if (!row?.teamId) throw new AppError('forbidden', rejectionMessages.invitation_invalid);
   const { id, teamId } = row;
   const { userId } = ctx.actor;

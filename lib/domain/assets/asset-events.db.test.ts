@@ -102,9 +102,9 @@ test('each step of an upload emits one event for each asset and task that it cha
   expect(await newEvents()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
   const thirdRun = await startDueTask(ctx);
   const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
-  const result = { ...files, hash: [], videoSpec: spec, chapters: [] };
-  await completeAsset(worker, thirdRun, result, {});
-  await expect(completeAsset(worker, thirdRun, result, {})).rejects.toThrow();
+  const processedFile = { ...files, hash: [], videoSpec: spec, chapters: [] };
+  await completeAsset(worker, thirdRun, processedFile, {});
+  await expect(completeAsset(worker, thirdRun, processedFile, {})).rejects.toThrow();
   expect(await newEvents()).toEqual([
     'asset.ready ready',
     'task.completed completed',

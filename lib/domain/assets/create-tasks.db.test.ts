@@ -8,8 +8,8 @@ import { createAssetFixtures } from './testing/asset-fixtures';
 import { readOutputAsset } from './processing/read-work-input';
 import { readUploadToken } from './uploads/upload-token';
 
-let now = Date.UTC(2026, 0, 1);
-const clock = { now: () => new Date(now), monotonic: () => 0 };
+let nowMs = Date.UTC(2026, 0, 1);
+const clock = { now: () => new Date(nowMs), monotonic: () => 0 };
 const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(
   await createTestDatabase(),
   {
@@ -34,27 +34,30 @@ describe('requestUpload', () => {
       id: asset.id,
       userId: ctx.actor.teamId,
       name: 'Town hall',
-      createdAt: now,
+      createdAt: nowMs,
       createdByTokenName: 'backend',
       playbackId: asset.playbackId,
-      status: { phase: 'waiting', updatedAt: now },
+      status: { phase: 'waiting', updatedAt: nowMs },
       source: { type: 'directUpload' },
     });
     expect(task).toEqual({
       id: task.id,
       userId: ctx.actor.teamId,
       type: 'import',
-      createdAt: now,
+      createdAt: nowMs,
       outputAssetId: asset.id,
       params: { import: { uploadedObjectKey: `directUpload/${asset.playbackId}/source` } },
-      status: { phase: 'pending', updatedAt: now },
+      status: { phase: 'pending', updatedAt: nowMs },
     });
-    const base = 'http://localhost:8080/api/asset/upload';
+    const uploadBaseUrl = 'http://localhost:8080/api/asset/upload';
     const token = new URL(url).searchParams.get('token') ?? '';
-    expect([url, tusEndpoint]).toEqual([`${base}/direct?token=${token}`, `${base}/tus?token=${token}`]);
-    expect(readUploadToken(ctx.secrets, token, now)).toEqual({
+    expect([url, tusEndpoint]).toEqual([
+      `${uploadBaseUrl}/direct?token=${token}`,
+      `${uploadBaseUrl}/tus?token=${token}`,
+    ]);
+    expect(readUploadToken(ctx.secrets, token, nowMs)).toEqual({
       assetId: asset.id,
-      exp: now + 12 * 60 * MINUTE_MS,
+      exp: nowMs + 12 * 60 * MINUTE_MS,
     });
     expect(await auditOf(asset.id)).toEqual(['asset.created']);
   });
@@ -76,7 +79,7 @@ describe('importAsset', () => {
     expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
     expect(task).toMatchObject({
       params: { import: { url: maskedUrl } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
       outputAssetId: asset.id,
     });
   });
@@ -125,7 +128,7 @@ describe('importAsset', () => {
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
-    ['after 16 minutes', () => Promise.resolve((now += 15 * MINUTE_MS))],
+    ['after 16 minutes', () => Promise.resolve((nowMs += 15 * MINUTE_MS))],
     ['once the task has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
     ['once the task is completed', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
     [
@@ -135,7 +138,7 @@ describe('importAsset', () => {
   ])('%s, an import of the same URL creates another task', async (_, change) => {
     const ctx = await createTeamContext();
     const firstImport = await importAsset(ctx, { url, name: 'x' });
-    now += MINUTE_MS;
+    nowMs += MINUTE_MS;
     expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(firstImport.task.id);
     await change(firstImport.task.id, firstImport.asset.id);
     expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(firstImport.task.id);
@@ -158,7 +161,7 @@ describe('transcodeAsset', () => {
       inputAssetId: input,
       outputAssetId: asset.id,
       params: { transcode: { profile } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
     });
     const namedTranscode = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
     expect(namedTranscode.asset.name).toBe('small');
@@ -193,7 +196,7 @@ describe('exportAsset', () => {
       type: 'export',
       inputAssetId: id,
       params: { export: { ipfs: { pinning: { jwt: '***' }, nftMetadata } } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
     });
     expect(task).not.toHaveProperty('outputAssetId');
     const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
@@ -214,16 +217,16 @@ describe('exportAsset', () => {
     const ctx = await createTeamContext();
     const id = await createReadyAsset(ctx);
     const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
-    const last = crypto.randomUUID();
+    const lastExportId = crypto.randomUUID();
     await db.asset.update({
       where: { id },
-      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last } } } },
+      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last: lastExportId } } } },
     });
     const exports = await Promise.all([1, 2].map(() => exportAsset(ctx, { id, body: { ipfs: {} } })));
     const { storage } = await db.asset.findUniqueOrThrow({ where: { id } });
     expect(storage).toMatchObject({
       ipfs: { ...ipfs, spec: {} },
-      status: { phase: 'waiting', tasks: { last } },
+      status: { phase: 'waiting', tasks: { last: lastExportId } },
     });
     const { pending } = (storage as { status: { tasks: { pending: string } } }).status.tasks;
     expect(exports.map(({ task }) => task.id)).toContain(pending);
@@ -355,7 +358,7 @@ describe('uploads without data', () => {
   test('do not count once they have started or expired', async () => {
     const ctx = await createTeamContext();
     await createWaitingUploads(ctx, 1_000, { reservedBytes: 1n });
-    await createWaitingUploads(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTE_MS) });
+    await createWaitingUploads(ctx, 1_000, { statusUpdatedAt: new Date(nowMs - 60 * MINUTE_MS) });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
   });
 });

@@ -144,12 +144,12 @@ test('an old folder of an asset without a row is deleted', async () => {
 });
 
 test('an uploaded file is deleted once its asset is ready or has no row', async () => {
-  const [waiting, readyUpload, deletedUpload] = await Promise.all(
+  const [waitingUpload, readyUpload, deletedUpload] = await Promise.all(
     [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
   );
   await markReady(readyUpload?.asset.id ?? '');
   const uploadKeyOf = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
-  for (const upload of [waiting, readyUpload, deletedUpload])
+  for (const upload of [waitingUpload, readyUpload, deletedUpload])
     await storage.put(uploadKeyOf(upload), Buffer.from('x'));
   await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
   await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
@@ -157,7 +157,7 @@ test('an uploaded file is deleted once its asset is ready or has no row', async 
   expect(await sweepAt(0, () => deleteImportedUploads(worker))).toBe(0);
   expect(await sweepAt(11 * MINUTE_MS, () => deleteImportedUploads(worker))).toBe(2);
   const remainingFiles = await Promise.all(
-    [waiting, readyUpload, deletedUpload].map((upload) => storage.head(uploadKeyOf(upload))),
+    [waitingUpload, readyUpload, deletedUpload].map((upload) => storage.head(uploadKeyOf(upload))),
   );
   expect(remainingFiles.map((file) => file !== null)).toEqual([true, false, false]);
 });

@@ -33,20 +33,20 @@ const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1]
   (await listAssets(ctx, query)).items.map(({ name }) => name);
 
 describe('listAssets', () => {
-  test('sorts by the last change, without deleted and foreign assets', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+  test('sorts by the last change, without deleted assets and those of other teams', async () => {
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     await insertAssets(ctx, [
       { name: 'old' },
       { name: 'new', changedAfterMs: 9 },
       { name: 'middle', changedAfterMs: 5 },
     ]);
     await insertAssets(ctx, [{ name: 'deleted', changedAfterMs: 7, deletedAt: new Date() }]);
-    await insertAssets(other, [{ name: 'of another team', changedAfterMs: 8 }]);
+    await insertAssets(otherTeam, [{ name: 'of another team', changedAfterMs: 8 }]);
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
   test('with `deleted` returns only deleted assets that can be restored, without URLs', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
     await insertAssets(ctx, [
@@ -55,7 +55,7 @@ describe('listAssets', () => {
     ]);
     await insertAssets(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
     await insertAssets(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
-    await insertAssets(other, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
+    await insertAssets(otherTeam, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
     const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
     expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
     expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
@@ -136,10 +136,10 @@ describe('listAssets', () => {
   });
 
   test('finds the clips of a stream or an asset by its playback id', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
     await insertAssets(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
-    await insertAssets(other, [{ name: 'clip of another team', ...clip }]);
+    await insertAssets(otherTeam, [{ name: 'clip of another team', ...clip }]);
     const filters = JSON.stringify([{ id: 'sourcePlaybackId', value: clip.clipPlaybackId }]);
     expect(await namesOf(ctx, { filters })).toEqual(['clip']);
   });
@@ -189,14 +189,14 @@ describe('listAssets', () => {
   });
 
   test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     await insertAssets(ctx, [
       { name: 'The River', changedAfterMs: 4 },
       { name: 'Dawn', tags: ['river', 'morning'], changedAfterMs: 3 },
       { name: 'Dusk', tags: ['riverside'], changedAfterMs: 2 },
       { name: '100 %', tags: ['a_b'], changedAfterMs: 1 },
     ]);
-    await insertAssets(other, [{ name: 'Other river', tags: ['river'] }]);
+    await insertAssets(otherTeam, [{ name: 'Other river', tags: ['river'] }]);
     expect(await namesOf(ctx, { search: ' RIVER ' })).toEqual(['The River', 'Dawn', 'Dusk']);
     expect(await namesOf(ctx, { tag: 'River' })).toEqual(['Dawn']);
     expect(await namesOf(ctx, { search: '%' })).toEqual(['100 %']);
@@ -217,10 +217,10 @@ test('a preview token is issued only for an asset of the team', async () => {
     const ctx = await createTeamContext();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
   };
-  const [ctx, other] = [await createPersonContext(), await createPersonContext()];
+  const [ctx, otherTeam] = [await createPersonContext(), await createPersonContext()];
   await insertAssets(ctx, [{ name: 'Town hall' }]);
   const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
   const { token } = await getAssetPreview(ctx, id);
   expect(new PreviewTokens(ctx).isValid(playbackId, token)).toBe(true);
-  await expect(getAssetPreview(other, id)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getAssetPreview(otherTeam, id)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -99,8 +99,8 @@ describe('deleteAsset', () => {
   test('of ten concurrent deletions one succeeds, the others get not_found', async () => {
     const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
-    const failures = results.filter((result) => result.status === 'rejected');
+    const deletions = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
+    const failures = deletions.filter((result) => result.status === 'rejected');
     expect(failures.map(({ reason }) => reason as unknown)).toMatchObject(
       Array(9).fill({ code: 'not_found' }),
     );
@@ -112,7 +112,7 @@ describe('the assets of another team', () => {
   test('cannot be read, changed or deleted', async () => {
     const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const { asset } = await requestUpload(owner, { name: 'x' });
-    const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
+    const rowBefore = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
     const { id } = asset;
     for (const attempt of [
       () => getAsset(otherTeam, id),
@@ -122,7 +122,7 @@ describe('the assets of another team', () => {
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
-    expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(before);
+    expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(rowBefore);
     expect(await tasksOf(owner.actor.teamId)).toMatchObject([{ phase: 'pending' }]);
   });
 });

@@ -86,10 +86,10 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
  * @returns their number
  */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
-  const before = ctx.clock.now().getTime() - DAY_MS;
+  const cutoffMs = ctx.clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
-    if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await isPosterUsed(ctx, key))) continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

@@ -79,11 +79,12 @@ export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
  */
 export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - DAY_MS;
+  const cutoffMs = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(logoPrefix)) {
     const file = key.slice(logoPrefix.length);
-    if (modifiedAt.getTime() >= before || (await db.team.count({ where: { brandLogo: file } })) > 0) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await db.team.count({ where: { brandLogo: file } })) > 0)
+      continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

@@ -49,7 +49,7 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
 
 describe('delivered media', () => {
   test('is reported per asset to its owner', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const [{ id }, { id: secondId }] = [await createAsset(ctx), await createAsset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
       recordBatch({ nodeId: newId(), number, day: on, delivered });
@@ -69,29 +69,29 @@ describe('delivered media', () => {
       ],
     });
     expect((await getAssetUsage(ctx, { id, from: day })).deliveredMinutes).toBe(1.5);
-    await expect(getAssetUsage(other, { id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(otherTeam, { id })).rejects.toMatchObject({ code: 'not_found' });
     await expect(getAssetUsage(ctx, { id, from: '2026-04-01', to: day })).rejects.toMatchObject({
       code: 'invalid',
     });
   });
 
   test('counts for the owner of the stream, recording or asset, from every origin', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    const live = await createStream(ctx.actor.teamId);
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
+    const stream = await createStream(ctx.actor.teamId);
     const session = await db.session.create({
       data: {
         teamId: ctx.actor.teamId,
-        parentId: live.id,
+        parentId: stream.id,
         name: 'x',
-        playbackId: live.playbackId,
+        playbackId: stream.playbackId,
         sourceBytes: 8_000n,
         sourceSegmentsDuration: 240,
       },
     });
     const ownAsset = await createAsset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
-    const foreignAsset = await createAsset(other);
+    const foreignAsset = await createAsset(otherTeam);
     const delivered = [
-      deliveryOf('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
+      deliveryOf('stream', stream.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
       deliveryOf('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
       deliveryOf('asset', ownAsset.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', foreignAsset.id, { mediaBytes: 1_000 }),
@@ -111,11 +111,11 @@ describe('delivered media', () => {
       [day, 6_000_002_005, 4.5],
       ['2026-03-10', 0, 0],
     ]);
-    expect(await daysOf(other)).toContainEqual([day, 1_000, 0]);
+    expect(await daysOf(otherTeam)).toContainEqual([day, 1_000, 0]);
     expect((await getUsage(ctx, {})).streams).toEqual([
       {
-        id: live.id,
-        name: live.name,
+        id: stream.id,
+        name: stream.name,
         deleted: false,
         ingestedMinutes: 0,
         transcodedMinutes: 0,
@@ -198,22 +198,22 @@ describe('delivered media', () => {
   });
 
   test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const [ownAsset, foreignAsset, deletedAsset] = [
       await createAsset(ctx),
-      await createAsset(other),
+      await createAsset(otherTeam),
       await createAsset(ctx, { deletedAt: now }),
     ];
     const ids = [ownAsset.playbackId, foreignAsset.playbackId, deletedAsset.playbackId, newPlaybackId()];
     const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
     await recordBatch({ nodeId: newId(), number: 1, day, delivered: [], views });
     const rows = await db.deliveredDay.findMany({
-      where: { teamId: { in: [ctx.actor.teamId, other.actor.teamId] } },
+      where: { teamId: { in: [ctx.actor.teamId, otherTeam.actor.teamId] } },
       orderBy: { views: 'asc' },
     });
     expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
       [ctx.actor.teamId, ownAsset.id, 1],
-      [other.actor.teamId, foreignAsset.id, 2],
+      [otherTeam.actor.teamId, foreignAsset.id, 2],
     ]);
     expect(await db.asset.findUnique({ where: { id: deletedAsset.id } })).toMatchObject({ views: 0 });
     expect((await getAssetUsage(ctx, { id: ownAsset.id })).views).toBe(1);
@@ -222,19 +222,19 @@ describe('delivered media', () => {
 
   test('of a stream and its sessions is summed per day', async () => {
     const ctx = await createTeamContext();
-    const live = await createStream(ctx.actor.teamId);
+    const stream = await createStream(ctx.actor.teamId);
     const sessionData = {
       teamId: ctx.actor.teamId,
-      parentId: live.id,
+      parentId: stream.id,
       name: 'x',
-      playbackId: live.playbackId,
+      playbackId: stream.playbackId,
     };
     const [firstSession, secondSession] = [
       await db.session.create({ data: sessionData }),
       await db.session.create({ data: sessionData }),
     ];
     const delivered = [
-      deliveryOf('stream', live.playbackId),
+      deliveryOf('stream', stream.playbackId),
       deliveryOf('session', firstSession.id),
       deliveryOf('session', secondSession.id),
     ];

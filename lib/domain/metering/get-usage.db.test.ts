@@ -118,10 +118,10 @@ describe('the usage of a range of days', () => {
     });
     await createTask(ctx, { ...completedOn('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
     await createTask(ctx, { ...completedOn('2026-02-28'), outputAssetId: transcodedAsset });
-    const another = await createTeamContext();
-    await createTask(another, {
+    const otherTeam = await createTeamContext();
+    await createTask(otherTeam, {
       ...completedOn('2026-03-01'),
-      outputAssetId: await createAsset(another, { videoSpec }),
+      outputAssetId: await createAsset(otherTeam, { videoSpec }),
     });
     expect((await getUsage(ctx, firstThreeDays)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
@@ -133,7 +133,7 @@ describe('the usage of a range of days', () => {
   test('lists streams, largest first, with the part of their sessions inside the range', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const [quiet, busy] = [await createStream(teamId), await createStream(teamId)];
+    const [quietStream, busyStream] = [await createStream(teamId), await createStream(teamId)];
     await createStream(teamId);
     const inMarch = (dayAndTime: string) => new Date(`2026-03-${dayAndTime}Z`);
     const createSessionOf = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
@@ -142,7 +142,7 @@ describe('the usage of a range of days', () => {
           teamId,
           parentId,
           name: 'x',
-          playbackId: quiet.playbackId,
+          playbackId: quietStream.playbackId,
           createdAt: inMarch(startedAt),
           lastSeen: inMarch(endedAt),
           sourceSegmentsDuration: minutes * 60,
@@ -150,24 +150,24 @@ describe('the usage of a range of days', () => {
         },
       });
     // Half of the session is before the first day of the range.
-    await createSessionOf(quiet.id, '01T00:00:00', '03T00:00:00', 40);
-    await createSessionOf(busy.id, '02T01:00:00', '02T02:00:00', 60);
-    await createSessionOf(busy.id, '02T05:00:00', '02T05:30:00', 30);
-    await createSessionOf(busy.id, '04T05:00:00', '04T05:30:00', 30);
-    await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
+    await createSessionOf(quietStream.id, '01T00:00:00', '03T00:00:00', 40);
+    await createSessionOf(busyStream.id, '02T01:00:00', '02T02:00:00', 60);
+    await createSessionOf(busyStream.id, '02T05:00:00', '02T05:30:00', 30);
+    await createSessionOf(busyStream.id, '04T05:00:00', '04T05:30:00', 30);
+    await db.stream.update({ where: { id: busyStream.id }, data: { deletedAt: now } });
     const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
     expect(streams).toEqual([
       {
-        id: busy.id,
-        name: busy.name,
+        id: busyStream.id,
+        name: busyStream.name,
         deleted: true,
         ingestedMinutes: 90,
         transcodedMinutes: 180,
         ...noDelivery,
       },
       {
-        id: quiet.id,
-        name: quiet.name,
+        id: quietStream.id,
+        name: quietStream.name,
         deleted: false,
         ingestedMinutes: 20,
         transcodedMinutes: 40,

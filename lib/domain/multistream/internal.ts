@@ -6,7 +6,7 @@ import { notify } from '@/lib/infra/notifications';
 
 /**
  * A target of the team.
- * @throws AppError `not_found` for a missing, deleted or foreign target
+ * @throws AppError `not_found` for a missing or deleted target, or one of another team
  */
 export async function requireTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   const target = await ctx.db.multistreamTarget.findFirst({

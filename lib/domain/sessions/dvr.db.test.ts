@@ -108,9 +108,9 @@ test('segments stored for DVR do not become a recording, and are deleted after t
   await deleteRecordings(worker);
   expect(await listStoredFiles(sessionId)).toEqual([]);
   expect(await eventNamesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
-  const object = await getSession(team, sessionId);
-  expect(object).toMatchObject({ record: false });
-  expect(object).not.toHaveProperty('recordingStatus');
+  const apiSession = await getSession(team, sessionId);
+  expect(apiSession).toMatchObject({ record: false });
+  expect(apiSession).not.toHaveProperty('recordingStatus');
   expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
 });
 

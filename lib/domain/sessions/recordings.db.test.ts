@@ -23,8 +23,8 @@ import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } fr
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
-const settings = { sessionReconnectSeconds: 360 };
-const fixtures = createLiveFixtures(await createTestDatabase(), { settings });
+const fixtureSettings = { sessionReconnectSeconds: 360 };
+const fixtures = createLiveFixtures(await createTestDatabase(), { settings: fixtureSettings });
 const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -52,10 +52,10 @@ describe('startOrResumeSession', () => {
     await setLastMedia(firstSession.sessionId, 65_000);
     const secondSession = await startOrResume(row);
     expect(secondSession).toMatchObject({ resumed: false });
-    const [endedSession, running] = await sessionsOf(row.id);
+    const [endedSession, runningSession] = await sessionsOf(row.id);
     expect(endedSession).toMatchObject({ id: firstSession.sessionId, state: 'ended' });
     expect(endedSession?.endedAt).not.toBeNull();
-    expect(running).toMatchObject({ id: secondSession.sessionId, state: 'live' });
+    expect(runningSession).toMatchObject({ id: secondSession.sessionId, state: 'live' });
   });
 
   test('a publish after the reconnect window resumes the session while its slate is on air', async () => {
@@ -120,24 +120,24 @@ describe('startOrResumeSession', () => {
 
 describe('endExpiredSession', () => {
   test('ends a waiting session after the reconnect window, counted from its last media, and no live session', async () => {
-    const [over, inside, live] = [
+    const [expiredStream, waitingStream, liveStream] = [
       await createStream(teamId),
       await createStream(teamId),
       await createStream(teamId),
     ];
     const ids = await Promise.all(
-      [over, inside, live].map(async (row) => (await startOrResume(row)).sessionId),
+      [expiredStream, waitingStream, liveStream].map(async (row) => (await startOrResume(row)).sessionId),
     );
     await setLastMedia(ids[0] ?? '', 65_000);
     await setLastMedia(ids[1] ?? '', 50_000);
     await setLastMedia(ids[2] ?? '', 65_000);
-    await startReconnectWindow(ctx, over.id);
-    await startReconnectWindow(ctx, inside.id);
+    await startReconnectWindow(ctx, expiredStream.id);
+    await startReconnectWindow(ctx, waitingStream.id);
     const results = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
     expect(results.filter(Boolean)).toHaveLength(1);
-    expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
-    expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
-    expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });
+    expect((await sessionsOf(expiredStream.id))[0]).toMatchObject({ state: 'ended' });
+    expect((await sessionsOf(waitingStream.id))[0]).toMatchObject({ state: 'waiting' });
+    expect((await sessionsOf(liveStream.id))[0]).toMatchObject({ state: 'live' });
   });
 
   test('finishes a recording that starts while the session ends', async () => {

@@ -43,17 +43,17 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
   await createEndedSession(id, 7_200, { recording: 'ready' });
-  const newest = await createEndedSession(id, 60, { recording: 'none' });
+  const newestSession = await createEndedSession(id, 60, { recording: 'none' });
   // A session without segments does not count as an ended one.
   await createEndedSession(id, 5, { sourceSegments: 0 });
-  const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
+  const endedState = { state: 'ended', endedAt: newestSession.lastSeen?.getTime() };
   expect(await broadcastOf(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
-    await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await broadcastOf(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
+    await db.session.update({ where: { id: newestSession.id }, data: { recording } });
+    expect(await broadcastOf(playbackId)).toEqual({ ...endedState, recordingId: newestSession.id });
   }
-  await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
+  await db.session.update({ where: { id: newestSession.id }, data: { recording: 'deleted' } });
   expect(await broadcastOf(playbackId)).toEqual(endedState);
 });
 

@@ -110,10 +110,13 @@ describe('health samples', () => {
   });
 
   test('that are old or of an idle stream are not current', async () => {
-    const [active, idle] = [await createLiveStream(), await createStream(teamId)];
-    await recordHealth(system, [createSample(active.id, { ageMs: 20_000 }), createSample(idle.id)]);
-    expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
-    expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
+    const [activeStream, idleStream] = [await createLiveStream(), await createStream(teamId)];
+    await recordHealth(system, [
+      createSample(activeStream.id, { ageMs: 20_000 }),
+      createSample(idleStream.id),
+    ]);
+    expect((await getHealth(ctx, activeStream.id, {})).latest).toBeNull();
+    expect((await getHealth(ctx, idleStream.id, {})).latest).toBeNull();
   });
 
   test('are visible to their owner only, and invalid queries are rejected', async () => {

@@ -63,22 +63,31 @@ async function findLocksWhileBlocked(lockedId: string, otherIds: string[], write
 test.each([
   ['the order of their ids', false],
   ['the reverse order', true],
-])('every writer locks streams in the order of their ids, with input in %s', async (_, isReversed) => {
-  const publishes = [await startPublish(), await startPublish(), await startPublish()];
-  const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
-  if (!first || !second || !third) throw new Error('fewer than three publishes');
-  const inputs = isReversed ? [third, second, first] : [first, second, third];
-  const otherIds = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
-  const writers = [
-    () => recordProgress(ctx, inputs.map(progressOf)),
-    () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
-  ];
-  for (const write of writers) {
-    expect(await findLocksWhileBlocked(second.streamId, otherIds, write)).toEqual([first.streamId]);
-  }
-});
+])(
+  'recordProgress and recordViewers lock streams in the order of their ids, with input in %s',
+  async (_, isReversed) => {
+    const publishes = [await startPublish(), await startPublish(), await startPublish()];
+    const [firstPublish, secondPublish, thirdPublish] = publishes.toSorted((a, b) =>
+      a.streamId < b.streamId ? -1 : 1,
+    );
+    if (!firstPublish || !secondPublish || !thirdPublish) throw new Error('fewer than three publishes');
+    const inputs = isReversed
+      ? [thirdPublish, secondPublish, firstPublish]
+      : [firstPublish, secondPublish, thirdPublish];
+    const otherIds = [firstPublish, thirdPublish].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+    const writers = [
+      () => recordProgress(ctx, inputs.map(progressOf)),
+      () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
+    ];
+    for (const write of writers) {
+      expect(await findLocksWhileBlocked(secondPublish.streamId, otherIds, write)).toEqual([
+        firstPublish.streamId,
+      ]);
+    }
+  },
+);
 
-test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
+test('recordProgress locks a stream before the child streams of its sessions', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progressOf({ streamId, sessionId })]);
   expect(await findLocksWhileBlocked(streamId, [sessionId], write)).toEqual([]);

@@ -64,10 +64,13 @@ describe('recordProgress', () => {
 
   test('does not change a recording that is being finished', async () => {
     const endedPublish = await startPublish();
-    const state = { state: 'ended', recording: 'processing' } as const;
-    await db.session.update({ where: { id: endedPublish.sessionId }, data: state });
+    const endedColumns = { state: 'ended', recording: 'processing' } as const;
+    await db.session.update({ where: { id: endedPublish.sessionId }, data: endedColumns });
     await recordProgress(ctx, [{ ...endedPublish, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
-    expect((await sessionsOf(endedPublish.streamId))[0]).toMatchObject({ ...state, sourceSegments: 1 });
+    expect((await sessionsOf(endedPublish.streamId))[0]).toMatchObject({
+      ...endedColumns,
+      sourceSegments: 1,
+    });
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {

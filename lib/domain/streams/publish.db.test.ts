@@ -85,11 +85,11 @@ describe('authorizePublish', () => {
 
   test('concurrent publishes create one session and have different publish numbers', async () => {
     const [row, nodeId] = [await createStream(teamId), await createNode()];
-    const results = await Promise.all(
+    const publishes = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
-    expect(new Set(results.map((publish) => publish?.publishNumber)).size).toBe(8);
-    expect(new Set(results.map((publish) => publish?.sessionId)).size).toBe(1);
+    expect(new Set(publishes.map((publish) => publish?.publishNumber)).size).toBe(8);
+    expect(new Set(publishes.map((publish) => publish?.sessionId)).size).toBe(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 });

@@ -129,14 +129,14 @@ test('a watch page lists recordings only if the owner enables them and the strea
         ...columns,
       },
     });
-  const [older, newer] = [await createRecordedSession(7_200), await createRecordedSession(60)];
+  const [olderSession, newerSession] = [await createRecordedSession(7_200), await createRecordedSession(60)];
   await createRecordedSession(30, { recording: 'none' });
   await createRecordedSession(20, { recording: 'deleted' });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);
   await updateStream(owner, { id, change: { showRecordings: true } });
   expect((await listShownRecordings(system, playbackId)).map((shownRecording) => shownRecording.id)).toEqual([
-    newer.id,
-    older.id,
+    newerSession.id,
+    olderSession.id,
   ]);
   await db.stream.update({ where: { id }, data: { suspended: true } });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);

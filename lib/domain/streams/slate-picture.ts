@@ -90,11 +90,11 @@ async function writePicture(
  */
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - DAY_MS;
+  const cutoffMs = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };
-    if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await db.stream.count({ where })) > 0) continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

@@ -87,7 +87,7 @@ describe('getTask', () => {
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('returns no foreign, deleted or unknown tasks', async () => {
+  test('does not find deleted and unknown tasks, and tasks of other teams', async () => {
     const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const id = await insertTask(owner);
     const deletedTask = await insertTask(owner, { deletedAt: new Date() });
@@ -158,7 +158,7 @@ describe('listTasks', () => {
     }
     const sortedStates = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
-      const results: string[] = [];
+      const listedIds: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
@@ -183,7 +183,7 @@ describe('listTasks', () => {
         createdAt: new Date(startMs + (index % 40)),
       })),
     });
-    const results: string[] = [];
+    const listedIds: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listTasks>> = await listTasks(ctx, {

@@ -8,7 +8,7 @@ import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from '.
 const { ctx, db } = createLiveFixtures(await createTestDatabase());
 const { openProcess } = openLimiterProcesses(db);
 
-describe('in PostgreSQL', () => {
+describe('rate limits in PostgreSQL', () => {
   describeSharedLimits(() => Promise.resolve(openProcess()));
 
   test('the store contains digests instead of email addresses', async () => {

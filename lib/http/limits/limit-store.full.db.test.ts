@@ -13,7 +13,7 @@ import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from '.
 const { db } = createLiveFixtures(await createTestDatabase());
 const { log, openProcess } = openLimiterProcesses(db);
 
-describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
+describe.skipIf(!hasRedis)('rate limits in Redis (apt-get install redis-server)', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await createRedisServer();

@@ -15,7 +15,7 @@ import {
 } from './challenges';
 import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
 import { replaceRecoveryCodes } from './recovery-codes';
-import { coseAlgorithms, userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
+import { coseAlgorithms, userHandleOf, loadWebAuthn, requireRelyingParty } from './relying-party';
 import { serializePasskey } from './serialize-passkey';
 
 const registrationOf = (userId: string) => ({ purpose: 'passkey-registration', boundTo: userId }) as const;
@@ -33,7 +33,7 @@ export async function createPasskeyOptions(
 ): Promise<{ challenge: string }> {
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
-  const { expectedRPID } = relyingParty(ctx);
+  const { expectedRPID } = requireRelyingParty(ctx);
   const { email, passkeys } = await ctx.db.account.findUniqueOrThrow({
     where: { id: userId },
     select: { email: true, passkeys: { select: { credentialId: true, transports: true } } },
@@ -62,7 +62,7 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
   const { verifyRegistrationResponse } = await loadWebAuthn();
   let challenge: Challenge | null = null;
   const result = await verifyRegistrationResponse({
-    ...relyingParty(ctx),
+    ...requireRelyingParty(ctx),
     response,
     expectedChallenge: (text) => {
       challenge = readChallenge(ctx, registrationOf(ctx.actor.userId), text);

@@ -13,7 +13,7 @@ export const userHandleOf = (userId: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 
 /** @throws AppError `conflict` where browsers offer no passkeys */
-export function relyingParty({ settings: { baseUrl } }: Context): {
+export function requireRelyingParty({ settings: { baseUrl } }: Context): {
   expectedRPID: string;
   expectedOrigin: string;
 } {

@@ -150,8 +150,12 @@ async function createNoRecordingError(
 
 /** The recorded part of a session, in Unix milliseconds. */
 function availableRange({ state, createdAt, lastSeen }: Session, now: Date) {
-  const live = state !== 'ended';
-  return { startMs: createdAt.getTime(), endMs: (live ? now : (lastSeen ?? createdAt)).getTime(), live };
+  const isLive = state !== 'ended';
+  return {
+    startMs: createdAt.getTime(),
+    endMs: (isLive ? now : (lastSeen ?? createdAt)).getTime(),
+    live: isLive,
+  };
 }
 
 async function requireAssetSource(
@@ -208,6 +212,7 @@ export async function readClipWork(
   if (clip.sessionId === undefined) return { range, sessionId: null, growing: false };
   const session = await findClipSession(ctx, { id: clip.sessionId, teamId });
   if (!session) return null;
+  // An imported recording is complete; before, late segments may still be stored.
   const isGrowing = session.recording !== 'importing' && session.recording !== 'ready';
   return { range, sessionId: session.id, growing: isGrowing };
 }

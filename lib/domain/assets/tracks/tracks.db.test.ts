@@ -104,13 +104,13 @@ test('a cue that does not end after it starts is skipped with a warning', async 
 test('a track is not found by another team or with the id of another asset', async () => {
   const { id } = await createReadyAsset();
   const track = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
-  const other = await fixtures.createTeamContext();
+  const otherTeam = await fixtures.createTeamContext();
   const trackPath = { id, trackId: track.id };
   for (const attempt of [
-    () => listTracks(other, id),
-    () => addTrack(other, { id, track: { language: 'fr', body: srt } }),
-    () => updateTrack(other, { ...trackPath, change: { label: 'x' } }),
-    () => deleteTrack(other, trackPath),
+    () => listTracks(otherTeam, id),
+    () => addTrack(otherTeam, { id, track: { language: 'fr', body: srt } }),
+    () => updateTrack(otherTeam, { ...trackPath, change: { label: 'x' } }),
+    () => deleteTrack(otherTeam, trackPath),
     async () => deleteTrack(ctx, { ...trackPath, id: (await createReadyAsset()).id }),
   ])
     await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
