@@ -6,7 +6,7 @@ import { deleteFactors } from './factors/factors';
 import { createUnusablePasswordHash } from './delete-account';
 import { decideSignUp, findOpenInvitationId, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
-import { joinInvited } from './team-invitations';
+import { joinInvitedTeam } from './team-invitations';
 import { isOperatorEmail } from './operators';
 
 /** Claims of the OpenID Connect issuer, with a verified signature, and the invitation of the visitor. */
@@ -111,6 +111,6 @@ async function createInvitedAccount(
 ): Promise<string> {
   if (invitationId !== null) await acceptInvitation(tx, invitationId);
   const { id } = await insertAccount(tx, input);
-  if (invitationId !== null) await joinInvited(tx, invitationId, id);
+  if (invitationId !== null) await joinInvitedTeam(tx, invitationId, id);
   return id;
 }

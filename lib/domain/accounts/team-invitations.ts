@@ -162,13 +162,13 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
   }
   return transact(ctx, async (tx) => {
     await acceptInvitation(tx, id);
-    await joinInvited(tx, id, userId);
+    await joinInvitedTeam(tx, id, userId);
     return getTeam(tx, teamId);
   });
 }
 
 /** Adds a person to the team of the invitation that they used. An invitation without a team changes nothing. */
-export async function joinInvited(
+export async function joinInvitedTeam(
   tx: InTransaction<Context>,
   invitationId: string,
   userId: string,

@@ -68,8 +68,8 @@ describe('listAssets', () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
     await insertAssets(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
-    const find = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
-    expect([await find('public'), await find('jwt'), await find('password')]).toEqual([
+    const findNames = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
+    expect([await findNames('public'), await findNames('jwt'), await findNames('password')]).toEqual([
       'open,public',
       'signed',
       '',

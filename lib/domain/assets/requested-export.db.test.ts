@@ -39,9 +39,9 @@ async function startProcessingOfUpload(
 test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
   const ctx = await createTeamContext();
   const spec = { nftMetadataTemplate: 'file' } as const;
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: { spec } } });
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: { spec } } });
   expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
-  const asset = await complete();
+  const asset = await completeProcessing();
   const [, task] = await tasksOf(ctx.actor.teamId);
   expect(task).toMatchObject({ type: 'export', inputAssetId: asset.id, params: { export: { ipfs: spec } } });
   expect(task?.scheduledAt).not.toBeNull();
@@ -53,12 +53,12 @@ test('the export to IPFS that was requested with an asset starts when the asset 
 
 test('the requested export fails if the asset is no longer public', async () => {
   const ctx = await createTeamContext();
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: true } });
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({
     where: { teamId: ctx.actor.teamId },
     data: { playbackPolicy: { type: 'jwt' } },
   });
-  const { storage, status } = await complete();
+  const { storage, status } = await completeProcessing();
   expect(status.phase).toBe('ready');
   expect(storage?.status).toMatchObject({
     phase: 'failed',
@@ -68,8 +68,8 @@ test('the requested export fails if the asset is no longer public', async () => 
 
 test('without a requested export, a ready asset has no export task', async () => {
   const ctx = await createTeamContext();
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: null } });
-  await complete();
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: null } });
+  await completeProcessing();
   // The task of the upload.
   expect(await tasksOf(ctx.actor.teamId)).toMatchObject([{ type: 'import' }]);
 });

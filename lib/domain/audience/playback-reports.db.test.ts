@@ -118,13 +118,13 @@ test('only members of the team see why viewers stalled', async () => {
 test('reports without a view, of an unknown object, above the limit of the team, and of a team without viewer reports are rejected', async () => {
   const teamId = await createTeam();
   const { playbackId } = await createStream(teamId);
-  const rejection = (report: { playbackId: string; lines: string }) =>
+  const rejectionOf = (report: { playbackId: string; lines: string }) =>
     createPlaybackReport(viewer, report).then(
       () => null,
       (error: unknown) => String(error),
     );
-  expect(await rejection({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
-  expect(await rejection({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
+  expect(await rejectionOf({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
+  expect(await rejectionOf({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
   await db.playbackReport.createMany({
     data: Array.from({ length: 1_000 }, () => ({
       teamId,
@@ -135,7 +135,7 @@ test('reports without a view, of an unknown object, above the limit of the team,
       timeline: {},
     })),
   });
-  expect(await rejection({ playbackId, lines })).toContain('too many playback reports');
+  expect(await rejectionOf({ playbackId, lines })).toContain('too many playback reports');
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
-  expect(await rejection({ playbackId, lines })).toContain('not found');
+  expect(await rejectionOf({ playbackId, lines })).toContain('not found');
 });

@@ -156,7 +156,7 @@ describe('delivered media', () => {
   test('with views is added to the totals of assets once', async () => {
     const ctx = await createTeamContext();
     const [firstAsset, secondAsset] = [await createAsset(ctx), await createAsset(ctx)];
-    const totals = async () =>
+    const readTotals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
       );
@@ -177,11 +177,11 @@ describe('delivered media', () => {
     ]);
     await recordBatch(firstBatch);
     // From two origins, each with 2 views and 1.5 minutes of the first asset and 1 view of the second.
-    const expected = [
+    const expectedTotals = [
       [4, 3],
       [2, 0],
     ];
-    expect(await totals()).toEqual(expected);
+    expect(await readTotals()).toEqual(expectedTotals);
     // Pictures were delivered, but no media.
     await recordBatch({
       ...firstBatch,
@@ -189,7 +189,7 @@ describe('delivered media', () => {
       delivered: [deliveryOf('asset', firstAsset.id)],
       views: [],
     });
-    expect(await totals()).toEqual(expected);
+    expect(await readTotals()).toEqual(expectedTotals);
     expect(await getAssetUsage(ctx, { id: firstAsset.id })).toMatchObject({
       views: 4,
       deliveredMinutes: 3,

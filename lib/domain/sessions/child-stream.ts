@@ -40,7 +40,7 @@ export async function activateChildStream(tx: InTransaction<SystemContext>, stre
 }
 
 /** Marks the child streams of a stream without a live session as idle. */
-export async function idleChildStreams(ctx: SystemContext, streamId: string): Promise<void> {
+export async function markChildStreamsIdle(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },
     data: { isActive: false },

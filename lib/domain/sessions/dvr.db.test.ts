@@ -23,7 +23,7 @@ import { getSession } from './get-session';
 import { holdForSpool, markForDvr, releaseFromSpool } from './late-recording';
 import { deleteRecordings } from './delete-recordings';
 import { findDvrSession, findRecordedSession } from './serialize';
-import { listDueSessions } from './start-finishing';
+import { listDueSessions } from './start-recording-run';
 import { expireDvrSegments } from './expire-dvr';
 
 const fixtures = createLiveFixtures(await createTestDatabase(), {

@@ -22,9 +22,9 @@ export {
   type RecordingRun,
   listDueSessions,
   planSessions,
-  startFinishing,
+  startRecordingRun,
   delayForSegments,
-} from './start-finishing';
+} from './start-recording-run';
 export { startOrResumeSession } from './start-or-resume';
 export {
   type EmitRecordingEvent,

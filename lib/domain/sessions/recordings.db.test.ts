@@ -18,7 +18,7 @@ import {
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { findRecordedSession } from './serialize';
-import { startFinishing, listDueSessions, planSessions, delayForSegments } from './start-finishing';
+import { startRecordingRun, listDueSessions, planSessions, delayForSegments } from './start-recording-run';
 import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } from './late-recording';
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
@@ -68,7 +68,7 @@ async function createEndedSession({ hasMedia = true } = {}) {
 /** Creates an ended session and starts the run that makes its files. */
 async function startRun() {
   const endedSession = await createEndedSession();
-  const run = await startFinishing(ctx, endedSession.sessionId);
+  const run = await startRecordingRun(ctx, endedSession.sessionId);
   if (!run) throw new Error('the run did not start');
   return { ...endedSession, run };
 }
@@ -215,7 +215,7 @@ describe('the run that makes the files', () => {
   test('is due after the reconnect window; before, its job is delayed until the window ends', async () => {
     const { sessionId } = await createEndedSession();
     expect(await dueSessionIds()).toContain(sessionId);
-    expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
+    expect((await startRecordingRun(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
     const row = await createStream(teamId, { record: true });
     const { sessionId: openSessionId, guard } = await publish(row.id);
     expect(await planSessions(ctx, [openSessionId])).toEqual([]);
@@ -235,7 +235,7 @@ describe('the run that makes the files', () => {
     const { sessionId } = await createEndedSession();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await dueSessionIds()).not.toContain(sessionId);
-    expect(await startFinishing(ctx, sessionId)).toBeNull();
+    expect(await startRecordingRun(ctx, sessionId)).toBeNull();
     await releaseFromSpool(ctx, sessionId);
     expect(await dueSessionIds()).toContain(sessionId);
   });
@@ -252,7 +252,7 @@ describe('the run that makes the files', () => {
 
   test('is replaced if its process died or hangs, and can no longer write', async () => {
     const { sessionId, run } = await startRun();
-    const otherRun = await startFinishing(ctx, sessionId);
+    const otherRun = await startRecordingRun(ctx, sessionId);
     expect(otherRun?.session.recordingAttempts).toBe(2);
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
@@ -271,7 +271,7 @@ describe('the run that makes the files', () => {
     const afterSeventhAttempt = { recordingDueAt: null, recordingAttempts: 7 };
     await db.session.update({ where: { id: sessionId }, data: afterSeventhAttempt });
     // The eighth attempt is the last.
-    const lastRun = await startFinishing(ctx, sessionId);
+    const lastRun = await startRecordingRun(ctx, sessionId);
     expect(lastRun && (await postponeRecording(ctx, lastRun, { reason: 'disk', final: false }))).toBe(true);
     expect(await readSession(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });

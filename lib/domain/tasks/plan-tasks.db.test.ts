@@ -123,8 +123,12 @@ describe('startTask', () => {
     const id = await insertTask(teamId, 'local');
     const attempts = await Promise.all([startAttempt(id), startAttempt(id)]);
     expect(attempts.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
-    const change = { phase: 'waiting', attempt: 1, scheduledAt: new Date(Date.now() + 60_000) } as const;
-    await db.task.update({ where: { id }, data: change });
+    const releasedColumns = {
+      phase: 'waiting',
+      attempt: 1,
+      scheduledAt: new Date(Date.now() + 60_000),
+    } as const;
+    await db.task.update({ where: { id }, data: releasedColumns });
     expect(await startAttempt(id)).toBeNull();
     expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { isHealthyWith } from '@/lib/core/streams/stream-doctor';
 import { activateChildStream, startOrPauseRecording } from '@/lib/domain/sessions';
-import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
+import { emitHeldTargetEvents } from '@/lib/domain/streams/targets/report-target';
 import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
@@ -37,7 +37,7 @@ export async function markActive(
     await activateChildStream(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
     await emitRecordingEvent(tx, await startOrPauseRecording(tx, stream.id, 'playable'));
-    await emitTargetEvents(tx, stream.id);
+    await emitHeldTargetEvents(tx, stream.id);
     return true;
   });
 }

@@ -16,7 +16,7 @@ export interface RecordingRun {
  * lost its job.
  * @returns null if the recording is not or no longer due
  */
-export async function startFinishing(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
+export async function startRecordingRun(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();
   const changedCount = await ctx.db.$executeRaw`
     update "Session" set
