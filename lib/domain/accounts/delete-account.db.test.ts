@@ -79,7 +79,7 @@ test('files and then rows of a deleted account are deleted, except its audit log
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('a recording is marked as deleted once its segments are stored and no worker makes its asset', async () => {
+test('a recording of a deleted account is marked as deleted once its segments are stored and no run makes its files', async () => {
   const teamId = await createTeam();
   const { guard, sessionId } = await publishRecordedStream(teamId);
   await markIdle(ctx, guard);

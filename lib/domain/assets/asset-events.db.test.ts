@@ -154,7 +154,7 @@ test('a failure, a retry and a cancellation each emit one event for the asset an
   expect(await readNewEvents()).toEqual(['asset.failed failed', 'task.updated cancelled']);
 });
 
-test('deleting an asset that is not ready cancels its task', async () => {
+test('deleting an asset that is not ready emits the deletion and the cancellation of its task', async () => {
   const ctx = await createTeamContext();
   const readNewEvents = createEventReader(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
@@ -163,7 +163,7 @@ test('deleting an asset that is not ready cancels its task', async () => {
   expect(await readNewEvents()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
 });
 
-test('an interrupted upload whose URL has expired emits that it waits, then that it failed', async () => {
+test('an interrupted upload whose URL has expired emits that it waits and that it failed', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const readNewEvents = createEventReader(ctx);

@@ -27,7 +27,7 @@ async function createReadyAsset(ctx: TeamContext): Promise<string> {
 }
 
 describe('requestUpload', () => {
-  test('creates a waiting asset and a task that is not due, in one transaction', async () => {
+  test('creates a waiting asset, a task that is not due, and upload URLs that are valid for 12 hours', async () => {
     const ctx = await createTeamContext();
     const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
     expect(asset).toEqual({

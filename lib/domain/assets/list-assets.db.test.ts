@@ -135,7 +135,7 @@ describe('listAssets', () => {
     });
   });
 
-  test('finds the clips of a stream or an asset by its playback id', async () => {
+  test('finds the clips of the team by the playback id of their source', async () => {
     const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
     await insertAssets(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
@@ -144,7 +144,7 @@ describe('listAssets', () => {
     expect(await namesOf(ctx, { filters })).toEqual(['clip']);
   });
 
-  test('filters and sorts by updatedAt, which has another column name', async () => {
+  test('filters and sorts by `updatedAt`, and rejects the name of its column', async () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [
       { name: 'a', changedAfterMs: 1 },

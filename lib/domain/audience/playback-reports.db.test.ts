@@ -39,7 +39,7 @@ const deletedStreamOf = (id: string) => ({
   data: { deletedAt: new Date() },
 });
 
-test('a report contains the quality of the view and nothing about the viewer', async () => {
+test('a report contains the quality, device and player of the view, but no view id, IP address or user agent', async () => {
   const { id, playbackId } = await sendReport();
   const report = await readPlaybackReport(viewer, id);
   expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });

@@ -165,7 +165,7 @@ test('the sweep keeps recordings', async () => {
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
-test('enabling, changing and disabling DVR on a live stream takes effect immediately', async () => {
+test('enabling and disabling DVR on a live stream takes effect immediately', async () => {
   const row = await createStream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');

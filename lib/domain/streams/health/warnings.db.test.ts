@@ -84,7 +84,7 @@ test('problems that last less than 20 s cause no warning', async () => {
   expect(await eventNamesOf(id)).toEqual([]);
 });
 
-test('another warning within 15 minutes emits an event, but no mail', async () => {
+test('a warning within 15 minutes of a mailed one, and its recovery, emit events, but no mails', async () => {
   const { id, teamId } = await createLiveStream();
   await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
   for (const issues of [[slowIssue], []]) {

@@ -53,7 +53,7 @@ const connectedReport: TargetStatusReport = { state: 'connected', bitrate: 1_000
 const failedReport: TargetStatusReport = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
-  test('writes status and event together, numbered with the other events of the stream', async () => {
+  test('writes the status, and events that are numbered with the other events of the stream', async () => {
     const { streamId, targetIds, report, readStatus } = await createLiveStream();
     await report({ state: 'connecting' });
     const nothingYet = { uptime: 0, bitrate: 0, reached: null, lastError: null };
@@ -202,7 +202,7 @@ describe('reportTarget', () => {
 });
 
 describe('the end of a publish', () => {
-  test('disconnects every target in the same transaction, whatever was reported', async () => {
+  test('disconnects every target, whatever was reported', async () => {
     const { streamId, guard, key, targetIds, report, readEventNames } = await createLiveStream(3);
     await report(connectedReport);
     await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failedReport });
