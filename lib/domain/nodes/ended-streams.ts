@@ -41,7 +41,7 @@ export async function notifyOriginsOfEnd(ctx: Context, playbackIds: readonly str
   const origins = await within(TIMEOUT_MS, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
   const keptTimesMs = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));
-  const keptMs = Math.min(MAX_CACHED_MS, Math.max(0, ...confirmations));
+  const keptMs = Math.min(MAX_CACHED_MS, Math.max(0, ...keptTimesMs));
   if (keptMs > 0) await delay(keptMs);
 }
 
@@ -66,7 +66,7 @@ async function notifyOrigin(
         return responseSchema.parse(JSON.parse(responseBody)).keptMs;
       }),
     );
-    return Math.max(0, ...confirmations);
+    return Math.max(0, ...keptTimesMs);
   } catch (error) {
     ctx.log.debug({ err: error, url }, 'origin did not accept the ended streams');
     return 0;
