@@ -197,7 +197,7 @@ describe('delivered media', () => {
     });
   });
 
-  test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
+  test('excludes the views of deleted and unknown assets, and is counted per owner', async () => {
     const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const [ownAsset, foreignAsset, deletedAsset] = [
       await createAsset(ctx),

@@ -250,7 +250,7 @@ describe('the run that makes the files', () => {
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
   });
 
-  test('is replaced if its process died or hangs, and can no longer write', async () => {
+  test('can no longer write once another run of its session has started', async () => {
     const { sessionId, run } = await startRun();
     const otherRun = await startRecordingRun(ctx, sessionId);
     expect(otherRun?.session.recordingAttempts).toBe(2);

@@ -58,7 +58,7 @@ describe('authorizePublish', () => {
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('rejects a stream that was suspended or deleted after the key lookup', async () => {
+  test('rejects deleted, suspended and child streams and those of a suspended team, and starts no session', async () => {
     const nodeId = await createNode();
     const parent = await createStream(teamId);
     const unpublishableStreams = [

@@ -217,7 +217,7 @@ describe('the end of a publish', () => {
     expect(await report(connectedReport)).toBe(false);
   });
 
-  test('disconnects every target of a dead node', async () => {
+  test('disconnects the connected target of a stream on a dead node', async () => {
     const { nodeId, report, readEventNames } = await createLiveStream();
     await report(connectedReport);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
