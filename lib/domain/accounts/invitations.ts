@@ -26,7 +26,7 @@ const MAX_OPEN_INVITATIONS = 1_000;
  * @param email null if anyone with the link can sign up, with any address
  * @throws AppError `conflict` if sign-up is closed or there are too many open invitations
  */
-export async function invite(
+export async function inviteToSignUp(
   ctx: Context<Exclude<Actor, { kind: 'anonymous' }>>,
   email: string | null,
   mailer: Mailer | null,
