@@ -9,7 +9,7 @@ import { importAsset } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { mountSmallDisk } from '@/lib/infra/testing/small-disk';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -32,7 +32,7 @@ const SIZE = 24 * MIB;
 /** Small disk for the tests that fill it, which are skipped if no file system can be mounted. CI can mount one. */
 const disk = mountSmallDisk(SIZE);
 const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
-const fixtures = createWorkerFixtures(await testDatabase(), {
+const fixtures = createWorkerFixtures(await createTestDatabase(), {
   ...change,
   ...(disk ? { dataDir: disk.path } : {}),
 });

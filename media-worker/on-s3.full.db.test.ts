@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteAsset, getAsset, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findRecordedSession } from '@/lib/domain/sessions';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { finishSession } from '@/media-worker/recording/finish-session';
@@ -30,7 +30,7 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const s3 = await startS3Server();
-const fixtures = createWorkerFixtures(await testDatabase(), { s3: s3.settings });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { s3: s3.settings });
 const { ctx, db, storage, dataDir, createUpload } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -8,7 +8,7 @@ import { parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -24,7 +24,7 @@ import { createRecordedSessions } from '@/media-worker/recording/testing/recorde
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { db, dataDir, createUpload, createStream, createTeam } = fixtures;
 const s3 = await startS3Server();
 afterAll(() => s3.close());

@@ -1,11 +1,11 @@
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations, type Migration } from './migrate';
 import { findSchemaDifference, withEngine } from './schema-difference';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);
 

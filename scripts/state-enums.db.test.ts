@@ -6,7 +6,7 @@ import { recordingMachine } from '@/lib/core/sessions/recording-state';
 import { sessionMachine } from '@/lib/core/sessions/session-state';
 import { targetMachine } from '@/lib/core/targets/target-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations } from './migrate';
 
 /** The columns that contain a state, and SQL that inserts a row with the state `$1`. */
@@ -67,7 +67,7 @@ const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'
 const isOld = (state: string): boolean => state !== 'transient';
 
 async function previousDatabase(): Promise<{ url: string; client: Client }> {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('drop schema public cascade');

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations } from './migrate';
 
-const url = await testDatabase();
+const url = await createTestDatabase();
 const client = new Client({ connectionString: url });
 await client.connect();
 afterAll(() => client.end());

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { readIngestsForPages } from '@/lib/http/service-status';
-import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
+import { getSessionContext, getSessionUser, getServerFeatures } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/domain/teams';
 import { AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
@@ -55,7 +55,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             operator={user.operator}
             team={user.team}
             teams={await listTeams(ctx)}
-            features={serverFeatures()}
+            features={getServerFeatures()}
           >
             <PrefetchedQueries entries={[[ingestsKey, await readIngestsForPages(ctx)]]}>
               {children}

@@ -3,7 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 import { newKeyBody } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
@@ -19,7 +19,7 @@ import { chooseValues } from './testing/choose-values';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Access rules for every endpoint, generated from the registry. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
 /** The reader owns nothing and changes nothing. */

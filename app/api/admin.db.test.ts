@@ -3,7 +3,7 @@ import type { ManagedAccount, Queue, ServiceStorage, Setting } from '@/lib/contr
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import type { NewEvent } from '@/lib/contract/webhooks/event';
 import { describePublicStatus, findStreamOfKey, locateLive } from '@/lib/domain/streams';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { pathOfNewObject } from './testing/owned-objects';
 import {
@@ -16,7 +16,7 @@ import {
 } from './testing/test-api';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, settings } = api.services;
 const operator = await api.person('operator');
 const stranger = await api.person('stranger');

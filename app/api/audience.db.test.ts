@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { createEmptySums } from '@/lib/core/audience/audience-sums';
 import { type AudienceMinute, explainStalls, recordAudience } from '@/lib/domain/audience';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { services } = api;
 const { db } = services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { badBodies, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
@@ -11,7 +11,7 @@ import { chooseValues } from './testing/choose-values';
 
 /** Tests generated from the registry: bad input gets an error response of this API and changes nothing. */
 const highLimit = { points: 1_000_000, seconds: 60 };
-const api = openTestApi(await testDatabase(), {
+const api = openTestApi(await createTestDatabase(), {
   limiters: createLimiters({
     ...limitSizes,
     api: highLimit,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
 /** Two writes at the same moment: no change is lost, and a write that cannot take effect gets a clear error. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const { key } = await api.person('ada');
 

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { saveProcessUrl } from '@/lib/infra/process-urls';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { version } from '@/lib/infra/version';
 import { announceNode } from '@/lib/domain/nodes';
 import { openTestApi } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const system = { actor: { kind: 'system' }, db, clock, log, secrets, settings } as const;
 const signatures = createNodeSignatures(secrets, clock);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 

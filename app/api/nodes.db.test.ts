@@ -3,10 +3,10 @@ import type { Node } from '@/lib/contract/nodes/node';
 import type { Ingest } from '@/lib/contract/service';
 import { readIngestsForPages } from '@/lib/http/service-status';
 import { announceNode } from '@/lib/domain/nodes';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const system = { actor: { kind: 'system' }, db, clock, log, secrets, settings } as const;
 const operator = await api.person('operator');

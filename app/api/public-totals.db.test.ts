@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLivepeerClient } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const limiters = createLimiters({ ...limitSizes, publicTotalsPerIp: { points: 40, seconds: 60 } });
-const api = openTestApi(await testDatabase(), { limiters });
+const api = openTestApi(await createTestDatabase(), { limiters });
 const { db } = api.services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];
 const page = 'https://page.example';

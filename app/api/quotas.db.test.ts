@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { QuotasForMembers, TeamQuotas } from '@/lib/contract/accounts/quotas';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { readExhaustedTeams, readUploadLimit } from '@/lib/domain/quotas';
 import { startOrResumeSession } from '@/lib/domain/sessions';
 import { readLiveSettings } from '@/lib/domain/streams';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, settings } = api.services;
 const operator = await api.person('operator');
 Object.assign(settings, { operatorEmails: [operator.email] });

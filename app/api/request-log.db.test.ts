@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
 const logLines: Record<string, unknown>[] = [];
@@ -14,7 +14,7 @@ const log = pino(
     },
   }),
 );
-const api = openTestApi(await testDatabase(), { log });
+const api = openTestApi(await createTestDatabase(), { log });
 const ada = await api.person('ada');
 beforeEach(() => void logLines.splice(0));
 

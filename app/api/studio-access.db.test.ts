@@ -3,11 +3,11 @@ import { Type } from 'livepeer/models/components/playbackpolicy.js';
 import { Events } from 'livepeer/models/components/webhook.js';
 import { describe, expect, test } from 'vitest';
 import { PlaybackAdmission, findAccessRules } from '@/lib/domain/access';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { services } = api;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

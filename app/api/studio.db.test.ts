@@ -4,11 +4,11 @@ import { ErrorT } from 'livepeer/models/errors/error.js';
 import { SDKError } from 'livepeer/models/errors/sdkerror.js';
 import { describe, expect, test } from 'vitest';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

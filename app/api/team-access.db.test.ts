@@ -4,7 +4,7 @@ import { createApiKey } from '@/lib/domain/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { keyScopes } from '@/lib/core/access/key-policy';
 import { type TeamRole, teamRoles } from '@/lib/core/access/team-roles';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { bodyFor } from './testing/callers';
 import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoint-access';
@@ -14,7 +14,7 @@ import { baseUrl, endpoints, openTestApi, successStatusesOf } from './testing/te
 import { chooseValues } from './testing/choose-values';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
 await makeExampleObjects(api, owner);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createEmptySums } from '@/lib/core/audience/audience-sums';
 import { type AudienceMinute, recordAudience } from '@/lib/domain/audience';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { services } = api;
 const { db } = services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];

@@ -1,8 +1,9 @@
 import { readReference } from '@/app/(dashboard)/docs/read-reference';
 import { referenceIndex } from '@/components/docs/model/operation-markdown';
-import { markdownAnswer } from '@/lib/http/markdown-answer';
+import { createMarkdownResponse } from '@/lib/http/markdown-response';
 
 export const dynamic = 'force-dynamic';
 
 /** Summary of the service and its reference for language models (llmstxt.org). */
-export const GET = async (): Promise<Response> => markdownAnswer(referenceIndex(await readReference()));
+export const GET = async (): Promise<Response> =>
+  createMarkdownResponse(referenceIndex(await readReference()));

@@ -63,6 +63,7 @@ async function authenticateKey(
   const origin = request.headers.get('origin');
   const decision = decideKeyAccess(key, endpoint, origin);
   if (decision.allowOrigin !== null) allowOrigin(headers, decision.allowOrigin);
+  // Set before the checks below, so that the log of a rejected request names the key.
   exchange.actor = {
     kind: 'key',
     teamId: key.teamId,
@@ -124,6 +125,7 @@ async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promi
     sessionId: claim.sessionId,
     ...clientOf(exchange),
   };
+  // Set before the checks below, so that the log of a rejected request names the team.
   exchange.actor = actor;
   const stopReason = minRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
   const rejection = stopReason ?? roleRejection(team.role, endpoint);

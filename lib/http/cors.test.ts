@@ -9,19 +9,19 @@ function preflight(request: Record<string, string>): Headers {
 
 describe('preflight', () => {
   const origin = 'https://page.example';
-  const ownHeaders = 'authorization, content-type, idempotency-key, x-request-id';
+  const serviceHeaders = 'authorization, content-type, idempotency-key, x-request-id';
 
   test('adds no headers without an Origin', () => {
     expect([...preflight({})]).toEqual([]);
   });
 
   test.each<[string | null, string]>([
-    [null, ownHeaders],
-    ['', ownHeaders],
-    ['Authorization, X-Own', `${ownHeaders}, x-own`],
-    ['x-own,x-own', `${ownHeaders}, x-own`],
-    ['bad header', ownHeaders],
-    ['a'.repeat(501), ownHeaders],
+    [null, serviceHeaders],
+    ['', serviceHeaders],
+    ['Authorization, X-Own', `${serviceHeaders}, x-own`],
+    ['x-own,x-own', `${serviceHeaders}, x-own`],
+    ['bad header', serviceHeaders],
+    ['a'.repeat(501), serviceHeaders],
   ])(
     'allows the headers of the service and the valid requested headers of %j',
     (requestedHeaders, allowedHeaders) => {

@@ -8,6 +8,7 @@ import { createErrorBody } from '@/lib/core/reasons/reason';
 export function createErrorResponse(exchange: Exchange, error: unknown): Response {
   allowPagesToRead(exchange);
   const appError = toAppError(error);
+  // An error of the database is a fault, except a conflict: concurrent requests can cause it.
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }

@@ -49,23 +49,23 @@ describe('readBody', () => {
   });
 
   test.each<[string, BodyInit, Record<string, string>, string]>([
-    ['another type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
+    ['another content type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
     ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
-    ['compression', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
+    ['a compressed body', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
     ['incomplete JSON', '{"a":', {}, 'bad_request'],
     ['two JSON values', '{}{}', {}, 'bad_request'],
     ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
-    ['__proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
-    ['an escaped __proto__', '{"\\u005f_proto__":{}}', {}, 'invalid'],
+    ['a field __proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
+    ['an escaped field __proto__', '{"\\u005f_proto__":{}}', {}, 'invalid'],
     ['a duplicate field', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
     ['a nested duplicate field', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
     ['an escaped duplicate field', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
-    ['100 KB and more', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
+    ['more than 100 KB', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
   ])('rejects %s', async (_, body, headers, code) => {
     await expect(readBody(createRequest(body, headers))).rejects.toMatchObject({ code });
   });
 
-  test('stops reading an endless body', async () => {
+  test('stops reading a body soon after the limit of 100 KB', async () => {
     const { stream, chunksRead } = createChunkedBody('x'.repeat(10_000), 10_000);
     await expect(readBody(createRequest(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
     expect(chunksRead()).toBeLessThan(20);

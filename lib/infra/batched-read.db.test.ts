@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { createBatchedRead, openDatabase } from './db';
-import { testDatabase } from './testing/test-database';
+import { createTestDatabase } from './testing/test-database';
 
-const db = openDatabase(await testDatabase(), { max: 4 });
+const db = openDatabase(await createTestDatabase(), { max: 4 });
 afterAll(() => db.$disconnect());
 
 /**

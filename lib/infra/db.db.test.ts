@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { openDatabase, readRows } from './db';
-import { testDatabase } from './testing/test-database';
+import { createTestDatabase } from './testing/test-database';
 
-const db = openDatabase(await testDatabase(), { max: 1 });
+const db = openDatabase(await createTestDatabase(), { max: 1 });
 afterAll(() => db.$disconnect());
 
 const query = { text: 'select $1::int as "one"', values: [1] };

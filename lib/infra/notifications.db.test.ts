@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase, type Database } from './db';
 import { createLogger } from './logger';
 import { listen, notify, type Listener } from './notifications';
-import { testDatabase } from './testing/test-database';
+import { createTestDatabase } from './testing/test-database';
 
 const log = createLogger('test', 'silent');
 const warn = vi.spyOn(log, 'warn');
 const receivedIds: (string | null)[] = [];
-const url = await testDatabase();
+const url = await createTestDatabase();
 let db: Database;
 let listener: Listener;
 

@@ -8,7 +8,7 @@ import {
   testPatternCommand,
 } from '@/lib/core/streams/encoder-commands';
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
@@ -17,7 +17,7 @@ import { startSrtIngest } from './srt/testing/srt-harness';
 
 /** The commands on pages and in docs/encoders.md, executed as shown. */
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, readStream } = fixtures;
 const liveNode = createLiveNodes(fixtures);
 const longTimeout = { timeout: 90_000 };

@@ -9,13 +9,13 @@ import {
   readDueStoryboard,
 } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { expireScratch } from './expire-scratch';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, dataDir, createUpload, assetRow } = fixtures;
 const teamContext = await fixtures.createTeamContext();
 const folder = (name: string) => join(scratchFolder(dataDir), name);

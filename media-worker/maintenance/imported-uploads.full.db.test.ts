@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { MINUTE_MS } from '@/lib/core/units';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
@@ -9,7 +9,7 @@ import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { deleteOldFiles } from './delete-old-files';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, storage, assetRow } = fixtures;
 const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { assetKey, assetPrefix, hlsPrefix, indexKey, renditionKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -14,7 +14,7 @@ import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { OlderAssetIndexer } from './index-older-assets';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage } = fixtures;
 const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();

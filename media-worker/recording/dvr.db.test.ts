@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings, endExpiredSession, findDvrSession } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/domain/streams';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -19,7 +19,7 @@ import { createRecorder } from './recorder';
 import { Spool } from './spool';
 import { startDrainingSpool } from './start-draining-spool';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage, dataDir } = fixtures;
 const teamContext = await fixtures.createTeamContext();
 const log = createLogger('test', 'silent');

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
@@ -14,7 +14,7 @@ import { finishSession } from './finish-session';
 
 const sessions = await createRecordedSessions();
 afterAll(() => sessions.remove());
-const { ctx, db, createTeam, createStream, eventsOf } = createLiveFixtures(await testDatabase(), {
+const { ctx, db, createTeam, createStream, eventsOf } = createLiveFixtures(await createTestDatabase(), {
   settings: { dataDir: sessions.folder },
 });
 const { storage } = sessions;

@@ -3,7 +3,7 @@ import { importRecording } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import {
-  startFinishing,
+  startRecordingRun,
   completeRecording,
   listDueSessions,
   planSessions,
@@ -73,7 +73,7 @@ export async function finishSession(
     await delayForSegments(ctx, sessionId, SEGMENT_WAIT_SECONDS);
     return;
   }
-  const run = await startFinishing(ctx, sessionId);
+  const run = await startRecordingRun(ctx, sessionId);
   if (run) await makeFiles(ctx, run, signal);
 }
 

@@ -12,14 +12,14 @@ import { Certificate } from '@/lib/infra/tls/certificate';
 import { findFreePort } from '@/lib/infra/testing/free-port';
 import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { hasPebble, preparePebble } from '@/lib/infra/testing/pebble';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openStorage } from '@/lib/infra/storage';
 import { readCertificateState, updateCertificate } from '@/lib/domain/nodes';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { startAcme } from './acme-role';
 
-const { ctx, db } = createLiveFixtures(await testDatabase());
+const { ctx, db } = createLiveFixtures(await createTestDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'acme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

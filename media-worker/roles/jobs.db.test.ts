@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadMachineId } from '@/lib/infra/machine-id';
 import { announceNode, setDraining } from '@/lib/domain/nodes';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
@@ -26,7 +26,7 @@ import {
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const { ctx, db, createTeam, createStream, createNode, readStream, eventsOf } = createLiveFixtures(
-  await testDatabase(),
+  await createTestDatabase(),
   {
     settings: { dataDir },
   },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { SrtCaller } from '@/media-worker/ingest/srt/testing/srt-caller';
@@ -13,7 +13,7 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 
 /** Two live and two origin processes of one machine, as the service runs them. */
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, dataDir, createTeam, createStream, readStream } = createWorkerFixtures(databaseUrl);
 const processGroups: ChildProcess[] = [];
 const encoders: Encoder[] = [];

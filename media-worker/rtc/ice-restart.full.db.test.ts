@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cameraArgs, publishFromPage } from '@/e2e/media/testing/whip-page';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { LayeredPublisher } from './testing/layered-publisher';
@@ -13,7 +13,7 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 /** Tests of offers with several RID encodings (RFC 8853), as Chromium and OBS create them. */
 
-const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
+const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
 let processes: RtcProcesses;
 let pageServer: Server;
 let browser: Browser;

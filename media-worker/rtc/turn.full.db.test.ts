@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '@/lib/infra/testing/free-port';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { cameraArgs } from '@/e2e/media/testing/whip-page';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..', '..');
 const secret = 'a-secret-shared-with-coturn';
 const hasCoturn = spawnSync('turnserver', ['--version']).error === undefined;
 
-const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
+const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
 let processes: RtcProcesses;
 let coturn: ChildProcess;
 let pages: Server;

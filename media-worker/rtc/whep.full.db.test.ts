@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { updateStream } from '@/lib/domain/streams';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openEdge } from '@/media-worker/delivery/edge/testing/open-edge';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
@@ -13,7 +13,7 @@ import { nalTypesIn, ViewerClient } from './testing/viewer-client';
  * Viewers of a real encoder through the processes of the service. e2e/watching/whep.full.spec.ts is the same test in a browser.
  */
 
-const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
 let processes: RtcProcesses;
 const encoders: ChildProcess[] = [];
 const viewers: ViewerClient[] = [];

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { createTarget } from '@/lib/domain/multistream';
 import { createStream, getMultistream } from '@/lib/domain/streams';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { findOnsets, audioLags } from '@/e2e/media/testing/flash-and-beep';
@@ -21,8 +21,8 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 const runProgram = promisify(execFile);
 const [senderFixtures, receiverFixtures] = [
-  createWorkerFixtures(await testDatabase()),
-  createWorkerFixtures(await testDatabase()),
+  createWorkerFixtures(await createTestDatabase()),
+  createWorkerFixtures(await createTestDatabase()),
 ];
 const createOwnerContext = async ({ ctx, createTeam }: typeof senderFixtures): Promise<TeamContext> => ({
   ...ctx,

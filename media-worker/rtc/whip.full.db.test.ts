@@ -8,13 +8,13 @@ import type { TeamContext } from '@/lib/domain/context';
 import { createTarget } from '@/lib/domain/multistream';
 import { createStream as createStreamWithSettings } from '@/lib/domain/streams';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {

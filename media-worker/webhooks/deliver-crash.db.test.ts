@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress/egress';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/domain/webhooks';
 import { sendDelivery } from '@/lib/domain/webhooks/send-delivery';
 import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver } from './testing/delivery-worker';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
   createWebhookFixtures(databaseUrl);
 const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });

@@ -2,12 +2,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { shardOf } from '@/lib/contract/jobs';
 import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
-  createWebhookFixtures(await testDatabase());
+  createWebhookFixtures(await createTestDatabase());
 
 /**
  * Starts a delivery worker that stops after the test, even if the test fails: it must not deliver the events of

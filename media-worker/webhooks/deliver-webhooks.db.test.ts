@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { countOf } from '@/lib/infra/metrics/testing/metric-value';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
-const fixtures = createWebhookFixtures(await testDatabase());
+const fixtures = createWebhookFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
 const teamId = await createTeam();
 const { id: streamId } = await createStream(teamId);

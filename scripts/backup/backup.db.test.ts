@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { getStream } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -14,10 +14,14 @@ import { backupPaths, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';
 
 /** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage } = fixtures;
 const workFolder = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
-const target = { databaseUrl: await testDatabase(), dataDir: join(workFolder, 'restored'), s3: undefined };
+const target = {
+  databaseUrl: await createTestDatabase(),
+  dataDir: join(workFolder, 'restored'),
+  s3: undefined,
+};
 const restoredDb = createLiveFixtures(target.databaseUrl);
 const folder = join(workFolder, 'backup');
 const runOptions = { signal: new AbortController().signal, log: () => undefined };

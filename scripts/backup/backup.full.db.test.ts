@@ -10,7 +10,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { getStream } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { readEvents } from '@/lib/domain/webhooks';
@@ -32,7 +32,7 @@ import { restoreBackup } from './restore-backup';
 
 const { fixtures, owner, createReadyAsset } = await createAssetWork({ import: importAssetJob });
 const { ctx, db, storage } = fixtures;
-const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
+const target = { databaseUrl: await createTestDatabase(), dataDir: '', s3: undefined };
 const restoredFixtures = createLiveFixtures(target.databaseUrl);
 const runOptions = { signal: new AbortController().signal, log: () => undefined };
 const verifyOptions = { signal: runOptions.signal, onProgress: () => undefined };

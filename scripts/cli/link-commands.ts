@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { createResetLink, invite } from '@/lib/domain/accounts';
+import { createResetLink, inviteToSignUp } from '@/lib/domain/accounts';
 import { email as emailSchema } from '@/lib/contract/primitives';
 import { openMailer } from '@/lib/infra/mail/mailer';
 import { ExpectedError } from '../service/expected-error';
@@ -45,7 +45,7 @@ async function printInvitation(
   const emailResult = emailText === undefined ? null : emailSchema.safeParse(emailText);
   if (emailResult && !emailResult.success) throw new ExpectedError(`${emailText}: expected an email address`);
   const { mail } = ctx.settings;
-  const { url, mailed } = await invite(
+  const { url, mailed } = await inviteToSignUp(
     ctx,
     emailResult?.data ?? null,
     mail ? openMailer(mail, ctx.log) : null,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { loadMachineId } from '@/lib/infra/machine-id';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { runSql } from '../postgres/server';
 import { joinInstallation } from './join-installation';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const folders: string[] = [];
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });

@@ -9,7 +9,7 @@ import {
   getSessionUser,
   getIssuerName,
   offersPasskeys,
-  signUpIsOpen,
+  isSignUpOpen,
 } from '@/lib/http/sessions/session-user';
 import { ContinueAtIssuerButton } from '../continue-at-issuer';
 import { LogInForm } from './log-in-form';
@@ -50,7 +50,7 @@ export default async function LogInPage({
             {t('forgot')}
           </Link>
         </p>
-        {signUpIsOpen() && (
+        {isSignUpOpen() && (
           <p className="text-ink-2 mt-2">
             {t.rich('newHere', {
               link: (text) => (

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Playback } from '@/lib/contract/streams/playback';
 import type { Task } from '@/lib/contract/tasks/task';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];
 const pageOrigin = 'https://page.example';

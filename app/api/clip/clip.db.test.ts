@@ -3,9 +3,9 @@ import { createLivepeerClient } from '@/app/api/testing/livepeer-client';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 import { clipLimits } from '@/lib/core/sessions/clip-range';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const eve = await api.person('eve');
 const MINUTE_MS = 60_000;

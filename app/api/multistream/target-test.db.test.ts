@@ -4,7 +4,7 @@ import type { TargetState } from '@/lib/core/targets/target-state';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream } from '@/lib/domain/streams';
 import { neverRead, startRawTarget } from '@/media-worker/live/multistream/testing/raw-target';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
@@ -12,7 +12,7 @@ import { startLiveNode } from '@/app/api/testing/live-node';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 /** Tests of targets through the API, with a live node that may connect to loopback addresses. */
-const api = openTestApi(await testDatabase(), {
+const api = openTestApi(await createTestDatabase(), {
   limiters: createLimiters({ ...limitSizes, targetTest: { points: 10, seconds: 3_600 } }),
 });
 const { services } = api;

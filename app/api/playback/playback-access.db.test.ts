@@ -5,7 +5,7 @@ import type { PlaybackToken } from '@/lib/contract/access/playback-token';
 import type { CreatedSigningKey, SigningKey } from '@/lib/contract/access/signing-key';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const highLimit = { points: 1_000_000, seconds: 60 };
@@ -16,7 +16,7 @@ const limits = {
   playbackPasswordPerStream: { points: 12, seconds: 600 },
   playbackPasswordBeyond: { points: 4, seconds: 600 },
 };
-const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
+const api = openTestApi(await createTestDatabase(), { limiters: createLimiters(limits) });
 const { db } = api.services;
 
 const path = '/api/access-control/signing-key';

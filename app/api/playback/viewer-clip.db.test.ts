@@ -8,11 +8,11 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { clipLimits, viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
 const highLimit = { points: 1_000_000, seconds: 60 };
 const limits = { ...limitSizes, api: highLimit, viewerClipPerIp: { points: 12, seconds: 600 } };
-const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
+const api = openTestApi(await createTestDatabase(), { limiters: createLimiters(limits) });
 Object.assign(api.services.settings, { egressAllowCidrs: ['127.0.0.0/8'] });
 const { db } = api.services;
 const MINUTE_MS = 60_000;

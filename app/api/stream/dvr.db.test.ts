@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openTestApi } from '@/app/api/testing/test-api';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { key } = await api.person('ada');
 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { openTestApi } from '@/app/api/testing/test-api';
 import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/domain/streams';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const api = openTestApi(databaseUrl);
 const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { OEmbed } from '@/lib/contract/streams/oembed';
 import { findUnreadyAsset } from '@/lib/domain/assets';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const person = await api.person();
 const createdStream = await api.request('POST', '/api/stream', {
   key: person.key,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 import { createLivepeerClient } from '@/app/api/testing/livepeer-client';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { key } = await api.person('ada');
 const profile = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 0 };
 

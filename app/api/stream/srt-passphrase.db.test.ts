@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findStreamOfKey } from '@/lib/domain/streams';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
 const ada = await api.person('ada');

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
 import type { NewEvent } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { cutReason } from '@/lib/core/streams/publish-admission';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const api = openTestApi(databaseUrl);
 const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };

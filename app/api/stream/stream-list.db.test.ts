@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { encodeCursor } from '@/lib/core/lists/cursor';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const DAY_MS = 86_400_000;
 const startMs = Date.UTC(2026, 0, 1);

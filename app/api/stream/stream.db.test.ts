@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const ada = await api.person('ada');
 const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { authenticatePassword } from '@/lib/domain/accounts';
 import type { AuditEntry } from '@/lib/contract/accounts/account';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 /** Account endpoints that only the dashboard calls. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createResetLink, expireLinks, expireInvitations, invite } from '@/lib/domain/accounts';
+import { createResetLink, expireLinks, expireInvitations, inviteToSignUp } from '@/lib/domain/accounts';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
 import { openMailer } from '@/lib/infra/mail/mailer';
 import { startMailServer } from '@/lib/infra/testing/mail-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -15,7 +15,7 @@ const log = { warn: () => undefined };
 const mailer = openMailer({ smtpUrl: server.url, mailFrom: 'service@example.com' }, log as never);
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
-const api = openTestApi(await testDatabase(), { mailer, clock });
+const api = openTestApi(await createTestDatabase(), { mailer, clock });
 const { db } = api.services;
 const system = { ...api.services, actor: { kind: 'system' } } as const;
 afterAll(() => server.close());
@@ -131,7 +131,7 @@ describe('a password reset link', () => {
     const suspended = await api.person();
     const ofSuspended = await createResetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
-    const { url } = await invite(system, null, null);
+    const { url } = await inviteToSignUp(system, null, null);
     const invalidTokens = [
       'x',
       token.slice(1),
@@ -299,7 +299,7 @@ describe('with SIGN_UP=invite', () => {
   });
   const newVisitor = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
   const tokenFor = async (email: string | null = null) =>
-    parseToken((await invite(operatorContext, email, null)).url, '/signup\\?invitation=');
+    parseToken((await inviteToSignUp(operatorContext, email, null)).url, '/signup\\?invitation=');
   const signUp = async (body: object) => {
     const response = await post('/api/dashboard/accounts', body);
     return { status: response.status, text: await response.text() };
@@ -363,11 +363,13 @@ describe('with SIGN_UP=invite', () => {
 
   test('an invitation is mailed, or the response says that it was not', async () => {
     const { email } = newVisitor();
-    expect(await invite(operatorContext, email, mailer)).toMatchObject({ mailed: true });
+    expect(await inviteToSignUp(operatorContext, email, mailer)).toMatchObject({ mailed: true });
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const invitation = parseToken(server.mails[0]?.text, '/signup\\?invitation=');
     expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
     server.reject(1);
-    expect(await invite(operatorContext, newVisitor().email, mailer)).toMatchObject({ mailed: false });
+    expect(await inviteToSignUp(operatorContext, newVisitor().email, mailer)).toMatchObject({
+      mailed: false,
+    });
   });
 });

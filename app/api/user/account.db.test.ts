@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { authenticatePassword, createAccount, listAccounts, resumeSession } from '@/lib/domain/accounts';
 import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
@@ -10,7 +10,7 @@ const limiters = createLimiters({
   api: { points: 50, seconds: 60 },
   signUpPerIp: { points: 8, seconds: 60 },
 });
-const api = openTestApi(await testDatabase(), { limiters });
+const api = openTestApi(await createTestDatabase(), { limiters });
 const { db } = api.services;
 const ownOrigin = { origin: baseUrl };
 const anonymous = {

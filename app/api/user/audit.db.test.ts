@@ -10,7 +10,7 @@ import {
 } from '@/lib/domain/accounts';
 import type { AccountContext } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from '@/app/api/testing/all-rows';
 import { bodyFor, callerOf, personFor } from '@/app/api/testing/callers';
 import { startLiveNode } from '@/app/api/testing/live-node';
@@ -22,7 +22,7 @@ import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api'
  * Tests generated from the registry: each change is logged with actor, object and IP address, in the same
  * transaction.
  */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const owner = await api.person('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findBrand } from '@/lib/domain/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const viewerContext = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 const ada = await api.person('ada');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deleteExpiredSessions } from '@/lib/domain/accounts';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { codeAt } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
@@ -9,7 +9,7 @@ import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 /** The list of signed-in browsers, with sessions opened by next-auth. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
-const api = openTestApi(await testDatabase(), { clock });
+const api = openTestApi(await createTestDatabase(), { clock });
 const { db } = api.services;
 const path = '/api/dashboard/account/sessions';
 const HOUR_MS = 3_600_000;

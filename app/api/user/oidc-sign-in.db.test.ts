@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { invite } from '@/lib/domain/accounts';
+import { inviteToSignUp } from '@/lib/domain/accounts';
 import { readSettings } from '@/lib/infra/env';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
@@ -23,7 +23,7 @@ const server = createServer((request, response) => listener(request, response));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const settings = readSettings({
   DATABASE_URL: databaseUrl,
   APP_SECRET: 'test'.repeat(10),
@@ -220,7 +220,7 @@ test('an invitation without an address admits one person who opened it', async (
   const { oidc, signUp } = settings;
   Object.assign(settings, { signUp: 'invite', oidc: { ...oidc, allowedDomains: [] } });
   const system = { ...api.services, actor: { kind: 'system' } } as const;
-  const { url } = await invite(system, null, null);
+  const { url } = await inviteToSignUp(system, null, null);
   const page = `${new URL(url).pathname}${new URL(url).search}&next=%2Fassets`;
   const [guest, uninvited, late] = [
     createVisitor('guest'),

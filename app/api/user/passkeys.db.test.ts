@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/units';
 import { expireChallenges } from '@/lib/domain/accounts';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   passPasswordStep,
   requestChallenge,
@@ -16,7 +16,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 /** Time of the service, ms since 1970, which the tests advance. Their requests go to the API and to next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
-const api = openTestApi(await testDatabase(), { clock });
+const api = openTestApi(await createTestDatabase(), { clock });
 const { db } = api.services;
 const { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey } = createFactorHelpers(api);
 

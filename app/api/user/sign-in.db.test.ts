@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { deleteExpiredSessions } from '@/lib/domain/accounts';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
 /** Signing in to the dashboard through next-auth itself. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 

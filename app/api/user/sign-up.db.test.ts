@@ -1,13 +1,13 @@
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '@/lib/domain/accounts';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { installServices } from '@/lib/http/services';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
 
 /** Tests of every way to get an account. Sign-up is closed (SIGN_UP=closed) unless a test opens it. */
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const closedServices = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
 beforeAll(() => installServices(closedServices));
 

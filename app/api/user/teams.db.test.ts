@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { inviteToTeam, readTeamInvitation } from '@/lib/domain/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { createApiKey } from '@/lib/domain/api-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from '../testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const path = '/api/dashboard/teams';
 

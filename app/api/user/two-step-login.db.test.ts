@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createResetLink, resetFactors } from '@/lib/domain/accounts';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { passPasswordStep, codeAt, createFactorHelpers } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/api/testing/test-api';
@@ -8,7 +8,7 @@ import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/ap
 /** Authenticator apps and recovery codes through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
-const api = openTestApi(await testDatabase(), { clock });
+const api = openTestApi(await createTestDatabase(), { clock });
 const { db } = api.services;
 const { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey } = createFactorHelpers(api);
 const STEP_MS = 30_000;

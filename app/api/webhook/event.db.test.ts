@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
@@ -105,7 +105,7 @@ describe('reading events', () => {
 
   test('ignores transactions in other databases of the cluster, but waits for those in this one', async () => {
     const streamId = await insertStream();
-    const elsewhere = new Client({ connectionString: await testDatabase() });
+    const elsewhere = new Client({ connectionString: await createTestDatabase() });
     await elsewhere.connect();
     try {
       await elsewhere.query('begin');
@@ -142,7 +142,7 @@ describe('reading events', () => {
 
   test('returns each event once, in whatever order transactions begin, write and end', async () => {
     const streamId = await insertStream();
-    const elsewhere = new Client({ connectionString: await testDatabase() });
+    const elsewhere = new Client({ connectionString: await createTestDatabase() });
     await elsewhere.connect();
     let { cursor } = await readEvents();
     const committedSequences: number[] = [];

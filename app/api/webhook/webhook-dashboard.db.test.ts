@@ -3,14 +3,14 @@ import { transact } from '@/lib/domain/context';
 import { eventSchemas } from '@/lib/contract/webhooks/event';
 import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { eventNames } from '@/lib/core/webhooks/events';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { expireWebhookLog } from '@/lib/domain/webhooks/expire-webhook-log';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

@@ -2,10 +2,10 @@ import { reasonOf } from '@/lib/core/reasons/reason';
 import { describe, expect, test } from 'vitest';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

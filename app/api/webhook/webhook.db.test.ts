@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { accessControlEvent, eventNames } from '@/lib/core/webhooks/events';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const api = openTestApi(await testDatabase());
+const api = openTestApi(await createTestDatabase());
 const { db, secrets } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');

@@ -18,7 +18,7 @@ export interface AccessRules extends TokenSubject {
   readonly passwordHash: string | null;
   /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
-  /** Digests of the team members, who watch in the dashboard; empty for a public policy. */
+  /** Digests of the team members, who watch in the dashboard; empty if the policy restricts nobody. */
   readonly memberDigests: ReadonlySet<string>;
   readonly revokedDigests: ReadonlySet<string>;
 }
@@ -50,7 +50,7 @@ export function policyOf({ playbackPolicy }: Pick<AccessRow, 'playbackPolicy'>):
 }
 
 /** Public part of the playback policy of a row; absent without a policy. */
-export function playbackPolicyOf(row: Pick<AccessRow, 'playbackPolicy'>): {
+export function publicPolicyField(row: Pick<AccessRow, 'playbackPolicy'>): {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 } {
   return row.playbackPolicy === null ? {} : { playbackPolicy: publicPolicyOf(policyOf(row)) };
@@ -71,12 +71,13 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
 /**
  * The access rules of a stream, asset or recording.
  * @param id playback id of a stream or an asset, or id of a session
- * @returns null if the object does not exist, its team is suspended, or the stream or asset is suspended or deleted
+ * @returns null if the object does not exist or is deleted, its team is suspended, it is a suspended stream, or it is a
+ * session of a deleted stream
  */
 export async function findAccessRules({ db }: Pick<Context, 'db'>, id: string): Promise<AccessRules | null> {
-  const found = await findAccessRow(db, id);
-  if (!found) return null;
-  const { kind, row } = found;
+  const foundObject = await findAccessRow(db, id);
+  if (!foundObject) return null;
+  const { kind, row } = foundObject;
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =

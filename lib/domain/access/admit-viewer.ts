@@ -38,8 +38,8 @@ export interface ViewerCredentials {
   readonly origin: string | undefined | null;
   readonly referer: string | undefined | null;
   /**
-   * `Sec-Fetch-Site` header. Pages of this service send no referrer, and image requests no origin, so it is the only proof
-   * then.
+   * `Sec-Fetch-Site` header. It is the only header that tells that a page of this service requests an image: the page sends
+   * no `Referer`, and image requests have no `Origin`.
    */
   readonly secFetchSite?: string | null;
   /** Country of the viewer; undefined if it cannot be determined (`countryRejection`). */
@@ -49,6 +49,7 @@ export interface ViewerCredentials {
 /** A viewer who may watch. */
 export interface AdmittedViewer {
   readonly source: TokenSource;
+  /** Digest of the presented credential (`PlaybackTokenClaims`); random if the policy requires none. */
   readonly digest: string;
 }
 
@@ -74,11 +75,12 @@ export class PlaybackAdmission {
 
   /** Admits or rejects a viewer who has no token in the path. */
   async admit(rules: AccessRules, credentials: ViewerCredentials): Promise<AdmittedViewer | ViewerRejection> {
-    // The country is checked first, so that a rejected viewer is not asked for a password. It is also checked for owner
-    // tokens, because one token may serve a whole site.
+    // Team members may watch from any country and site.
     const memberDigest = rules.memberDigests.has(credentials.memberDigest ?? '')
       ? credentials.memberDigest
       : null;
+    // The country is checked first, so that a rejected viewer is not asked for a password. It is also checked for owner
+    // tokens, because one token may serve a whole site.
     const countryRejectionCode = memberDigest ? null : countryRejection(rules.policy, credentials.country);
     if (countryRejectionCode) return viewerRejection(countryRejectionCode);
     const admission = memberDigest

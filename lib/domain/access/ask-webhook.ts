@@ -46,6 +46,7 @@ export class WebhookAdmission {
   readonly #options: WebhookAdmissionOptions;
   readonly #cachedVerdicts = new LRUCache<string, CachedVerdict>({ max: MAX_CACHED_VERDICTS });
   readonly #requests = new SingleFlight<Verdict | null>();
+  /** By webhook id: the number of requests that run, and functions with which the waiting ones continue. */
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   constructor(options: WebhookAdmissionOptions) {
@@ -173,7 +174,7 @@ const keyOf = ({ id, version }: AccessRules, accessKey: string) => `${id} ${vers
 const fallbackOf = ({ policy }: AccessRules): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
-/** @throws Error if the response contains no decision */
+/** @throws Error if the response contains no decision: 429 and 5xx say that the receiver could not decide */
 async function readVerdict({ status, body }: EgressReply): Promise<Verdict> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);

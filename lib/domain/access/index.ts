@@ -3,7 +3,7 @@ export { PreviewTokens } from './preview-tokens';
 export { PlaybackAdmission, type ViewerCredentials } from './admit-viewer';
 export { checkViewer } from './check-viewer';
 export { WebhookAdmission } from './ask-webhook';
-export { type AccessRules, findAccessRules, playbackPolicyOf, policyOf } from './access-rules';
+export { type AccessRules, findAccessRules, publicPolicyField, policyOf } from './access-rules';
 export {
   createPlaybackToken,
   enterPlaybackPassword,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/units';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { expireRevocations } from './issue-token';
 
-const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await createTestDatabase());
 
 test('revocations older than 400 days are deleted', async () => {
   const teamId = await createTeam();
@@ -15,7 +15,7 @@ test('revocations older than 400 days are deleted', async () => {
     data: agesInDays.map((days) => ({
       playbackId,
       teamId,
-      // The age in one byte, by which the test recognises the row.
+      // The age modulo 256, in one byte, by which the test recognises the row.
       digest: Buffer.from([days % 256]),
       createdAt: new Date(Date.now() - days * DAY_MS),
     })),

@@ -3,8 +3,8 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import type {
   PlaybackToken,
-  createPlaybackToken as creation,
-  revokePlaybackToken as revocation,
+  createPlaybackToken as createEndpoint,
+  revokePlaybackToken as revokeEndpoint,
 } from '@/lib/contract/access/playback-token';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
@@ -29,7 +29,7 @@ const PASSWORD_TOKEN_SECONDS = DAY_SECONDS;
  */
 export async function createPlaybackToken(
   ctx: TeamContext,
-  { id, expiresIn }: BodyOf<typeof creation> & { readonly id: string },
+  { id, expiresIn }: BodyOf<typeof createEndpoint> & { readonly id: string },
 ): Promise<PlaybackToken> {
   return issueToken(ctx, await requireOwnAccessRules(ctx, id), { by: 'owner' }, expiresIn);
 }
@@ -57,7 +57,7 @@ export async function enterPlaybackPassword(
  */
 export async function revokePlaybackToken(
   ctx: TeamContext,
-  { id, token }: BodyOf<typeof revocation> & { readonly id: string },
+  { id, token }: BodyOf<typeof revokeEndpoint> & { readonly id: string },
 ): Promise<void> {
   const rules = await requireOwnAccessRules(ctx, id);
   const { teamId } = ctx.actor;
@@ -104,10 +104,10 @@ const REVOCATION_RETENTION_MS = 400 * DAY_MS;
  * @returns their number
  */
 export function expireRevocations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - REVOCATION_RETENTION_MS);
+  const cutoff = new Date(clock.now().getTime() - REVOCATION_RETENTION_MS);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "RevokedPlayback" where ("playbackId", "digest") in (
-        select "playbackId", "digest" from "RevokedPlayback" where "createdAt" < ${before} limit ${limit})`,
+        select "playbackId", "digest" from "RevokedPlayback" where "createdAt" < ${cutoff} limit ${limit})`,
   );
 }

@@ -36,7 +36,7 @@ const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as c
 
 /**
  * High bits of the first byte. With them, a token in base64url begins with a letter from Q to X (splitToken in
- * lib/core/access).
+ * lib/core/access). Bit 4 is the position of the kind, bits 0 to 3 are the position of the source.
  */
 const FORMAT_BITS = 0x40;
 
@@ -54,8 +54,8 @@ export const MAX_ACCESS_KEY_BYTES = 512;
 const MAX_TOKEN_LENGTH = 1_024;
 
 /** Identifies a credential of a viewer, in base64url. */
-export const digestOf = (token: string): string =>
-  createHash('sha256').update(token).digest().subarray(0, DIGEST_LENGTH).toString('base64url');
+export const digestOf = (credential: string): string =>
+  createHash('sha256').update(credential).digest().subarray(0, DIGEST_LENGTH).toString('base64url');
 
 /** Identifies a JWT by its signed part, because several signatures of the same content are valid. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
@@ -95,15 +95,15 @@ export class PlaybackTokens {
     const bytes = Buffer.from(token, 'base64url');
     // Other encodings of the same token are rejected.
     if (bytes.length < HEADER_LENGTH + SIGNATURE_LENGTH || bytes.toString('base64url') !== token) return null;
-    const signedContent = bytes.subarray(0, -SIGNATURE_LENGTH);
+    const content = bytes.subarray(0, -SIGNATURE_LENGTH);
     const signature = bytes.subarray(-SIGNATURE_LENGTH);
-    const content = signedContentOf(subject, signedContent);
-    if (!this.#secrets.verify(purpose, content, signature, SIGNATURE_LENGTH)) return null;
-    const kind = kinds[(signedContent.readUInt8() ^ FORMAT_BITS) >> 4];
-    const source = this.#readSource(subject, signedContent);
+    const signedContent = signedContentOf(subject, content);
+    if (!this.#secrets.verify(purpose, signedContent, signature, SIGNATURE_LENGTH)) return null;
+    const kind = kinds[(content.readUInt8() ^ FORMAT_BITS) >> 4];
+    const source = this.#readSource(subject, content);
     if (!kind || !source) return null;
-    const digest = signedContent.subarray(DIGEST_OFFSET, HEADER_LENGTH).toString('base64url');
-    return { ...source, kind, expiresAt: signedContent.readUInt32BE(EXPIRY_OFFSET), digest };
+    const digest = content.subarray(DIGEST_OFFSET, HEADER_LENGTH).toString('base64url');
+    return { ...source, kind, expiresAt: content.readUInt32BE(EXPIRY_OFFSET), digest };
   }
 
   /** Id of the signing key, sealed access key, or nothing: the bytes after the header. */

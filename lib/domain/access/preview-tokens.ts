@@ -5,7 +5,7 @@ import { digestOf } from './playback-tokens';
 
 /** Lifetime of a token: a dashboard page may stay open for days. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS;
-/** Expiry in Unix seconds, in base 36, and the member digest. */
+/** Expiry in Unix seconds, in base 36, and the member digest: 9 bytes, which are 12 characters of base64url. */
 const contentPattern = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
 const purpose = 'preview tokens';
 /** The signature includes the playback id and is cut to 22 characters of base64url, which are 132 bits. */

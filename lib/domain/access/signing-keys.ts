@@ -5,8 +5,8 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import type {
   CreatedSigningKey,
   SigningKey as SigningKeyObject,
-  createSigningKey as creation,
-  updateSigningKey as update,
+  createSigningKey as createEndpoint,
+  updateSigningKey as updateEndpoint,
 } from '@/lib/contract/access/signing-key';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
@@ -25,7 +25,7 @@ const createKeyPair = promisify(generateKeyPair);
  */
 export async function createSigningKey(
   ctx: TeamContext,
-  { name }: BodyOf<typeof creation>,
+  { name }: BodyOf<typeof createEndpoint>,
 ): Promise<CreatedSigningKey> {
   const { teamId } = ctx.actor;
   const { publicKey, privateKey } = await createKeyPair('ec', {
@@ -78,7 +78,7 @@ export async function getSigningKey({ db, actor }: TeamContext, id: string): Pro
  */
 export async function updateSigningKey(
   ctx: TeamContext,
-  { id, change }: { readonly id: string; readonly change: BodyOf<typeof update> },
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof updateEndpoint> },
 ): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {

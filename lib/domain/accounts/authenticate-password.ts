@@ -51,11 +51,12 @@ export async function authenticatePassword(
   const steps = missingSteps('password', await readFactors(ctx, id));
   if (steps.length > 0) {
     await recordAudit(ctx, { action: 'account.second-step-asked', objectId: id, userId: id });
-  } else await acceptSignIn(ctx, account, password);
+  } else await recordSignIn(ctx, account, password);
   return { id, email: account.email, sessionVersion, steps };
 }
 
-async function acceptSignIn(
+/** Records a complete sign-in, and stores a new hash of the password if the present one has outdated parameters. */
+async function recordSignIn(
   ctx: Context,
   account: { readonly id: string; readonly passwordHash: string },
   password: string,

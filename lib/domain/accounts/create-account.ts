@@ -8,7 +8,7 @@ import { hashPassword, rejectCommonPassword } from '@/lib/infra/hash-password';
 import { insertTeam } from '@/lib/domain/teams';
 import { admitSignUp, acceptInvitation } from './invitations';
 import { isOperatorEmail } from './operators';
-import { joinInvited } from './team-invitations';
+import { joinInvitedTeam } from './team-invitations';
 import { type Account, accountFields } from './list-accounts';
 
 interface Credentials {
@@ -71,9 +71,10 @@ export async function signUp(
     await transact(ctx, async (tx) => {
       if (invitationId !== null) await acceptInvitation(tx, invitationId);
       const { id } = await insertAccount(tx, credentials);
-      if (invitationId !== null) await joinInvited(tx, invitationId, id);
+      if (invitationId !== null) await joinInvitedTeam(tx, invitationId, id);
     });
   } catch (error) {
+    // Visitors must not learn that the address has an account.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }
   return { email: input.email };

@@ -6,14 +6,14 @@ import { deleteBytes, requestUpload } from '@/lib/domain/assets';
 import type { AccountContext, WorkerContext } from '@/lib/domain/context';
 import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { markAccountDeleted, expireDeletedAccounts } from './delete-account';
 
-const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
@@ -42,7 +42,7 @@ async function publishRecordedStream(teamId: string) {
   return { guard, sessionId: publish.sessionId };
 }
 
-test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
+test('files and then rows of a deleted account are deleted, except its audit log; those of another account stay', async () => {
   const [teamId, otherTeamId] = [await createTeam(), await createTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'Town hall' });
@@ -79,7 +79,7 @@ test('everything of a deleted account is deleted, files before rows, and nothing
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('a recording is marked as deleted once its segments are stored and no worker makes its asset', async () => {
+test('a recording of a deleted account is marked as deleted once its segments are stored and no run makes its files', async () => {
   const teamId = await createTeam();
   const { guard, sessionId } = await publishRecordedStream(teamId);
   await markIdle(ctx, guard);
@@ -103,7 +103,7 @@ test('a suspended account is kept', async () => {
   expect(await accountExists(teamId)).toBe(true);
 });
 
-test('a team with another owner is kept', async () => {
+test('a team is kept until its last owner is deleted', async () => {
   // `createTeam` returns the id of an account, which is the id of its personal team.
   const [deletedOwner, otherOwner] = [await createTeam(), await createTeam()];
   await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });

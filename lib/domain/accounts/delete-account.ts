@@ -7,9 +7,9 @@ import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
 /**
- * Deletes the caller's account. As with a suspended account, publishes are cut within seconds, and playback, keys,
- * deliveries and tasks stop immediately; `expireDeletedAccounts` deletes the data. The address can be used by another
- * account.
+ * Deletes the caller's account. As with a suspended account, publishers are disconnected within seconds, and playback,
+ * keys, deliveries and tasks stop immediately; `expireDeletedAccounts` deletes the data. The address can be used by
+ * another account.
  * @throws AppError `invalid` if the address is not that of the account, `forbidden` for a wrong password
  */
 export async function deleteAccount(

@@ -33,7 +33,13 @@ export { changePassword } from './change-password';
 export { changeEmail, confirmEmail } from './change-email';
 export { createResetLink, requestPasswordReset, resetPassword } from './reset-password';
 export { expireLinks } from './links';
-export { decideSignUp, expireInvitations, invite, listInvitations, revokeInvitation } from './invitations';
+export {
+  decideSignUp,
+  expireInvitations,
+  inviteToSignUp,
+  listInvitations,
+  revokeInvitation,
+} from './invitations';
 export { isOperatorEmail, requireOperator } from './operators';
 export { listManagedAccounts, removeAccount, setSuspended } from './manage-accounts';
 export { deleteAccount, expireDeletedAccounts } from './delete-account';

@@ -26,7 +26,7 @@ const MAX_OPEN_INVITATIONS = 1_000;
  * @param email null if anyone with the link can sign up, with any address
  * @throws AppError `conflict` if sign-up is closed or there are too many open invitations
  */
-export async function invite(
+export async function inviteToSignUp(
   ctx: Context<Exclude<Actor, { kind: 'anonymous' }>>,
   email: string | null,
   mailer: Mailer | null,
@@ -160,7 +160,7 @@ interface SignUpAttempt {
 }
 
 interface SignUpAdmission {
-  /** Id of the invitation; null if sign-up needs none. */
+  /** Id of the invitation that the visitor opened; null without one, if sign-up needs none. */
   readonly invitationId: string | null;
   readonly invitedEmail: string | null;
 }
@@ -196,7 +196,7 @@ export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise
 }
 
 /** The id of an open invitation for exactly this address; null if there is none. */
-export async function findOpenInvitation({ db, clock }: Context, email: string): Promise<string | null> {
+export async function findOpenInvitationId({ db, clock }: Context, email: string): Promise<string | null> {
   const row = await db.invitation.findFirst({
     where: { email, ...openInvitationFilter(clock.now()) },
     select: { id: true },
@@ -224,10 +224,10 @@ const RETENTION_MS = 30 * DAY_MS;
  * @returns their number
  */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - RETENTION_MS);
+  const cutoff = new Date(clock.now().getTime() - RETENTION_MS);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "Invitation" where "id" in (
-        select "id" from "Invitation" where "expiresAt" < ${before} limit ${limit})`,
+        select "id" from "Invitation" where "expiresAt" < ${cutoff} limit ${limit})`,
   );
 }

@@ -41,23 +41,23 @@ export async function listManagedAccounts(
   query: QueryOf<typeof listEndpoint>,
 ): Promise<Page<ManagedAccount>> {
   const request = parseListQuery(query, managedAccountFields, newestFirst, MAX_PAGE_SIZE);
-  const where = { deletedAt: null };
+  const notDeleted = { deletedAt: null };
   const page = await readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>
       ctx.db.account.findMany({
-        where: { ...where, AND: conditions },
+        where: { ...notDeleted, AND: conditions },
         orderBy,
         take,
         select: accountColumns,
       }),
-    countRows: (conditions) => ctx.db.account.count({ where: { ...where, AND: conditions } }),
+    countRows: (conditions) => ctx.db.account.count({ where: { ...notDeleted, AND: conditions } }),
     toItem: (row) => row,
   });
-  return { ...page, items: await describeAccounts(ctx, page.items) };
+  return { ...page, items: await addTeamsAndUsage(ctx, page.items) };
 }
 
 /** Adds teams and usage to accounts, with three statements in total. */
-async function describeAccounts(ctx: Context, rows: readonly AccountRow[]): Promise<ManagedAccount[]> {
+async function addTeamsAndUsage(ctx: Context, rows: readonly AccountRow[]): Promise<ManagedAccount[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
     orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
@@ -104,8 +104,8 @@ const rejectionMessages: Readonly<Record<ManagementRejection, string>> = {
 };
 
 /**
- * Suspends an account or lifts the suspension. Publishes are cut within seconds; playback, keys, deliveries and new tasks
- * stop immediately, because each of these reads the team. A suspension ends the sign-in sessions for good.
+ * Suspends an account or lifts the suspension. Publishers are disconnected within seconds; playback, keys, deliveries and
+ * new tasks stop immediately, because each of these reads the team. A suspension ends the sign-in sessions for good.
  * @throws AppError `not_found`, `conflict`
  */
 export async function setSuspended(
@@ -115,7 +115,7 @@ export async function setSuspended(
 ): Promise<ManagedAccount> {
   return transact(ctx, async (tx) => {
     const action = suspended ? 'suspend' : 'unsuspend';
-    const { account, outcome } = await checkAction(tx, id, action);
+    const { account, outcome } = await authorizeAction(tx, id, action);
     if (outcome === 'change') {
       await tx.db.account.update({
         where: { id },
@@ -124,7 +124,7 @@ export async function setSuspended(
       await updateStatusOfOwnedTeams(tx, id);
       await recordInBothLogs(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
-    const [description] = await describeAccounts(tx, [{ ...account, suspended }]);
+    const [description] = await addTeamsAndUsage(tx, [{ ...account, suspended }]);
     if (!description) throw new Error('The account has no row');
     return description;
   });
@@ -137,7 +137,7 @@ export async function setSuspended(
 export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
   const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
-    await checkAction(tx, id, 'delete');
+    await authorizeAction(tx, id, 'delete');
     await markAccountDeleted(tx, id, passwordHash);
     await recordInBothLogs(tx, id, 'account-deleted');
   });
@@ -148,7 +148,7 @@ export async function removeAccount(ctx: AccountContext, id: string): Promise<vo
  * @returns the account; `outcome` is `change`, or `nothing` if the account is already in the requested state
  * @throws AppError `not_found`, `conflict` for an account of an operator
  */
-async function checkAction(
+async function authorizeAction(
   tx: AccountContext,
   id: string,
   action: AccountAction,

@@ -9,10 +9,10 @@ const CLOCK_SLACK_MS = 60_000;
  * @returns their number
  */
 export function expireRateLimits({ db, clock }: SystemContext): Promise<number> {
-  const before = clock.now().getTime() - CLOCK_SLACK_MS;
+  const cutoffMs = clock.now().getTime() - CLOCK_SLACK_MS;
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "RateLimit" where "key" in (
-        select "key" from "RateLimit" where "expire" < ${before} limit ${limit})`,
+        select "key" from "RateLimit" where "expire" < ${cutoffMs} limit ${limit})`,
   );
 }

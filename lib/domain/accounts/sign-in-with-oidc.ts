@@ -4,9 +4,9 @@ import { admitOidc, type OidcRejection } from '@/lib/core/accounts/oidc-admissio
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
 import { createUnusablePasswordHash } from './delete-account';
-import { decideSignUp, findOpenInvitation, acceptInvitation } from './invitations';
+import { decideSignUp, findOpenInvitationId, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
-import { joinInvited } from './team-invitations';
+import { joinInvitedTeam } from './team-invitations';
 import { isOperatorEmail } from './operators';
 
 /** Claims of the OpenID Connect issuer, with a verified signature, and the invitation of the visitor. */
@@ -98,7 +98,7 @@ async function findInvitation(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },
 ): Promise<string | null> {
-  const ownInvitation = await findOpenInvitation(ctx, email);
+  const ownInvitation = await findOpenInvitationId(ctx, email);
   if (ownInvitation !== null || token === undefined) return ownInvitation;
   const decision = await decideSignUp(ctx, { token, email });
   return 'rejected' in decision ? null : decision.invitationId;
@@ -111,6 +111,6 @@ async function createInvitedAccount(
 ): Promise<string> {
   if (invitationId !== null) await acceptInvitation(tx, invitationId);
   const { id } = await insertAccount(tx, input);
-  if (invitationId !== null) await joinInvited(tx, invitationId, id);
+  if (invitationId !== null) await joinInvitedTeam(tx, invitationId, id);
   return id;
 }

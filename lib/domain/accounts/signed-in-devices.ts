@@ -15,11 +15,13 @@ export interface DatedSession extends SessionClaim {
 const MAX_USER_AGENT_LENGTH = 300;
 /** Maximum sessions listed per account. Sign-in limits and the session lifetime keep the real number lower. */
 const MAX_LISTED_SESSIONS = 100;
+/** Maximum ended sessions that are excluded from the list; a session has no other row once it has ended. */
 const MAX_ENDED_SESSIONS = 1_000;
 
 /** Records that a browser signed in or renewed its cookie, unless the session has ended. */
 export async function recordSession(ctx: Context, session: DatedSession): Promise<void> {
   const { actor } = ctx;
+  // The service itself has no browser.
   if (actor.kind === 'system') return;
   const { sessionId, userId, sessionVersion, signedInAt, endsAt } = session;
   const ip = actor.ip ?? null;

@@ -64,6 +64,7 @@ function serialize(
   { id, email, role, createdAt, expiresAt, usedAt, revokedAt }: Invitation,
   now: Date,
 ): TeamInvitation {
+  // Address and role are null only in invitations to sign up.
   return {
     id,
     email: email ?? '',
@@ -116,7 +117,7 @@ interface OpenInvitation {
 
 /** Team and role of an invitation link, for the join page; null if the link is invalid. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
-  const row = await findOpenInvitation(ctx, token);
+  const row = await findOpenTeamInvitation(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
   const { teamId, team, role, email } = row;
   const creationEntry = await ctx.db.auditEntry.findFirst({
@@ -129,7 +130,7 @@ export async function readTeamInvitation(ctx: Context, token: string): Promise<O
   return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: inviter?.email ?? null };
 }
 
-async function findOpenInvitation(ctx: Context, token: string) {
+async function findOpenTeamInvitation(ctx: Context, token: string) {
   const id = readLinkToken(ctx, 'invitation', token);
   if (id === null) return null;
   return ctx.db.invitation.findFirst({
@@ -148,7 +149,7 @@ async function findOpenInvitation(ctx: Context, token: string) {
  * @throws AppError `forbidden`, `conflict`
  */
 export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
-  const row = await findOpenInvitation(ctx, token);
+  const row = await findOpenTeamInvitation(ctx, token);
   if (!row?.teamId) throw new AppError('forbidden', rejectionMessages.invitation_invalid);
   const { id, teamId } = row;
   const { userId } = ctx.actor;
@@ -161,13 +162,13 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
   }
   return transact(ctx, async (tx) => {
     await acceptInvitation(tx, id);
-    await joinInvited(tx, id, userId);
+    await joinInvitedTeam(tx, id, userId);
     return getTeam(tx, teamId);
   });
 }
 
 /** Adds a person to the team of the invitation that they used. An invitation without a team changes nothing. */
-export async function joinInvited(
+export async function joinInvitedTeam(
   tx: InTransaction<Context>,
   invitationId: string,
   userId: string,

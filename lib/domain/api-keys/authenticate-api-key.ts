@@ -20,15 +20,15 @@ export interface AuthenticatedKey {
 }
 
 /**
- * The key with this secret; null if the checksum or key is unknown. Reads one row by a unique index, without a cache, so
- * that a deleted key, or one whose creator left the team, is rejected on the next request.
+ * The key with this secret; null if the checksum is wrong or no key has this secret. Reads one row by a unique index,
+ * without a cache, so that a deleted key, or one whose creator left the team, is rejected on the next request.
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;
   return readKey(ctx.db, ctx.secrets.fingerprint('api-key', secret));
 }
 
-/** `place` is the position of the hash in the batch, by which `createBatchedRead` assigns rows to callers. */
+/** `keyIndex` is the position of the hash in the batch, by which `createBatchedRead` assigns rows to callers. */
 const readKey = createBatchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `

@@ -2,17 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 import { readOutputAsset } from './processing/read-work-input';
 import { readUploadToken } from './uploads/upload-token';
 
-let now = Date.UTC(2026, 0, 1);
-const clock = { now: () => new Date(now), monotonic: () => 0 };
-const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase(), {
-  clock,
-});
+let nowMs = Date.UTC(2026, 0, 1);
+const clock = { now: () => new Date(nowMs), monotonic: () => 0 };
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(
+  await createTestDatabase(),
+  {
+    clock,
+  },
+);
 
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const jwt = 'header.payload.the-secret';
@@ -24,34 +27,37 @@ async function createReadyAsset(ctx: TeamContext): Promise<string> {
 }
 
 describe('requestUpload', () => {
-  test('creates a waiting asset and a task that is not due, in one transaction', async () => {
+  test('creates a waiting asset, a task that is not due, and upload URLs that are valid for 12 hours', async () => {
     const ctx = await createTeamContext();
     const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
     expect(asset).toEqual({
       id: asset.id,
       userId: ctx.actor.teamId,
       name: 'Town hall',
-      createdAt: now,
+      createdAt: nowMs,
       createdByTokenName: 'backend',
       playbackId: asset.playbackId,
-      status: { phase: 'waiting', updatedAt: now },
+      status: { phase: 'waiting', updatedAt: nowMs },
       source: { type: 'directUpload' },
     });
     expect(task).toEqual({
       id: task.id,
       userId: ctx.actor.teamId,
       type: 'import',
-      createdAt: now,
+      createdAt: nowMs,
       outputAssetId: asset.id,
       params: { import: { uploadedObjectKey: `directUpload/${asset.playbackId}/source` } },
-      status: { phase: 'pending', updatedAt: now },
+      status: { phase: 'pending', updatedAt: nowMs },
     });
-    const base = 'http://localhost:8080/api/asset/upload';
+    const uploadBaseUrl = 'http://localhost:8080/api/asset/upload';
     const token = new URL(url).searchParams.get('token') ?? '';
-    expect([url, tusEndpoint]).toEqual([`${base}/direct?token=${token}`, `${base}/tus?token=${token}`]);
-    expect(readUploadToken(ctx.secrets, token, now)).toEqual({
+    expect([url, tusEndpoint]).toEqual([
+      `${uploadBaseUrl}/direct?token=${token}`,
+      `${uploadBaseUrl}/tus?token=${token}`,
+    ]);
+    expect(readUploadToken(ctx.secrets, token, nowMs)).toEqual({
       assetId: asset.id,
-      exp: now + 12 * 60 * MINUTE_MS,
+      exp: nowMs + 12 * 60 * MINUTE_MS,
     });
     expect(await auditOf(asset.id)).toEqual(['asset.created']);
   });
@@ -73,7 +79,7 @@ describe('importAsset', () => {
     expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
     expect(task).toMatchObject({
       params: { import: { url: maskedUrl } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
       outputAssetId: asset.id,
     });
   });
@@ -111,36 +117,36 @@ describe('importAsset', () => {
     expect((await readOutputAsset(system, { work: null, teamId }, asset.id)).url).toBe(url);
   });
 
-  test('ten concurrent imports of one URL return the same asset', async () => {
+  test('ten concurrent imports of one URL return the same asset, and another team gets another asset', async () => {
     const ctx = await createTeamContext();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
-    const first = answers[0];
-    for (const answer of answers) expect(answer).toEqual(first);
+    const imports = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
+    const firstImport = imports[0];
+    for (const repeatedImport of imports) expect(repeatedImport).toEqual(firstImport);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
     const otherImport = await importAsset(await createTeamContext(), { url, name: 'x' });
-    expect(otherImport.asset.id).not.toBe(first?.asset.id);
+    expect(otherImport.asset.id).not.toBe(firstImport?.asset.id);
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
-    ['15 minutes later', () => Promise.resolve((now += 15 * MINUTE_MS))],
-    ['once it has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
-    ['once it is done', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
+    ['after 16 minutes', () => Promise.resolve((nowMs += 15 * MINUTE_MS))],
+    ['once the task has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
+    ['once the task is completed', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
     [
-      'once its asset is deleted',
+      'once the asset is deleted',
       (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
     ],
-  ])('%s, an import of the same URL creates another asset', async (_, change) => {
+  ])('%s, an import of the same URL creates another task', async (_, change) => {
     const ctx = await createTeamContext();
-    const first = await importAsset(ctx, { url, name: 'x' });
-    now += MINUTE_MS;
-    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
-    await change(first.task.id, first.asset.id);
-    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(first.task.id);
+    const firstImport = await importAsset(ctx, { url, name: 'x' });
+    nowMs += MINUTE_MS;
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(firstImport.task.id);
+    await change(firstImport.task.id, firstImport.asset.id);
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(firstImport.task.id);
   });
 });
 
 describe('transcodeAsset', () => {
-  test('creates a waiting asset that names its input', async () => {
+  test('creates a waiting asset that names its input, and a due task; a name can be given', async () => {
     const ctx = await createTeamContext();
     const input = await createReadyAsset(ctx);
     const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
@@ -155,7 +161,7 @@ describe('transcodeAsset', () => {
       inputAssetId: input,
       outputAssetId: asset.id,
       params: { transcode: { profile } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
     });
     const namedTranscode = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
     expect(namedTranscode.asset.name).toBe('small');
@@ -190,7 +196,7 @@ describe('exportAsset', () => {
       type: 'export',
       inputAssetId: id,
       params: { export: { ipfs: { pinning: { jwt: '***' }, nftMetadata } } },
-      scheduledAt: now,
+      scheduledAt: nowMs,
     });
     expect(task).not.toHaveProperty('outputAssetId');
     const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
@@ -211,16 +217,16 @@ describe('exportAsset', () => {
     const ctx = await createTeamContext();
     const id = await createReadyAsset(ctx);
     const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
-    const last = crypto.randomUUID();
+    const lastExportId = crypto.randomUUID();
     await db.asset.update({
       where: { id },
-      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last } } } },
+      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last: lastExportId } } } },
     });
     const exports = await Promise.all([1, 2].map(() => exportAsset(ctx, { id, body: { ipfs: {} } })));
     const { storage } = await db.asset.findUniqueOrThrow({ where: { id } });
     expect(storage).toMatchObject({
       ipfs: { ...ipfs, spec: {} },
-      status: { phase: 'waiting', tasks: { last } },
+      status: { phase: 'waiting', tasks: { last: lastExportId } },
     });
     const { pending } = (storage as { status: { tasks: { pending: string } } }).status.tasks;
     expect(exports.map(({ task }) => task.id)).toContain(pending);
@@ -288,7 +294,7 @@ describe('the limit of 100 queued tasks', () => {
     await expect(requestUpload(await createTeamContext(), { name: 'x' })).resolves.toBeDefined();
   });
 
-  test('does not count running and finished tasks, and tasks that are not scheduled', async () => {
+  test('does not count running or finished tasks, or tasks that are not scheduled', async () => {
     const ctx = await createTeamContext();
     await createQueuedTasks(ctx, 50, { phase: 'running' });
     await createQueuedTasks(ctx, 100, { phase: 'completed' });
@@ -299,7 +305,7 @@ describe('the limit of 100 queued tasks', () => {
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
+  test('is 50 for a CORS-enabled API key', async () => {
     const ctx = await createTeamContext();
     const corsKeyContext = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
     await createQueuedTasks(ctx, 50);
@@ -325,7 +331,7 @@ describe('uploads without data', () => {
     await db.asset.createMany({ data });
   }
 
-  test('are not pending tasks', async () => {
+  test('do not count against the limit of queued tasks', async () => {
     const ctx = await createTeamContext();
     for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
     await expect(
@@ -352,7 +358,7 @@ describe('uploads without data', () => {
   test('do not count once they have started or expired', async () => {
     const ctx = await createTeamContext();
     await createWaitingUploads(ctx, 1_000, { reservedBytes: 1n });
-    await createWaitingUploads(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTE_MS) });
+    await createWaitingUploads(ctx, 1_000, { statusUpdatedAt: new Date(nowMs - 60 * MINUTE_MS) });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
   });
 });

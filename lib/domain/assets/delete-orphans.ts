@@ -15,9 +15,9 @@ import { deleteOrphanedRenditions } from './renditions';
  * @returns their number
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
-  const before = new Date(ctx.clock.now().getTime() - DAY_MS);
+  const cutoff = new Date(ctx.clock.now().getTime() - DAY_MS);
   let deletedCount = 0;
-  for await (const id of listOldFolders(ctx.storage, 'asset/', before)) {
+  for await (const id of listOldFolders(ctx.storage, 'asset/', cutoff)) {
     if (
       !isUuid(id) ||
       (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
@@ -25,18 +25,18 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
       continue;
     if (await deleteFiles(ctx, assetPrefix(id))) deletedCount++;
   }
-  deletedCount += await deleteOrphanedRenditions(ctx, before);
-  return deletedCount + (await deleteUnusedCopies(ctx, before));
+  deletedCount += await deleteOrphanedRenditions(ctx, cutoff);
+  return deletedCount + (await deleteUnusedCopies(ctx, cutoff));
 }
 
 /**
  * Deletes copies for IPFS that no asset references, because the asset was exported with other metadata or its row was
  * deleted. Skipped while an export runs: a new copy is a link to an old file, so it looks old.
  */
-async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
+async function deleteUnusedCopies(ctx: WorkerContext, cutoff: Date): Promise<number> {
   let deletedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
-    for await (const cid of listOldFolders(ctx.storage, prefix, before)) {
+    for await (const cid of listOldFolders(ctx.storage, prefix, cutoff)) {
       const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
       if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return deletedCount;
       if (await deleteIpfsCopy(ctx, cid)) deletedCount++;

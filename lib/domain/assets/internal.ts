@@ -6,15 +6,15 @@ import type { Asset } from '@/lib/generated/prisma/client';
 /** Excludes rows that hold a future or previous file of an asset (lib/domain/assets/processing/replace-asset.ts). */
 export const withoutReplacements = { replacesId: null } as const;
 
-/** The folder of an asset's files in the storage. */
+/** Id in the storage keys of an asset's files; the id of the asset until its file is replaced. */
 export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): string => filesId ?? id;
 
-/** Prisma `where` object for the row whose files are in this folder. */
+/** Prisma `where` object for the row whose files have this id in their storage keys. */
 export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: filesId, filesId: null }] });
 
 /**
  * An asset of the team.
- * @throws AppError `not_found` for a missing, deleted or foreign asset
+ * @throws AppError `not_found` for a missing or deleted asset, or one of another team
  */
 export async function requireAsset(ctx: TeamContext, id: string): Promise<Asset> {
   const asset = await ctx.db.asset.findFirst({

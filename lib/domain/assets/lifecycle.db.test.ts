@@ -4,7 +4,7 @@ import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/domain/tasks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { createAssetFixtures } from './testing/asset-fixtures';
 
 const time = { now: new Date('2026-11-21T08:00:00Z') };
 const clock = { now: () => time.now, monotonic: () => 0 };
-const { db, createTeamContext, markReady } = createAssetFixtures(await testDatabase(), { clock });
+const { db, createTeamContext, markReady } = createAssetFixtures(await createTestDatabase(), { clock });
 const storageFolder = mkdtempSync(join(tmpdir(), 'lifecycle-'));
 afterAll(() => rmSync(storageFolder, { recursive: true, force: true }));
 const storage = openLocalStorage(storageFolder);
@@ -82,7 +82,7 @@ test('another team cannot restore a deleted asset, and a restored asset that was
   });
 });
 
-test('files are kept while a copy task needs them', async () => {
+test('files of a deleted asset are kept while an export needs them', async () => {
   const id = await createReadyAsset();
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
@@ -109,11 +109,11 @@ test('a copy for IPFS is deleted with the last asset that references it', async 
 test('an old copy for IPFS without an asset is deleted, unless an export runs', async () => {
   const id = await createReadyAsset();
   await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
-  const [referencedCopy, unreferencedCopy] = [
+  const [referencedCids, unreferencedCids] = [
     ['bafyvideo', 'bafypage'],
     ['bafygone', 'bafyolderpage'],
   ];
-  for (const cid of [...referencedCopy, ...unreferencedCopy]) {
+  for (const cid of [...referencedCids, ...unreferencedCids]) {
     await storage.put(ipfsKey(cid), Buffer.from('x'));
     await storage.put(ipfsArchiveKey(cid), Buffer.from('head'));
   }
@@ -122,19 +122,19 @@ test('an old copy for IPFS without an asset is deleted, unless an export runs', 
     (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
   const areStored = (cids: readonly string[]) => Promise.all(cids.map(isStored));
   await sweepAt(0, () => deleteOrphans(worker));
-  expect(await areStored([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
+  expect(await areStored([...referencedCids, ...unreferencedCids])).toEqual([true, true, true, true]);
   await sweepAt(2 * DAY_MS, () => deleteOrphans(worker));
-  expect(await areStored([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
+  expect(await areStored([...referencedCids, ...unreferencedCids])).toEqual([true, true, true, true]);
   await sweepAt(2 * DAY_MS, () => cancelTask(owner, task.id));
   const deletedCount = await sweepAt(2 * DAY_MS, () => deleteOrphans(worker));
-  expect(deletedCount).toBeGreaterThanOrEqual(unreferencedCopy.length);
-  expect(await areStored(referencedCopy)).toEqual([true, true]);
-  for (const cid of unreferencedCopy) {
+  expect(deletedCount).toBeGreaterThanOrEqual(unreferencedCids.length);
+  expect(await areStored(referencedCids)).toEqual([true, true]);
+  for (const cid of unreferencedCids) {
     expect([await storage.head(ipfsKey(cid)), await storage.head(ipfsArchiveKey(cid))]).toEqual([null, null]);
   }
 });
 
-test('old folders without a row are deleted', async () => {
+test('an old folder of an asset without a row is deleted', async () => {
   const [orphan, keptAsset] = [newId(), await createReadyAsset()];
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
   expect(await sweepAt(0, () => deleteOrphans(worker))).toBe(0);
@@ -143,26 +143,26 @@ test('old folders without a row are deleted', async () => {
   expect([await hasBytes(orphan), await hasBytes(keptAsset)]).toEqual([false, true]);
 });
 
-test('an upload is deleted once its asset is ready or its row is gone', async () => {
-  const [waiting, readyUpload, deletedUpload] = await Promise.all(
+test('an uploaded file is deleted once its asset is ready or has no row', async () => {
+  const [waitingUpload, readyUpload, deletedUpload] = await Promise.all(
     [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
   );
   await markReady(readyUpload?.asset.id ?? '');
   const uploadKeyOf = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
-  for (const upload of [waiting, readyUpload, deletedUpload])
+  for (const upload of [waitingUpload, readyUpload, deletedUpload])
     await storage.put(uploadKeyOf(upload), Buffer.from('x'));
   await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
   await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
-  // Uploads are deleted when they are at least ten minutes old.
+  // Uploaded files are deleted when they are at least ten minutes old.
   expect(await sweepAt(0, () => deleteImportedUploads(worker))).toBe(0);
   expect(await sweepAt(11 * MINUTE_MS, () => deleteImportedUploads(worker))).toBe(2);
   const remainingFiles = await Promise.all(
-    [waiting, readyUpload, deletedUpload].map((upload) => storage.head(uploadKeyOf(upload))),
+    [waitingUpload, readyUpload, deletedUpload].map((upload) => storage.head(uploadKeyOf(upload))),
   );
   expect(remainingFiles.map((file) => file !== null)).toEqual([true, false, false]);
 });
 
-test('a cancelled task fails its output once', async () => {
+test('a cancelled import fails its asset, and cannot be cancelled again', async () => {
   const { asset, task } = await importAsset(owner, { url: 'https://files.example/a.mp4', name: 'x' });
   expect((await cancelTask(owner, task.id)).status.phase).toBe('cancelled');
   expect((await getAsset(owner, asset.id)).status).toMatchObject({

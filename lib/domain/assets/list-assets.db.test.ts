@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
 import { getAssetPreview, listAssets } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, createTeamContext } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext } = createAssetFixtures(await createTestDatabase());
 const startMs = Date.UTC(2026, 0, 1);
 let assetCount = 0;
 
@@ -33,20 +33,20 @@ const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1]
   (await listAssets(ctx, query)).items.map(({ name }) => name);
 
 describe('listAssets', () => {
-  test('sorts by the last change, without deleted and foreign assets', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+  test('sorts by the last change, without deleted assets and those of other teams', async () => {
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     await insertAssets(ctx, [
       { name: 'old' },
       { name: 'new', changedAfterMs: 9 },
       { name: 'middle', changedAfterMs: 5 },
     ]);
     await insertAssets(ctx, [{ name: 'deleted', changedAfterMs: 7, deletedAt: new Date() }]);
-    await insertAssets(other, [{ name: 'of another team', changedAfterMs: 8 }]);
+    await insertAssets(otherTeam, [{ name: 'of another team', changedAfterMs: 8 }]);
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
-  test('with deleted=true returns only restorable assets, without URLs', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+  test('with `deleted` returns only deleted assets that can be restored, without URLs', async () => {
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
     await insertAssets(ctx, [
@@ -55,7 +55,7 @@ describe('listAssets', () => {
     ]);
     await insertAssets(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
     await insertAssets(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
-    await insertAssets(other, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
+    await insertAssets(otherTeam, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
     const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
     expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
     expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
@@ -68,15 +68,15 @@ describe('listAssets', () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
     await insertAssets(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
-    const find = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
-    expect([await find('public'), await find('jwt'), await find('password')]).toEqual([
+    const findNames = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
+    expect([await findNames('public'), await findNames('jwt'), await findNames('password')]).toEqual([
       'open,public',
       'signed',
       '',
     ]);
   });
 
-  test('sorts by views and by watch time, and returns both when they are not 0', async () => {
+  test('sorts by views and by delivered minutes, and returns both unless they are 0', async () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [
       { name: 'often', views: 9, deliveredMinutes: 1.004 },
@@ -84,12 +84,14 @@ describe('listAssets', () => {
       { name: 'never' },
     ]);
     expect(await namesOf(ctx, { order: 'views-true' })).toEqual(['often', 'long', 'never']);
-    const first = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
-    expect(first.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes])).toEqual([
+    const firstPage = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
+    expect(
+      firstPage.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes]),
+    ).toEqual([
       ['long', 2, 50],
       ['often', 9, 1],
     ]);
-    const { items } = await listAssets(ctx, { cursor: first.nextCursor ?? '' });
+    const { items } = await listAssets(ctx, { cursor: firstPage.nextCursor ?? '' });
     expect(items.map(({ name }) => name)).toEqual(['never']);
     expect(items[0]).not.toHaveProperty('views');
     expect(items[0]).not.toHaveProperty('deliveredMinutes');
@@ -133,16 +135,16 @@ describe('listAssets', () => {
     });
   });
 
-  test('finds the clips of a stream or an asset by its playback id', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+  test('finds the clips of the team by the playback id of their source', async () => {
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
     await insertAssets(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
-    await insertAssets(other, [{ name: 'clip of another team', ...clip }]);
+    await insertAssets(otherTeam, [{ name: 'clip of another team', ...clip }]);
     const filters = JSON.stringify([{ id: 'sourcePlaybackId', value: clip.clipPlaybackId }]);
     expect(await namesOf(ctx, { filters })).toEqual(['clip']);
   });
 
-  test('filters and sorts by updatedAt, which has another column name', async () => {
+  test('filters and sorts by `updatedAt`, and rejects the name of its column', async () => {
     const ctx = await createTeamContext();
     await insertAssets(ctx, [
       { name: 'a', changedAfterMs: 1 },
@@ -156,13 +158,13 @@ describe('listAssets', () => {
     });
   });
 
-  test('pages contain every row once while assets are added, and use the index', async () => {
+  test('pages contain every row once while assets are added; an index has the default order', async () => {
     const ctx = await createTeamContext();
     await insertAssets(
       ctx,
       Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAfterMs: index % 40 })),
     );
-    const results: string[] = [];
+    const listedNames: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listAssets>> = await listAssets(ctx, {
@@ -170,31 +172,31 @@ describe('listAssets', () => {
         cursor,
         count: '1',
       });
-      results.push(...page.items.map(({ name }) => name));
+      listedNames.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
       await insertAssets(ctx, [{ name: 'new', changedAfterMs: 50 }]);
     }
-    expect(new Set(results).size).toBe(2_000);
-    expect(results).toHaveLength(2_000);
+    expect(new Set(listedNames).size).toBe(2_000);
+    expect(listedNames).toHaveLength(2_000);
 
     await db.$executeRaw`analyze "Asset"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Asset" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`;
-    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-    expect(text).toContain('Index Scan');
-    expect(text).not.toContain('Sort');
+    const planText = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(planText).toContain('Index Scan');
+    expect(planText).not.toContain('Sort');
   });
 
   test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     await insertAssets(ctx, [
       { name: 'The River', changedAfterMs: 4 },
       { name: 'Dawn', tags: ['river', 'morning'], changedAfterMs: 3 },
       { name: 'Dusk', tags: ['riverside'], changedAfterMs: 2 },
       { name: '100 %', tags: ['a_b'], changedAfterMs: 1 },
     ]);
-    await insertAssets(other, [{ name: 'Other river', tags: ['river'] }]);
+    await insertAssets(otherTeam, [{ name: 'Other river', tags: ['river'] }]);
     expect(await namesOf(ctx, { search: ' RIVER ' })).toEqual(['The River', 'Dawn', 'Dusk']);
     expect(await namesOf(ctx, { tag: 'River' })).toEqual(['Dawn']);
     expect(await namesOf(ctx, { search: '%' })).toEqual(['100 %']);
@@ -210,15 +212,15 @@ describe('listAssets', () => {
   });
 });
 
-test('a preview token is valid only for an asset of its team', async () => {
+test('a preview token is issued only for an asset of the team', async () => {
   const createPersonContext = async () => {
     const ctx = await createTeamContext();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
   };
-  const [ctx, other] = [await createPersonContext(), await createPersonContext()];
+  const [ctx, otherTeam] = [await createPersonContext(), await createPersonContext()];
   await insertAssets(ctx, [{ name: 'Town hall' }]);
   const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
   const { token } = await getAssetPreview(ctx, id);
   expect(new PreviewTokens(ctx).isValid(playbackId, token)).toBe(true);
-  await expect(getAssetPreview(other, id)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getAssetPreview(otherTeam, id)).rejects.toMatchObject({ code: 'not_found' });
 });

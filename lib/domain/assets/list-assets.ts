@@ -63,7 +63,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
 
 /**
  * One page of the clips of a stream or of one of its sessions.
- * @throws AppError `not_found` for a missing or foreign stream; `bad_request` (filters, cursor), `invalid` (limit)
+ * @throws AppError `not_found` for a missing stream, or one of another team; `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listClips(
   ctx: TeamContext,

@@ -1,4 +1,4 @@
-import { playbackPolicyOf } from '@/lib/domain/access';
+import { publicPolicyField } from '@/lib/domain/access';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Profile } from '@/lib/contract/streams/profile';
@@ -61,6 +61,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
       posterTime: true,
       profiles: true,
       tracks: playedTracks,
+      // The row of a finished replacement has the previous file of the asset.
       replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
   });
@@ -184,7 +185,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     description,
     createdAt,
     duration: spec?.duration ?? null,
-    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...tracks, ...playbackPolicyOf(asset), source } },
+    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...tracks, ...publicPolicyField(asset), source } },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   deleteAsset,
   findAssetPlayback,
@@ -11,7 +11,9 @@ import {
 } from '.';
 import { createAssetFixtures, processedColumns } from './testing/asset-fixtures';
 
-const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(
+  await createTestDatabase(),
+);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const cdnUrl = 'http://localhost:8080';
 
@@ -80,14 +82,14 @@ describe('deleteAsset', () => {
     const input = await requestUpload(ctx, { name: 'x' });
     await markReady(input.asset.id);
     await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
-    const runningTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    const pendingTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
     const deletedImport = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     await deleteAsset(ctx, deletedImport.asset.id);
     await deleteAsset(ctx, input.asset.id);
     const phases = Object.fromEntries((await tasksOf(ctx.actor.teamId)).map(({ id, phase }) => [id, phase]));
     expect(phases).toEqual({
       [input.task.id]: 'completed',
-      [runningTranscode.task.id]: 'pending',
+      [pendingTranscode.task.id]: 'pending',
       [deletedImport.task.id]: 'cancelled',
     });
     await expect(getAsset(ctx, input.asset.id)).rejects.toMatchObject({ code: 'not_found' });
@@ -97,8 +99,8 @@ describe('deleteAsset', () => {
   test('of ten concurrent deletions one succeeds, the others get not_found', async () => {
     const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
-    const failures = results.filter((result) => result.status === 'rejected');
+    const deletions = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
+    const failures = deletions.filter((result) => result.status === 'rejected');
     expect(failures.map(({ reason }) => reason as unknown)).toMatchObject(
       Array(9).fill({ code: 'not_found' }),
     );
@@ -110,7 +112,7 @@ describe('the assets of another team', () => {
   test('cannot be read, changed or deleted', async () => {
     const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const { asset } = await requestUpload(owner, { name: 'x' });
-    const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
+    const rowBefore = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
     const { id } = asset;
     for (const attempt of [
       () => getAsset(otherTeam, id),
@@ -120,13 +122,13 @@ describe('the assets of another team', () => {
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
-    expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(before);
+    expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(rowBefore);
     expect(await tasksOf(owner.actor.teamId)).toMatchObject([{ phase: 'pending' }]);
   });
 });
 
 describe('findAssetPlayback', () => {
-  test('returns the MP4, then HLS, once the asset is ready', async () => {
+  test('returns the MP4, then HLS, then the poster, once the asset is ready', async () => {
     const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
@@ -161,7 +163,7 @@ describe('findAssetPlayback', () => {
     });
   });
 
-  test('returns nothing for deleted assets and suspended teams', async () => {
+  test('returns null for an asset of a suspended team, a deleted asset and an unknown playback id', async () => {
     const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await markReady(id);

@@ -35,7 +35,8 @@ export const readAssetPosterToken = (secrets: Secrets, token: string, now: numbe
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Sets the stored file of a new poster.
+ * Sets the poster to a file that is already stored.
+ * @param file name of the file, without the prefix of posters
  * @returns key of the previous poster, which is no longer needed
  * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */
@@ -74,9 +75,9 @@ async function writePoster(tx: InTransaction<TeamContext>, id: string, key: stri
 
 /** Whether a stream, or an asset that exists or can be restored, uses this poster. */
 export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: string): Promise<boolean> {
-  const ofAsset = db.asset.count({ where: { posterKey: key, bytesRemovedAt: null } });
-  const ofStream = db.stream.count({ where: { posterKey: key, deletedAt: null } });
-  return (await ofAsset) + (await ofStream) > 0;
+  const assetCount = db.asset.count({ where: { posterKey: key, bytesRemovedAt: null } });
+  const streamCount = db.stream.count({ where: { posterKey: key, deletedAt: null } });
+  return (await assetCount) + (await streamCount) > 0;
 }
 
 /**
@@ -85,10 +86,10 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
  * @returns their number
  */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
-  const before = ctx.clock.now().getTime() - DAY_MS;
+  const cutoffMs = ctx.clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
-    if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await isPosterUsed(ctx, key))) continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

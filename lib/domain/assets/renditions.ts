@@ -55,12 +55,12 @@ export async function findWatchableAsset(
   filesId: string,
 ): Promise<WatchableAsset | null> {
   const select = { profiles: true } as const;
-  const current = await db.asset.findFirst({
+  const currentAsset = await db.asset.findFirst({
     where: { ...havingFiles(filesId), ...watchableFilter },
     select,
   });
   const row =
-    current ??
+    currentAsset ??
     (await db.asset.findFirst({
       where: {
         ...watchableFilter,
@@ -133,9 +133,9 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   let bytesToFree = bytesToEvict(stored.bytes ?? 0, settings.renditionCacheBytes);
   let deletedCount = 0;
   while (bytesToFree > 0) {
-    const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: BATCH_SIZE });
-    if (oldest.length === 0) return deletedCount;
-    for (const { key, bytes } of oldest) {
+    const oldestFiles = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: BATCH_SIZE });
+    if (oldestFiles.length === 0) return deletedCount;
+    for (const { key, bytes } of oldestFiles) {
       if (bytesToFree <= 0) break;
       // The row is deleted last: a crash in between is repaired by the next run.
       if (!(await deleteFiles(ctx, key))) return deletedCount;
@@ -159,12 +159,12 @@ export async function deleteRenditions(ctx: WorkerContext, filesId: string): Pro
 
 /**
  * Deletes renditions of assets that have no row or whose files were deleted.
- * @param before only files older than this are deleted
+ * @param cutoff only files older than this time are deleted
  * @returns the number of assets
  */
-export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
+export async function deleteOrphanedRenditions(ctx: WorkerContext, cutoff: Date): Promise<number> {
   let deletedCount = 0;
-  for await (const id of listOldFolders(ctx.storage, renditionRoot, before)) {
+  for await (const id of listOldFolders(ctx.storage, renditionRoot, cutoff)) {
     if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
       continue;
     if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) deletedCount++;

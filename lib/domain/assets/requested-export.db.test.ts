@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/domain/tasks';
 import { completeAsset, getAsset, completeUpload, requestUpload, startProcessing, startUpload } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, createTeamContext, tasksOf } = createAssetFixtures(await testDatabase());
+const { db, createTeamContext, tasksOf } = createAssetFixtures(await createTestDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
+/** Maximum running tasks of a team, more than these tests start. */
+const MAX_RUNNING_TASKS = 5;
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
 /**
@@ -24,7 +26,7 @@ async function startProcessingOfUpload(
   await startUpload(worker, attempt);
   await completeUpload(worker, attempt, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
   const [dueTask] = await tasksOf(ctx.actor.teamId);
-  const task = dueTask && (await startTask(worker, dueTask, 5));
+  const task = dueTask && (await startTask(worker, dueTask, MAX_RUNNING_TASKS));
   if (!task) throw new Error('Nothing is due');
   const run = { ...task, outputAssetId: asset.id };
   await startProcessing(worker, run);
@@ -37,9 +39,9 @@ async function startProcessingOfUpload(
 test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
   const ctx = await createTeamContext();
   const spec = { nftMetadataTemplate: 'file' } as const;
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: { spec } } });
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: { spec } } });
   expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
-  const asset = await complete();
+  const asset = await completeProcessing();
   const [, task] = await tasksOf(ctx.actor.teamId);
   expect(task).toMatchObject({ type: 'export', inputAssetId: asset.id, params: { export: { ipfs: spec } } });
   expect(task?.scheduledAt).not.toBeNull();
@@ -51,12 +53,12 @@ test('the export to IPFS that was requested with an asset starts when the asset 
 
 test('the requested export fails if the asset is no longer public', async () => {
   const ctx = await createTeamContext();
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: true } });
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({
     where: { teamId: ctx.actor.teamId },
     data: { playbackPolicy: { type: 'jwt' } },
   });
-  const { storage, status } = await complete();
+  const { storage, status } = await completeProcessing();
   expect(status.phase).toBe('ready');
   expect(storage?.status).toMatchObject({
     phase: 'failed',
@@ -66,8 +68,8 @@ test('the requested export fails if the asset is no longer public', async () => 
 
 test('without a requested export, a ready asset has no export task', async () => {
   const ctx = await createTeamContext();
-  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: null } });
-  await complete();
+  const completeProcessing = await startProcessingOfUpload(ctx, { storage: { ipfs: null } });
+  await completeProcessing();
   // The task of the upload.
   expect(await tasksOf(ctx.actor.teamId)).toMatchObject([{ type: 'import' }]);
 });

@@ -29,6 +29,7 @@ export async function updateAsset(
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
     ...(chapters ? { chapters, chaptersOfFile: false } : {}),
+    // A frame as poster replaces an uploaded poster.
     ...(posterTime === undefined ? {} : { posterTime, posterKey: null }),
   };
   return transact(ctx, async (tx) => {

@@ -16,9 +16,9 @@ interface StalledMinute {
   readonly overloadedMs: number;
   readonly viewers: number;
   readonly isStream: boolean;
-  /** Whether viewers got another input, for example the standby encoder, in this minute. */
+  /** Whether viewers got another input, for example the standby encoder, in this minute or up to 5 s before it. */
   readonly switched: boolean;
-  /** [milliseconds, bitrate, speed, transcodeSpeed, lateness, silence] of each sample, in order. */
+  /** [Unix milliseconds, bitrate, speed, transcodeSpeed, latenessMs, silenceMs] of each sample, in order of time. */
   readonly samples:
     | readonly (readonly [number, number, number, number | null, number | null, number | null])[]
     | null;

@@ -8,4 +8,4 @@ export {
   explainReport,
   readPlaybackReport,
 } from './playback-reports';
-export { getAudience } from './get-audience';
+export { queryAudience } from './query-audience';

@@ -12,8 +12,8 @@ const mergedNodeId = '00000000-0000-0000-0000-000000000000';
  * at which it is merged, by the database's clock.
  */
 const steps = [
-  { from: MINUTE_SECONDS, to: HOUR_SECONDS, unit: 'hour', afterHours: 48 },
-  { from: HOUR_SECONDS, to: DAY_SECONDS, unit: 'day', afterHours: 90 * 24 },
+  { fromSeconds: MINUTE_SECONDS, toSeconds: HOUR_SECONDS, unit: 'hour', afterHours: 48 },
+  { fromSeconds: HOUR_SECONDS, toSeconds: DAY_SECONDS, unit: 'day', afterHours: 90 * 24 },
 ] as const;
 
 type Step = (typeof steps)[number];
@@ -59,10 +59,13 @@ export async function mergeOldAudience(ctx: SystemContext): Promise<void> {
 }
 
 /** Finds the periods to merge. All data of a period must be old enough, because a remainder would be merged repeatedly. */
-function findDuePeriods({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
+function findDuePeriods(
+  { db }: SystemContext,
+  { fromSeconds, unit, afterHours }: Step,
+): Promise<DuePeriod[]> {
   return db.$queryRaw<DuePeriod[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
-    where "seconds" = ${from}
+    where "seconds" = ${fromSeconds}
       and "startsAt" < date_trunc(${unit}, now() - make_interval(hours => ${afterHours}), 'UTC')
     limit ${BATCH_SIZE}`;
 }
@@ -70,34 +73,34 @@ function findDuePeriods({ db }: SystemContext, { from, unit, afterHours }: Step)
 /** Merges the rows of a period. Late rows join the merged row. */
 async function mergePeriod(
   ctx: SystemContext,
-  { from, to }: Step,
+  { fromSeconds, toSeconds }: Step,
   { objectId, startsAt }: DuePeriod,
 ): Promise<void> {
-  const until = new Date(startsAt.getTime() + to * 1_000);
+  const endsAt = new Date(startsAt.getTime() + toSeconds * 1_000);
   await transact(ctx, async ({ db }) => {
     const lockedRows = await db.$queryRaw<object[]>`
       select "startsAt" from "AudiencePeriod"
-      where "objectId" = ${objectId}::uuid and "seconds" in (${from}, ${to})
-        and "startsAt" >= ${startsAt} and "startsAt" < ${until}
+      where "objectId" = ${objectId}::uuid and "seconds" in (${fromSeconds}, ${toSeconds})
+        and "startsAt" >= ${startsAt} and "startsAt" < ${endsAt}
       order by "seconds", "startsAt", "nodeId" for update`;
     if (lockedRows.length === 0) return;
     const where = {
       objectId,
-      seconds: { in: [from, to] },
-      startsAt: { gte: startsAt, lt: until },
+      seconds: { in: [fromSeconds, toSeconds] },
+      startsAt: { gte: startsAt, lt: endsAt },
     };
     const rows = await db.audiencePeriod.findMany({ where });
-    const [first] = rows;
-    if (!first || rows.every(({ seconds }) => seconds === to)) return;
+    const [firstRow] = rows;
+    if (!firstRow || rows.every(({ seconds }) => seconds === toSeconds)) return;
     await db.audiencePeriod.deleteMany({ where });
     const { startupMs, stallMs, playedMs, presentMs, overloadedMs, ...sums } = mergeSums(rows.map(sumsOf));
     await db.audiencePeriod.create({
       data: {
         ...sums,
         objectId,
-        teamId: first.teamId,
+        teamId: firstRow.teamId,
         startsAt,
-        seconds: to,
+        seconds: toSeconds,
         nodeId: mergedNodeId,
         startupMs: BigInt(startupMs),
         stallMs: BigInt(stallMs),

@@ -8,9 +8,9 @@ import {
 import { createPlaybackToken } from '@/lib/domain/access';
 import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
-const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
 const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
 /**
@@ -39,7 +39,7 @@ const deletedStreamOf = (id: string) => ({
   data: { deletedAt: new Date() },
 });
 
-test('a report contains the quality of the view and nothing about the viewer', async () => {
+test('a report contains the quality, device and player of the view, but no view id, IP address or user agent', async () => {
   const { id, playbackId } = await sendReport();
   const report = await readPlaybackReport(viewer, id);
   expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });
@@ -49,7 +49,7 @@ test('a report contains the quality of the view and nothing about the viewer', a
   for (const secret of ['secret-view', '203.0.113.7', 'Mozilla']) expect(row?.text).not.toContain(secret);
 });
 
-test('a report is deleted after a day, and hidden with the deleted object', async () => {
+test('a report is deleted after a day, and hidden with the deleted object; an unknown id has no report', async () => {
   const oldReport = await sendReport();
   await db.playbackReport.update({
     where: { id: oldReport.id },
@@ -93,6 +93,7 @@ test('only members of the team see why viewers stalled', async () => {
     data: {
       objectId: streamId,
       teamId,
+      // The minute in which the stall of `lines` starts.
       minute: new Date(60_000),
       cause: 'encoder_silent',
       measure: 4_200,
@@ -117,13 +118,13 @@ test('only members of the team see why viewers stalled', async () => {
 test('reports without a view, of an unknown object, above the limit of the team, and of a team without viewer reports are rejected', async () => {
   const teamId = await createTeam();
   const { playbackId } = await createStream(teamId);
-  const rejection = (report: { playbackId: string; lines: string }) =>
+  const rejectionOf = (report: { playbackId: string; lines: string }) =>
     createPlaybackReport(viewer, report).then(
       () => null,
       (error: unknown) => String(error),
     );
-  expect(await rejection({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
-  expect(await rejection({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
+  expect(await rejectionOf({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
+  expect(await rejectionOf({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
   await db.playbackReport.createMany({
     data: Array.from({ length: 1_000 }, () => ({
       teamId,
@@ -134,7 +135,7 @@ test('reports without a view, of an unknown object, above the limit of the team,
       timeline: {},
     })),
   });
-  expect(await rejection({ playbackId, lines })).toContain('too many playback reports');
+  expect(await rejectionOf({ playbackId, lines })).toContain('too many playback reports');
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
-  expect(await rejection({ playbackId, lines })).toContain('not found');
+  expect(await rejectionOf({ playbackId, lines })).toContain('not found');
 });

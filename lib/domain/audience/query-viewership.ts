@@ -35,8 +35,8 @@ const shareColumns = {
 type ShareBreakdown = keyof typeof shareColumns;
 
 /**
- * Common table expression of the team's objects. $1 is the team, $2 to $5 are filters. The id of a recording is its
- * session id.
+ * Common table expression of the team's objects. $1 is the team, $2 to $5 are filters. The playback id of a
+ * recording is the id of its session.
  */
 const objectsExpression = `
   objects as (
@@ -78,13 +78,13 @@ function parseBreakdown({ 'breakdownBy[]': breakdown = [] }: Filters) {
   };
 }
 
-type Group = ReturnType<typeof parseBreakdown>;
+type ParsedBreakdown = ReturnType<typeof parseBreakdown>;
 
-const groupColumns = ({ share, byPlayback }: Group) =>
+const groupColumns = ({ share, byPlayback }: ParsedBreakdown) =>
   `${byPlayback ? 'o.playback' : 'null::text'} as playback, ${share ? 'each.share' : 'null::text'} as share`;
 
 function dimensionsOf(
-  { share, byPlayback }: Group,
+  { share, byPlayback }: ParsedBreakdown,
   filters: Filters,
   row: { readonly playback: string | null; readonly share: string | null },
 ) {
@@ -106,8 +106,8 @@ interface NowRow {
 
 /** Current viewers; empty if there are none. */
 export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
-  const group = parseBreakdown(filters);
-  const { shareJoin, countExpression } = group;
+  const breakdown = parseBreakdown(filters);
+  const { shareJoin, countExpression } = breakdown;
   const rows = await readRows<NowRow>(ctx.db, {
     // The newest minute of each running origin has the current viewers.
     text: `
@@ -119,7 +119,7 @@ export async function getViewershipNow(ctx: TeamContext, filters: Filters): Prom
           ) as newest
         from "AudiencePeriod" a
         where a."teamId" = $1::uuid and a."seconds" = 60 and a."startsAt" > now() - interval '2 minutes')
-      select ${groupColumns(group)}, sum(case when p.newest then ${countExpression('viewers')} else 0 end)::int as viewers,
+      select ${groupColumns(breakdown)}, sum(case when p.newest then ${countExpression('viewers')} else 0 end)::int as viewers,
         sum(${countExpression('views')}) as views, sum(${countExpression('failures')}) as failures
       from recent p join objects o on o."id" = p."objectId" ${shareJoin}
       group by 1, 2 having sum(case when p.newest then ${countExpression('viewers')} else 0 end) > 0
@@ -127,7 +127,7 @@ export async function getViewershipNow(ctx: TeamContext, filters: Filters): Prom
     values: [...filterValues(ctx, filters), ORIGIN_SILENT_MS / 1_000],
   });
   return rows.map((row) => ({
-    ...dimensionsOf(group, filters, row),
+    ...dimensionsOf(breakdown, filters, row),
     viewCount: row.viewers,
     errorRate: ratio(row.failures, Math.max(row.views, row.viewers)),
   }));
@@ -154,13 +154,13 @@ const summedColumns = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 
  */
 export async function getViewership(ctx: TeamContext, query: ViewershipQuery): Promise<Viewership[]> {
   const { from, to } = parseRange(query, ctx.clock.now().getTime());
-  const group = parseBreakdown(query);
-  const { shareJoin, countExpression } = group;
+  const breakdown = parseBreakdown(query);
+  const { shareJoin, countExpression } = breakdown;
   const step = query.timeStep ? `date_trunc('${query.timeStep}', p."startsAt", 'UTC')` : 'null::timestamptz';
   const rows = await readRows<ViewershipRow>(ctx.db, {
     text: `
       with ${objectsExpression}
-      select ${groupColumns(group)}, ${step} as at,
+      select ${groupColumns(breakdown)}, ${step} as at,
         ${summedColumns.map((name) => `sum(${countExpression(name)}) as "${name}"`).join(', ')}
       from "AudiencePeriod" p join objects o on o."id" = p."objectId" ${shareJoin}
       where p."teamId" = $1::uuid and p."startsAt" >= $6 and p."startsAt" < $7
@@ -168,7 +168,7 @@ export async function getViewership(ctx: TeamContext, query: ViewershipQuery): P
     values: [...filterValues(ctx, query), new Date(from), new Date(to)],
   });
   return rows.map((row) => ({
-    ...dimensionsOf(group, query, row),
+    ...dimensionsOf(breakdown, query, row),
     ...(row.at ? { timestamp: row.at.getTime() } : {}),
     viewCount: row.views,
     // 600 ms are a hundredth of a minute.

@@ -143,7 +143,8 @@ export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number
         text: `
           select at, mean * case
               -- Samples come every five seconds, so a missing sample means that nothing arrived. This does not apply to
-              -- points older than the twelve hours for which samples are kept, and to the newest, still unwritten ones.
+              -- points older than 11 hours, because only one sample per minute is kept after 12 hours, and to points that
+              -- ended less than 15 seconds ago, because their samples may be unwritten.
               when at > extract(epoch from now() - interval '11 hours') * 1000
                 and at + $4::float8 < extract(epoch from $3::timestamptz) * 1000 - 15000
               then least(1, samples * 5000 / $4::float8)

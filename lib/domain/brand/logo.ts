@@ -33,7 +33,8 @@ export const readLogoToken = (secrets: Secrets, token: string, now: number): Pic
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Sets the stored file of a new logo.
+ * Sets the logo to a file that is already stored.
+ * @param file name of the file, without the prefix of logos
  * @returns file of the previous logo, which is no longer needed
  * @throws AppError `forbidden` if the team was suspended or deleted since
  */
@@ -78,11 +79,12 @@ export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
  */
 export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - DAY_MS;
+  const cutoffMs = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(logoPrefix)) {
     const file = key.slice(logoPrefix.length);
-    if (modifiedAt.getTime() >= before || (await db.team.count({ where: { brandLogo: file } })) > 0) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await db.team.count({ where: { brandLogo: file } })) > 0)
+      continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

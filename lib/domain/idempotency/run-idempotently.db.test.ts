@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { runIdempotently, expireRequests, type Answer } from './index';
 
-const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam } = createLiveFixtures(await createTestDatabase());
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
@@ -30,7 +30,7 @@ describe('runIdempotently', () => {
     expect(await runWithKey(key)).toEqual({ answer: input, replayed: true });
   });
 
-  test.each([new AppError('not_found', 'not found'), new Error('a fault of ours')])(
+  test.each([new AppError('not_found', 'not found'), new Error('internal error')])(
     'releases the key if the request fails: %s',
     async (error) => {
       const key = newId();

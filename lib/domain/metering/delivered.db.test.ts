@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   expireDeliveredDays,
@@ -14,7 +14,12 @@ import {
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase(), { clock });
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+} = createLiveFixtures(await createTestDatabase(), { clock });
 const day = '2026-03-09';
 
 const createTeamContext = async (): Promise<TeamContext> => ({
@@ -44,7 +49,7 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
 
 describe('delivered media', () => {
   test('is reported per asset to its owner', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const [{ id }, { id: secondId }] = [await createAsset(ctx), await createAsset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
       recordBatch({ nodeId: newId(), number, day: on, delivered });
@@ -64,32 +69,32 @@ describe('delivered media', () => {
       ],
     });
     expect((await getAssetUsage(ctx, { id, from: day })).deliveredMinutes).toBe(1.5);
-    await expect(getAssetUsage(other, { id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(otherTeam, { id })).rejects.toMatchObject({ code: 'not_found' });
     await expect(getAssetUsage(ctx, { id, from: '2026-04-01', to: day })).rejects.toMatchObject({
       code: 'invalid',
     });
   });
 
   test('counts for the owner of the stream, recording or asset, from every origin', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    const live = await createStream(ctx.actor.teamId);
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
+    const stream = await createStream(ctx.actor.teamId);
     const session = await db.session.create({
       data: {
         teamId: ctx.actor.teamId,
-        parentId: live.id,
+        parentId: stream.id,
         name: 'x',
-        playbackId: live.playbackId,
+        playbackId: stream.playbackId,
         sourceBytes: 8_000n,
         sourceSegmentsDuration: 240,
       },
     });
     const ownAsset = await createAsset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
-    const foreign = await createAsset(other);
+    const foreignAsset = await createAsset(otherTeam);
     const delivered = [
-      deliveryOf('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
+      deliveryOf('stream', stream.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
       deliveryOf('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
       deliveryOf('asset', ownAsset.id, { mediaBytes: 1_000 }),
-      deliveryOf('asset', foreign.id, { mediaBytes: 1_000 }),
+      deliveryOf('asset', foreignAsset.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', newId()),
       deliveryOf('stream', 'unknownunknown00'),
     ];
@@ -106,11 +111,11 @@ describe('delivered media', () => {
       [day, 6_000_002_005, 4.5],
       ['2026-03-10', 0, 0],
     ]);
-    expect(await daysOf(other)).toContainEqual([day, 1_000, 0]);
+    expect(await daysOf(otherTeam)).toContainEqual([day, 1_000, 0]);
     expect((await getUsage(ctx, {})).streams).toEqual([
       {
-        id: live.id,
-        name: live.name,
+        id: stream.id,
+        name: stream.name,
         deleted: false,
         ingestedMinutes: 0,
         transcodedMinutes: 0,
@@ -151,7 +156,7 @@ describe('delivered media', () => {
   test('with views is added to the totals of assets once', async () => {
     const ctx = await createTeamContext();
     const [firstAsset, secondAsset] = [await createAsset(ctx), await createAsset(ctx)];
-    const totals = async () =>
+    const readTotals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
       );
@@ -171,11 +176,12 @@ describe('delivered media', () => {
       recordBatch({ ...firstBatch, nodeId: newId() }),
     ]);
     await recordBatch(firstBatch);
-    const expected = [
+    // From two origins, each with 2 views and 1.5 minutes of the first asset and 1 view of the second.
+    const expectedTotals = [
       [4, 3],
       [2, 0],
     ];
-    expect(await totals()).toEqual(expected);
+    expect(await readTotals()).toEqual(expectedTotals);
     // Pictures were delivered, but no media.
     await recordBatch({
       ...firstBatch,
@@ -183,7 +189,7 @@ describe('delivered media', () => {
       delivered: [deliveryOf('asset', firstAsset.id)],
       views: [],
     });
-    expect(await totals()).toEqual(expected);
+    expect(await readTotals()).toEqual(expectedTotals);
     expect(await getAssetUsage(ctx, { id: firstAsset.id })).toMatchObject({
       views: 4,
       deliveredMinutes: 3,
@@ -191,44 +197,44 @@ describe('delivered media', () => {
     });
   });
 
-  test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    const [ownAsset, foreign, deletedAsset] = [
+  test('excludes the views of deleted and unknown assets, and is counted per owner', async () => {
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
+    const [ownAsset, foreignAsset, deletedAsset] = [
       await createAsset(ctx),
-      await createAsset(other),
+      await createAsset(otherTeam),
       await createAsset(ctx, { deletedAt: now }),
     ];
-    const ids = [ownAsset.playbackId, foreign.playbackId, deletedAsset.playbackId, newPlaybackId()];
+    const ids = [ownAsset.playbackId, foreignAsset.playbackId, deletedAsset.playbackId, newPlaybackId()];
     const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
     await recordBatch({ nodeId: newId(), number: 1, day, delivered: [], views });
     const rows = await db.deliveredDay.findMany({
-      where: { teamId: { in: [ctx.actor.teamId, other.actor.teamId] } },
+      where: { teamId: { in: [ctx.actor.teamId, otherTeam.actor.teamId] } },
       orderBy: { views: 'asc' },
     });
     expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
       [ctx.actor.teamId, ownAsset.id, 1],
-      [other.actor.teamId, foreign.id, 2],
+      [otherTeam.actor.teamId, foreignAsset.id, 2],
     ]);
     expect(await db.asset.findUnique({ where: { id: deletedAsset.id } })).toMatchObject({ views: 0 });
     expect((await getAssetUsage(ctx, { id: ownAsset.id })).views).toBe(1);
-    await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(ctx, { id: foreignAsset.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('of a stream and its sessions is summed per day', async () => {
     const ctx = await createTeamContext();
-    const live = await createStream(ctx.actor.teamId);
+    const stream = await createStream(ctx.actor.teamId);
     const sessionData = {
       teamId: ctx.actor.teamId,
-      parentId: live.id,
+      parentId: stream.id,
       name: 'x',
-      playbackId: live.playbackId,
+      playbackId: stream.playbackId,
     };
     const [firstSession, secondSession] = [
       await db.session.create({ data: sessionData }),
       await db.session.create({ data: sessionData }),
     ];
     const delivered = [
-      deliveryOf('stream', live.playbackId),
+      deliveryOf('stream', stream.playbackId),
       deliveryOf('session', firstSession.id),
       deliveryOf('session', secondSession.id),
     ];
@@ -250,7 +256,7 @@ describe('delivered media', () => {
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 
-  test('is accepted as an empty batch', async () => {
+  test('may be an empty batch', async () => {
     await expect(recordBatch({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { getUsage } from '@/lib/domain/metering';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase(), { clock });
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+} = createLiveFixtures(await createTestDatabase(), { clock });
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
@@ -68,10 +73,10 @@ describe('storage', () => {
   });
 });
 
-describe('days', () => {
+describe('the usage of a range of days', () => {
   const firstThreeDays = { from: '2026-03-01', to: '2026-03-03' };
 
-  test('divide a session past midnight', async () => {
+  test('divides a session past midnight between its days', async () => {
     const ctx = await createTeamContext();
     await createSession(ctx, {
       createdAt: new Date('2026-03-01T23:30:00Z'),
@@ -94,7 +99,7 @@ describe('days', () => {
     ]);
   });
 
-  test('count imports and transcodes when they are complete, and recordings once', async () => {
+  test('counts imports and transcodes on the day they are completed, except imports of recordings', async () => {
     const ctx = await createTeamContext();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
     const createdAt = new Date('2026-02-28T23:59:00Z');
@@ -113,10 +118,10 @@ describe('days', () => {
     });
     await createTask(ctx, { ...completedOn('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
     await createTask(ctx, { ...completedOn('2026-02-28'), outputAssetId: transcodedAsset });
-    const another = await createTeamContext();
-    await createTask(another, {
+    const otherTeam = await createTeamContext();
+    await createTask(otherTeam, {
       ...completedOn('2026-03-01'),
-      outputAssetId: await createAsset(another, { videoSpec }),
+      outputAssetId: await createAsset(otherTeam, { videoSpec }),
     });
     expect((await getUsage(ctx, firstThreeDays)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
@@ -125,10 +130,10 @@ describe('days', () => {
     ]);
   });
 
-  test('of each stream contain the part of its sessions inside the range, largest first', async () => {
+  test('lists streams, largest first, with the part of their sessions inside the range', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const [quiet, busy] = [await createStream(teamId), await createStream(teamId)];
+    const [quietStream, busyStream] = [await createStream(teamId), await createStream(teamId)];
     await createStream(teamId);
     const inMarch = (dayAndTime: string) => new Date(`2026-03-${dayAndTime}Z`);
     const createSessionOf = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
@@ -137,7 +142,7 @@ describe('days', () => {
           teamId,
           parentId,
           name: 'x',
-          playbackId: quiet.playbackId,
+          playbackId: quietStream.playbackId,
           createdAt: inMarch(startedAt),
           lastSeen: inMarch(endedAt),
           sourceSegmentsDuration: minutes * 60,
@@ -145,24 +150,24 @@ describe('days', () => {
         },
       });
     // Half of the session is before the first day of the range.
-    await createSessionOf(quiet.id, '01T00:00:00', '03T00:00:00', 40);
-    await createSessionOf(busy.id, '02T01:00:00', '02T02:00:00', 60);
-    await createSessionOf(busy.id, '02T05:00:00', '02T05:30:00', 30);
-    await createSessionOf(busy.id, '04T05:00:00', '04T05:30:00', 30);
-    await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
+    await createSessionOf(quietStream.id, '01T00:00:00', '03T00:00:00', 40);
+    await createSessionOf(busyStream.id, '02T01:00:00', '02T02:00:00', 60);
+    await createSessionOf(busyStream.id, '02T05:00:00', '02T05:30:00', 30);
+    await createSessionOf(busyStream.id, '04T05:00:00', '04T05:30:00', 30);
+    await db.stream.update({ where: { id: busyStream.id }, data: { deletedAt: now } });
     const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
     expect(streams).toEqual([
       {
-        id: busy.id,
-        name: busy.name,
+        id: busyStream.id,
+        name: busyStream.name,
         deleted: true,
         ingestedMinutes: 90,
         transcodedMinutes: 180,
         ...noDelivery,
       },
       {
-        id: quiet.id,
-        name: quiet.name,
+        id: quietStream.id,
+        name: quietStream.name,
         deleted: false,
         ingestedMinutes: 20,
         transcodedMinutes: 40,
@@ -176,14 +181,14 @@ describe('days', () => {
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
     [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days are allowed per request'],
-  ])('reject %j', async (query, message) => {
+  ])('is rejected for %j', async (query, message) => {
     await expect(getUsage(await createTeamContext(), query)).rejects.toMatchObject({
       code: 'invalid',
       message,
     });
   });
 
-  test('cover a whole year, including the limits of the range', async () => {
+  test('has up to 366 days, also for the earliest and the latest date', async () => {
     const ctx = await createTeamContext();
     expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
     expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);

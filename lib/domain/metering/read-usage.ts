@@ -64,7 +64,11 @@ interface DayRow extends MediaRow {
   readonly imported: number;
 }
 
-/** Usage per day. A session's media is divided over its days by the time it was live on each. */
+/**
+ * Usage per day. A session's media is divided over its days by the time it was live on each. A task counts on the day on
+ * which it ended, if it was created at most 31 days before the period: the limit keeps the query on the index by
+ * "createdAt".
+ */
 export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage['days']> {
   const { db, actor } = ctx;
   const { from, to } = span;
@@ -120,14 +124,14 @@ export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usa
   const { db, actor } = ctx;
   const rows = await db.$queryRaw<StreamRow[]>`
     with span as (
-      select ${span.from}::timestamp as first, ${span.to}::timestamp + interval '1 day' as past),
+      select ${span.from}::timestamp as first, ${span.to}::timestamp + interval '1 day' as next_day),
     sessions as (${sessionsSql(ctx, span)}),
     minutes as (
       select stream as id, sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
       from sessions, span, lateral (
-        select extract(epoch from least(ended, past) - greatest(began, first))
+        select extract(epoch from least(ended, next_day) - greatest(began, first))
           / extract(epoch from ended - began) as share) part
-      where began < past and ended > first and ingested > 0
+      where began < next_day and ended > first and ingested > 0
       group by stream),
     delivered as (${deliveredSql(Prisma.sql`"objectId" as id`, ctx, span)})
     select s."id", s."name", s."deletedAt" is not null as deleted,

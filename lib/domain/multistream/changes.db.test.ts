@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { listen } from '@/lib/infra/notifications';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream, removeTarget, updateStream } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createTarget } from './create-target';
@@ -9,7 +9,7 @@ import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
 // The live role listens to the notification `stream_changed`, and then reads the targets of that stream again.
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx: system, createTeam } = createLiveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 const url = 'rtmp://live.example.com/app/key';
@@ -46,25 +46,25 @@ const createStreamWithTargets = async (...ids: string[]) => {
 
 describe('the notification stream_changed', () => {
   test('is sent when references are added, removed or replaced', async () => {
-    const [first, second] = [await createTargetId(), await createTargetId()];
-    const id = await createStreamWithTargets(first);
-    const reference = { id: second, profile: 'source' };
+    const [firstTargetId, secondTargetId] = [await createTargetId(), await createTargetId()];
+    const id = await createStreamWithTargets(firstTargetId);
+    const reference = { id: secondTargetId, profile: 'source' };
     expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
-    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
+    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: firstTargetId }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };
     expect(await notificationsOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
     const targetId = await createTargetId();
-    const [first, second] = [
+    const streamIds = [
       await createStreamWithTargets(targetId),
       await createStreamWithTargets(targetId),
-    ];
+    ].sort();
     await createStreamWithTargets(await createTargetId());
     const change = { id: targetId, change: { disabled: true } };
-    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
-    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
+    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual(streamIds);
+    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual(streamIds);
   });
 });
 

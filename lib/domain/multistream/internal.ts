@@ -6,7 +6,7 @@ import { notify } from '@/lib/infra/notifications';
 
 /**
  * A target of the team.
- * @throws AppError `not_found` for a missing, deleted or foreign target
+ * @throws AppError `not_found` for a missing or deleted target, or one of another team
  */
 export async function requireTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   const target = await ctx.db.multistreamTarget.findFirst({
@@ -40,7 +40,7 @@ export async function lockReferringStreams(
 }
 
 /**
- * Notifies the live role about the streams that refer to a target.
+ * Increments the settings version of the streams that refer to a target, and notifies the live role about them.
  * @returns their ids
  */
 export async function notifyReferringStreams(

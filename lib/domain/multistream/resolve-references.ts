@@ -15,7 +15,7 @@ export interface ResolvedReference {
  * Converts the references of a request into references to targets of the team, in the same order. A reference with a
  * `spec` creates its target. Targets named by `id` cannot be deleted until the transaction ends.
  * @param pathOf path of the item at an index in the request, for error messages
- * @throws AppError `bad_request` for a target that is missing, deleted or foreign; `invalid` (url) and `forbidden`
+ * @throws AppError `bad_request` for a target that is missing, deleted or of another team; `invalid` (url) and `forbidden`
  * (restricted key) for a new one
  */
 export async function resolveReferences(

@@ -40,8 +40,8 @@ const MAX_CACHED_MS = 1_100;
 export async function notifyOriginsOfEnd(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await within(TIMEOUT_MS, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
-  const confirmations = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));
-  const keptMs = Math.min(MAX_CACHED_MS, Math.max(0, ...confirmations));
+  const keptTimesMs = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));
+  const keptMs = Math.min(MAX_CACHED_MS, Math.max(0, ...keptTimesMs));
   if (keptMs > 0) await delay(keptMs);
 }
 
@@ -55,7 +55,7 @@ async function notifyOrigin(
     JSON.stringify(playbackIds.slice(index * MAX_PLAYBACK_IDS, (index + 1) * MAX_PLAYBACK_IDS)),
   );
   try {
-    const confirmations = await Promise.all(
+    const keptTimesMs = await Promise.all(
       bodies.map(async (body) => {
         const {
           ok,
@@ -66,7 +66,7 @@ async function notifyOrigin(
         return responseSchema.parse(JSON.parse(responseBody)).keptMs;
       }),
     );
-    return Math.max(0, ...confirmations);
+    return Math.max(0, ...keptTimesMs);
   } catch (error) {
     ctx.log.debug({ err: error, url }, 'origin did not accept the ended streams');
     return 0;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import manifest from '@/package.json' with { type: 'json' };
 import { countOtherIngests, setDraining } from './drain-nodes';
 import { announceNode, expireNodes, withdrawNode } from './nodes';
 
-const { ctx, db, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createNode } = createLiveFixtures(await createTestDatabase());
 
 test('a repeated heartbeat renews the row of a node', async () => {
   const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
@@ -88,22 +88,28 @@ describe('draining', () => {
     expect(await node.sendHeartbeat()).toBe(true);
   });
 
-  test('affects all live nodes of a machine, and no other nodes', async () => {
+  test('affects all live nodes of a machine, and is rejected for other roles and unknown nodes', async () => {
     await db.node.deleteMany();
-    const [first, second, jobs] = [await startNode('live'), await startNode('live'), await startNode('jobs')];
-    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, second.id].sort());
-    expect(await jobs.sendHeartbeat()).toBe(false);
-    expect(await setDraining(ctx, { nodeId: first.id }, false)).toHaveLength(2);
-    expect(await second.sendHeartbeat()).toBe(false);
-    await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
+    const [firstLiveNode, secondLiveNode, jobsNode] = [
+      await startNode('live'),
+      await startNode('live'),
+      await startNode('jobs'),
+    ];
+    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual(
+      [firstLiveNode.id, secondLiveNode.id].sort(),
+    );
+    expect(await jobsNode.sendHeartbeat()).toBe(false);
+    expect(await setDraining(ctx, { nodeId: firstLiveNode.id }, false)).toHaveLength(2);
+    expect(await secondLiveNode.sendHeartbeat()).toBe(false);
+    await expect(setDraining(ctx, { nodeId: jobsNode.id }, true)).rejects.toThrow('has the role jobs');
     await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
   });
 
-  test('other machines are counted while their live nodes send heartbeats and do not drain', async () => {
+  test('live nodes of other machines are counted while they send heartbeats and do not drain', async () => {
     await db.node.deleteMany();
     const startOnOtherMachine = () => startNode('live', { onMachine: newId() });
-    const [node, other, draining] = [
+    const [node, otherNode, drainingNode] = [
       await startNode('live'),
       await startOnOtherMachine(),
       await startOnOtherMachine(),
@@ -112,9 +118,9 @@ describe('draining', () => {
     await startNode('jobs', { onMachine: newId() });
     // A live node counts as dead after 10 s without a heartbeat.
     await createNode({ silentMs: 11_000 });
-    await setDraining(ctx, { nodeId: draining.id }, true);
+    await setDraining(ctx, { nodeId: drainingNode.id }, true);
     expect(await countOtherIngests(ctx, node.id)).toBe(1);
-    await withdrawNode(ctx, other.id);
+    await withdrawNode(ctx, otherNode.id);
     expect(await countOtherIngests(ctx, node.id)).toBe(0);
   });
 });

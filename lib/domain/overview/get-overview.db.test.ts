@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { dismissProblem, getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
@@ -28,7 +28,7 @@ async function createLiveStream({ actor: { teamId } }: TeamContext, columns: obj
 const readProblems = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
 describe('problems', () => {
-  test('include each kind with its reason, current ones first', async () => {
+  test('of streams, targets, recordings, tasks and webhooks have a message; those without a time are first', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const unhealthyStream = await createLiveStream(ctx, {
@@ -108,11 +108,11 @@ describe('problems', () => {
     expect((await getOverview(await createTeamContext())).attention).toEqual([]);
   });
 
-  test('exclude deleted objects, idle streams, old failures and webhooks that their owner disabled', async () => {
+  test('exclude deleted assets, idle streams, old failures, and webhooks that are disabled or just began to fail', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const idle = await createStream(teamId);
-    await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
+    const idleStream = await createStream(teamId);
+    await db.stream.update({ where: { id: idleStream.id }, data: { isHealthy: false, issues: ['x'] } });
     const failedAsset = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
     const asset = await db.asset.create({ data: { ...failedAsset, name: 'Gone', deletedAt: new Date() } });
     const existingAsset = await db.asset.create({
@@ -137,8 +137,8 @@ describe('problems', () => {
 });
 
 describe('a failed task', () => {
-  const failed = { type: 'import', phase: 'failed', errorMessage: 'the file is empty' } as const;
-  const uploaded = { import: { uploadedObjectKey: 'k' } };
+  const failedColumns = { type: 'import', phase: 'failed', errorMessage: 'the file is empty' } as const;
+  const uploadParams = { import: { uploadedObjectKey: 'k' } };
 
   async function createFailedImport(ctx: TeamContext, columns: object = {}) {
     const { teamId } = ctx.actor;
@@ -153,12 +153,12 @@ describe('a failed task', () => {
     });
     const task = {
       teamId,
-      ...failed,
+      ...failedColumns,
       outputAssetId: asset.id,
       statusUpdatedAt: minutesAgo(3),
       createdAt: minutesAgo(4),
     };
-    return db.task.create({ data: { ...task, params: uploaded, ...columns } });
+    return db.task.create({ data: { ...task, params: uploadParams, ...columns } });
   }
 
   test('offers to convert a file that the service may convert, and no retry that would fail again', async () => {
@@ -166,9 +166,9 @@ describe('a failed task', () => {
     const ctx = { ...(await createTeamContext()), settings };
     await createFailedImport(ctx);
     await createFailedImport(ctx, { errorMessage: 'the file is not an MP4', statusUpdatedAt: minutesAgo(2) });
-    const converted = { import: { uploadedObjectKey: 'k', convert: true } };
+    const conversionParams = { import: { uploadedObjectKey: 'k', convert: true } };
     const errorMessage = 'the file is not an MP4';
-    await createFailedImport(ctx, { errorMessage, params: converted, statusUpdatedAt: minutesAgo(1) });
+    await createFailedImport(ctx, { errorMessage, params: conversionParams, statusUpdatedAt: minutesAgo(1) });
     expect((await readProblems(ctx)).map(({ retry }) => retry)).toEqual([undefined, 'convert', undefined]);
     const withoutConversion = { ...ctx, settings: { ...settings, acceptMedia: 'mp4' } as const };
     const retries = (await readProblems(withoutConversion)).map(({ retry }) => retry);
@@ -206,7 +206,7 @@ describe('rejected encoders', () => {
       });
   }
 
-  test('are one problem, with the time of the first rejection, until the stream is live again', async () => {
+  test('are one problem, with the time of the first rejection after a pause, until the stream is live again', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const [rejectedStream, solvedStream] = [await createStream(teamId), await createStream(teamId)];
@@ -310,7 +310,7 @@ describe('a dismissed problem', () => {
 });
 
 test('completed setup steps stay completed after their objects were deleted', async () => {
-  const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+  const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
   const { teamId } = ctx.actor;
   const readSetup = async (context: TeamContext) => (await getOverview(context)).setup;
   const noSteps = {
@@ -345,5 +345,5 @@ test('completed setup steps stay completed after their objects were deleted', as
     watched: true,
     memberInvited: true,
   });
-  expect(await readSetup(other)).toEqual(noSteps);
+  expect(await readSetup(otherTeam)).toEqual(noSteps);
 });

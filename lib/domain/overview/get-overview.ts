@@ -14,7 +14,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
     readOpenProblems(ctx),
     readAnnouncedStreams(ctx),
     getDayUsage(ctx, date),
-    countViews(ctx, date),
+    countViewsSince(ctx, date),
     readSetup(ctx),
   ]);
   const today = usage.day;
@@ -34,8 +34,8 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   };
 }
 
-/** Number of views of live streams that started on a day (UTC). */
-async function countViews(ctx: TeamContext, date: string): Promise<number> {
+/** Number of views of live streams that started since the start of a day (UTC). */
+async function countViewsSince(ctx: TeamContext, date: string): Promise<number> {
   const [row] = await readRows<{ views: number }>(ctx.db, {
     text: `
       select coalesce(sum(v."views"), 0)::int as "views" from "StreamViewers" v

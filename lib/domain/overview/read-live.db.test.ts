@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+  createNode,
+} = createLiveFixtures(await createTestDatabase());
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
@@ -34,7 +40,7 @@ describe('live streams', () => {
     const ctx = await createTeamContext();
     const [measuredStream, silentStream] = [await createLiveStream(ctx), await createLiveStream(ctx)];
     await createStream(ctx.actor.teamId);
-    const foreign = await createLiveStream(await createTeamContext());
+    const otherTeamStream = await createLiveStream(await createTeamContext());
     for (const [stream, at] of [
       [measuredStream, new Date()],
       [silentStream, minutesAgo(1)],
@@ -43,7 +49,7 @@ describe('live streams', () => {
         data: { ...sample, streamId: stream.id, sessionId: stream.sessionId, at, bitrate: 3_000_000 },
       });
     const nodeId = await createOrigin();
-    for (const { id: streamId } of [measuredStream, foreign])
+    for (const { id: streamId } of [measuredStream, otherTeamStream])
       await db.streamViewers.create({
         data: {
           streamId,
@@ -73,12 +79,12 @@ describe('live streams', () => {
   });
 
   test('have their connected and enabled targets, each and in sum, and none of other teams', async () => {
-    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const [ctx, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const states = [['connected', 'error'], ['connected'], []] as const;
     const ids: string[] = [];
     for (const [context, targetStates] of [
       ...states.map((statesOfStream) => [ctx, statesOfStream] as const),
-      [other, states[0]] as const,
+      [otherTeam, states[0]] as const,
     ]) {
       const { teamId } = context.actor;
       const { id: streamId } = await createLiveStream(context);
@@ -107,18 +113,18 @@ describe('live streams', () => {
   test('are sorted by their viewers, and have the time of the last one when none is live', async () => {
     const ctx = await createTeamContext();
     expect((await getOverview(ctx)).live).toEqual({ count: 0, streams: [], lastLiveAt: null });
-    const [unwatched, watched] = [await createLiveStream(ctx), await createLiveStream(ctx)];
+    const [unwatchedStream, watchedStream] = [await createLiveStream(ctx), await createLiveStream(ctx)];
     const nodeId = await createOrigin();
     const row = { minute: minutesAgo(0), nodeId, seenAt: new Date(), viewerSeconds: 60, views: 9 };
-    await db.streamViewers.create({ data: { ...row, streamId: watched.id, viewers: 2 } });
+    await db.streamViewers.create({ data: { ...row, streamId: watchedStream.id, viewers: 2 } });
     const { live } = await getOverview(ctx);
-    expect(live.streams.map(({ id }) => id)).toEqual([watched.id, unwatched.id]);
+    expect(live.streams.map(({ id }) => id)).toEqual([watchedStream.id, unwatchedStream.id]);
     expect(live.lastLiveAt).toBeUndefined();
     await db.stream.updateMany({
       where: { teamId: ctx.actor.teamId },
       data: { isActive: false, lastSeen: minutesAgo(60) },
     });
-    await db.stream.update({ where: { id: watched.id }, data: { lastSeen: minutesAgo(30) } });
+    await db.stream.update({ where: { id: watchedStream.id }, data: { lastSeen: minutesAgo(30) } });
     await createLiveStream(await createTeamContext());
     const { lastLiveAt } = (await getOverview(ctx)).live;
     expect(Math.round((Date.now() - (lastLiveAt ?? 0)) / 60_000)).toBe(30);

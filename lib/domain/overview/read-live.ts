@@ -3,7 +3,7 @@ import type { LiveStream } from '@/lib/contract/accounts/overview-live';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
-import { playbackPolicyOf } from '@/lib/domain/access';
+import { publicPolicyField } from '@/lib/domain/access';
 import type { TeamContext } from '@/lib/domain/context';
 import { listViewers } from '@/lib/domain/streams';
 import type { Prisma } from '@/lib/generated/prisma/client';
@@ -69,13 +69,13 @@ const targetsField = (connected: number, count: number) =>
 
 /** The most watched live streams of the team, and sums over all of its live streams. */
 export async function readLive(ctx: TeamContext): Promise<Overview['live']> {
-  const watched = await listViewers(ctx);
+  const watchedStreams = await listViewers(ctx);
   const rows = await readRows<LiveRow>(ctx.db, {
     text: liveStreamsSql,
     values: [
       ctx.actor.teamId,
-      watched.map(({ streamId }) => streamId),
-      watched.map(({ viewers }) => viewers),
+      watchedStreams.map(({ streamId }) => streamId),
+      watchedStreams.map(({ viewers }) => viewers),
     ],
   });
   const [row] = rows;
@@ -98,7 +98,7 @@ function toLiveStream(row: LiveRow): LiveStream {
     bitrate,
     viewers,
     isHealthy,
-    ...playbackPolicyOf(row),
+    ...publicPolicyField(row),
     since: since.getTime(),
     onAirSeconds: onAirSeconds(row),
     issues: issuesOrNull(issues),

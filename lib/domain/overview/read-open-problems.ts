@@ -107,7 +107,7 @@ async function readQuotaProblems(ctx: TeamContext): Promise<Problem[]> {
   });
 }
 
-/** The first issue of each live stream that has an issue; hints are not problems. */
+/** The alphabetically first issue of each live stream that has an issue; hints are not problems. */
 async function readStreamProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<ProblemRow & { readonly startedAt: Date | null }>(
     ctx,

@@ -68,7 +68,7 @@ export async function findTeamOfContent(
  * so that concurrent publishes are counted.
  * @param aliveSince nodes without a heartbeat since this time have no streams
  */
-export async function findLiveStreamRejection(
+export async function lockAndFindLiveStreamRejection(
   ctx: Pick<Context, 'settings'> & { readonly db: Transaction },
   {
     teamId,

@@ -2,7 +2,7 @@ export {
   checkRenditionQuota,
   checkStorageQuota,
   findTeamOfContent,
-  findLiveStreamRejection,
+  lockAndFindLiveStreamRejection,
   readUploadLimit,
   findStorageRejection,
 } from './check-quotas';

@@ -132,6 +132,6 @@ export const quotaColumns = (ownQuotas: OwnQuotas): Omit<TeamQuota, 'teamId'> =>
   viewerBytes: columnOf(ownQuotas.viewerBytes),
 });
 
-/** Whether an operator set no limit for a team. */
+/** Whether an operator set none of the quotas of a team. */
 export const isAllDefault = (ownQuotas: OwnQuotas): boolean =>
   quotaNames.every((name) => ownQuotas[name] === null);

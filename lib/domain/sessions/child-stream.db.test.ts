@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   authorizePublish,
   deleteStream,
@@ -15,7 +15,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { endExpiredSession } from './end-session';
 import { getSession, listStreamSessions } from './get-session';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();
@@ -57,12 +57,12 @@ describe('a session and its child stream', () => {
     expect(await readIsActive(sessionId)).toBe(true);
     await markIdle(ctx, guard);
     expect(await readIsActive(sessionId)).toBe(false);
-    const second = await publish(row.id);
-    expect(second.sessionId).toBe(sessionId);
+    const secondPublish = await publish(row.id);
+    expect(secondPublish.sessionId).toBe(sessionId);
     expect(await readIsActive(sessionId)).toBe(false);
-    await markActive(ctx, { ...second.guard, issues: [] });
+    await markActive(ctx, { ...secondPublish.guard, issues: [] });
     expect(await readIsActive(sessionId)).toBe(true);
-    await markIdle(ctx, second.guard);
+    await markIdle(ctx, secondPublish.guard);
     await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
     await endExpiredSession(ctx, sessionId);
     expect(await readIsActive(sessionId)).toBe(false);
@@ -99,7 +99,7 @@ describe('the sessions of a stream', () => {
     expect(await listSessionIds(row.id)).toEqual([sessionId]);
   });
 
-  test('include a session that takes a stream over together with recording.started', async () => {
+  test('include a session that takes over an active stream, from its admission on', async () => {
     const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
@@ -142,13 +142,15 @@ describe('a new session', () => {
   test('keeps its child stream through reconnects; the next session gets another', async () => {
     const { row, guard, childId } = await createLiveStream();
     await markIdle(ctx, guard);
-    const second = await publish(row.id);
-    expect(second.sessionId).toBe(childId);
+    const secondPublish = await publish(row.id);
+    expect(secondPublish.sessionId).toBe(childId);
     expect(await childrenOf(row.id)).toHaveLength(1);
-    await markIdle(ctx, second.guard);
+    await markIdle(ctx, secondPublish.guard);
     await db.session.update({ where: { id: childId }, data: { state: 'ended' } });
-    const third = await publish(row.id);
-    expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual([childId, third.sessionId].sort());
+    const thirdPublish = await publish(row.id);
+    expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual(
+      [childId, thirdPublish.sessionId].sort(),
+    );
   });
 });
 
@@ -158,9 +160,9 @@ describe('the child stream', () => {
     expect(await readStream(childId)).toMatchObject({ isActive: true, liveNodeId: null });
     await markIdle(ctx, guard);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
-    const second = await publish(row.id);
+    const secondPublish = await publish(row.id);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
-    await markActive(ctx, { ...second.guard, issues: [] });
+    await markActive(ctx, { ...secondPublish.guard, issues: [] });
     expect(await readStream(childId)).toMatchObject({ isActive: true });
     expect(await eventsOf(childId)).toEqual([]);
     expect(await eventsOf(row.id)).toHaveLength(5);
@@ -216,7 +218,7 @@ describe('the child stream', () => {
     expect(await readStream(sessionId)).toMatchObject({ isActive: true });
   });
 
-  test('cannot be published to, and has no stream of its own', async () => {
+  test('cannot be published to, has no stream key and is not located as a live stream', async () => {
     const { childId } = await createLiveStream();
     const { playbackId } = await readStream(childId);
     expect(await authorizePublish(ctx, { streamId: childId, nodeId: await createNode() })).toBeNull();
@@ -235,8 +237,8 @@ describe('the child stream', () => {
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
     expect(await playbackOf(playbackId)).toEqual(await playbackOf(childId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
-    const second = await publish(row.id);
-    await markActive(ctx, { ...second.guard, issues: [] });
+    const secondPublish = await publish(row.id);
+    await markActive(ctx, { ...secondPublish.guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
     await expect(playbackOf(playbackId)).rejects.toMatchObject({ code: 'not_found' });
@@ -256,11 +258,12 @@ describe('the child stream', () => {
     expect(await findChildPlayback(ctx, row.playbackId)).toBeNull();
   });
 
-  test('ends without events with its session', async () => {
+  test('is idle after the end of its session, without events', async () => {
     const { guard, childId } = await createLiveStream();
     await markIdle(ctx, guard);
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
     expect(await endExpiredSession(ctx, childId)).toBe(true);
     expect(await readStream(childId)).toMatchObject({ isActive: false, deletedAt: null });
+    expect(await eventsOf(childId)).toEqual([]);
   });
 });

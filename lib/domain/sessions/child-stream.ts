@@ -30,7 +30,7 @@ export async function createChildStream(
 }
 
 /** Marks the child stream of the live session of an active stream as active. */
-export async function activateSession(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
+export async function activateChildStream(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
     select: { id: true },
@@ -40,7 +40,7 @@ export async function activateSession(tx: InTransaction<SystemContext>, streamId
 }
 
 /** Marks the child streams of a stream without a live session as idle. */
-export async function idleChildStreams(ctx: SystemContext, streamId: string): Promise<void> {
+export async function markChildStreamsIdle(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },
     data: { isActive: false },

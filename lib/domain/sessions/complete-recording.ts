@@ -1,7 +1,7 @@
 import { backoffDelay } from '@/lib/core/backoff';
 import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
 import type { Gap } from '@/lib/core/sessions/recording-timeline';
-import type { RecordingRun } from './start-finishing';
+import type { RecordingRun } from './start-recording-run';
 import { type EmitRecordingEvent, advanceRecording } from './advance-recording';
 
 /**

@@ -6,7 +6,7 @@ import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import { type RecordedSegment, initPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { readStoredBytes } from '@/lib/domain/metering';
 import {
   authorizePublish,
@@ -23,10 +23,12 @@ import { getSession } from './get-session';
 import { holdForSpool, markForDvr, releaseFromSpool } from './late-recording';
 import { deleteRecordings } from './delete-recordings';
 import { findDvrSession, findRecordedSession } from './serialize';
-import { listDueSessions } from './start-finishing';
+import { listDueSessions } from './start-recording-run';
 import { expireDvrSegments } from './expire-dvr';
 
-const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const fixtures = createLiveFixtures(await createTestDatabase(), {
+  settings: { sessionReconnectSeconds: 360 },
+});
 const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'dvr-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -83,7 +85,7 @@ async function listStoredFiles(sessionId: string): Promise<string[]> {
   return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
 }
 
-test('segments stored for DVR never become a recording, and are deleted when the session ends', async () => {
+test('segments stored for DVR do not become a recording, and are deleted after the session ended', async () => {
   const dvrSession = await startDvrSession();
   const { sessionId, streamId, playbackId } = dvrSession;
   expect(dvrSession.settings).toMatchObject({ record: false, dvr: true });
@@ -106,9 +108,9 @@ test('segments stored for DVR never become a recording, and are deleted when the
   await deleteRecordings(worker);
   expect(await listStoredFiles(sessionId)).toEqual([]);
   expect(await eventNamesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
-  const object = await getSession(team, sessionId);
-  expect(object).toMatchObject({ record: false });
-  expect(object).not.toHaveProperty('recordingStatus');
+  const apiSession = await getSession(team, sessionId);
+  expect(apiSession).toMatchObject({ record: false });
+  expect(apiSession).not.toHaveProperty('recordingStatus');
   expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
 });
 
@@ -128,7 +130,7 @@ test('another node that takes over the stream continues the same session', async
   expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('store');
 });
 
-test('a publish after the reconnect window replaces the session, whose segments are deleted', async () => {
+test('a publish after the reconnect window replaces the session, whose segments are marked as deleted', async () => {
   const dvrSession = await startDvrSession();
   await markIdle(ctx, dvrSession.guard);
   await db.session.update({ where: { id: dvrSession.sessionId }, data: { lastSeen: new Date(0) } });
@@ -163,7 +165,7 @@ test('the sweep keeps recordings', async () => {
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
-test('enabling, changing and disabling DVR on a live stream takes effect immediately', async () => {
+test('enabling and disabling DVR on a live stream takes effect immediately', async () => {
   const row = await createStream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');
@@ -180,10 +182,11 @@ test('enabling, changing and disabling DVR on a live stream takes effect immedia
   }
 });
 
-test('with a DVR window of 0, viewers cannot seek back in a recorded stream either', async () => {
+test('with a DVR window of 0, viewers cannot seek back in a recorded stream', async () => {
   const row = await createStream(team.actor.teamId, { record: true });
   const { guard, sessionId } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
+  // The default window of a recorded stream is four hours.
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 14_400 });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 0 } });
   expect(await findDvrSession(ctx, row.playbackId)).toBeNull();
@@ -210,7 +213,7 @@ test('DVR segments count for the storage of the team, and are rejected when the 
   expect(settings.dvrRejected).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
 });
 
-test('DVR segments are deleted with a stream that is deleted while live', async () => {
+test('DVR segments are marked as deleted when their stream is deleted while live', async () => {
   const dvrSession = await startDvrSession();
   await deleteStream(team, dvrSession.streamId);
   expect(await readSession(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });

@@ -4,7 +4,7 @@ import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-st
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { endRecording } from './advance-recording';
-import { idleChildStreams } from './child-stream';
+import { markChildStreamsIdle } from './child-stream';
 import { readDatabaseTime } from '@/lib/infra/db';
 import { factsOf } from './internal';
 
@@ -54,7 +54,7 @@ export async function endReplacedSession(
   const where = { id, state: { in: sessionMachine.statesBefore(sessionEnds.later_publish) } };
   await endSession(tx, 'later_publish', { where, endedAt });
   await notify(tx.db, 'session_due', id);
-  await idleChildStreams(tx, parentId);
+  await markChildStreamsIdle(tx, parentId);
 }
 
 /**
@@ -68,5 +68,5 @@ export async function startReconnectWindow(ctx: SystemContext, streamId: string)
     select: { id: true },
   });
   for (const { id } of waitingSessions) await notify(ctx.db, 'session_due', id);
-  await idleChildStreams(ctx, streamId);
+  await markChildStreamsIdle(ctx, streamId);
 }

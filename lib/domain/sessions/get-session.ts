@@ -13,7 +13,7 @@ import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { playableStates, serializeSession, sessionParent } from './serialize';
 
-/** @throws AppError `not_found` for a missing or foreign session */
+/** @throws AppError `not_found` for a missing session, or one of another team */
 export async function getSession(ctx: TeamContext, id: string): Promise<Session> {
   const row = await ctx.db.session.findFirst({
     where: { id, teamId: ctx.actor.teamId },
@@ -54,7 +54,7 @@ const playableConditions: Prisma.SessionWhereInput[] = [
 /**
  * Sessions of one stream that can be played or could be played before; `record` selects recorded (1, true) or unrecorded
  * (0, false) sessions.
- * @throws AppError `not_found` if the stream is missing, deleted or foreign, and the errors of `listSessions`
+ * @throws AppError `not_found` if the stream is missing, deleted or of another team, and the errors of `listSessions`
  */
 export async function listStreamSessions(
   ctx: TeamContext,

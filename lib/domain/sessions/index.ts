@@ -1,4 +1,4 @@
-export { activateSession } from './child-stream';
+export { activateChildStream } from './child-stream';
 export { completeRecording, endRecordingRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {
@@ -22,9 +22,9 @@ export {
   type RecordingRun,
   listDueSessions,
   planSessions,
-  startFinishing,
+  startRecordingRun,
   delayForSegments,
-} from './start-finishing';
+} from './start-recording-run';
 export { startOrResumeSession } from './start-or-resume';
 export {
   type EmitRecordingEvent,

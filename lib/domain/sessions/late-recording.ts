@@ -35,13 +35,13 @@ export async function startLateSession(
   emitRecordingEvent: EmitRecordingEvent,
 ): Promise<boolean> {
   if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
-  const [first, last] = [segments[0], segments.at(-1)];
+  const [firstSegment, lastSegment] = [segments[0], segments.at(-1)];
   const originalSession = await ctx.db.session.findFirst({
     where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
   });
-  if (!first || !last || !originalSession) return false;
+  if (!firstSegment || !lastSegment || !originalSession) return false;
   const { teamId, parentId, name, playbackId, recordingSpec } = originalSession;
-  const endedAt = new Date(last.wallClockMs + last.durationMs);
+  const endedAt = new Date(lastSegment.wallClockMs + lastSegment.durationMs);
   await transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
     const session = await tx.db.session.create({
@@ -55,7 +55,7 @@ export async function startLateSession(
         profiles: originalSession.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,
-        createdAt: new Date(first.wallClockMs),
+        createdAt: new Date(firstSegment.wallClockMs),
         lastSeen: endedAt,
         endedAt,
         sourceSegments: segments.length,

@@ -7,7 +7,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   authorizePublish,
   emitRecordingEvent,
@@ -18,12 +18,13 @@ import {
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { findRecordedSession } from './serialize';
-import { startFinishing, listDueSessions, planSessions, delayForSegments } from './start-finishing';
+import { startRecordingRun, listDueSessions, planSessions, delayForSegments } from './start-recording-run';
 import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } from './late-recording';
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
-const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const fixtureSettings = { sessionReconnectSeconds: 360 };
+const fixtures = createLiveFixtures(await createTestDatabase(), { settings: fixtureSettings });
 const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -67,7 +68,7 @@ async function createEndedSession({ hasMedia = true } = {}) {
 /** Creates an ended session and starts the run that makes its files. */
 async function startRun() {
   const endedSession = await createEndedSession();
-  const run = await startFinishing(ctx, endedSession.sessionId);
+  const run = await startRecordingRun(ctx, endedSession.sessionId);
   if (!run) throw new Error('the run did not start');
   return { ...endedSession, run };
 }
@@ -90,14 +91,14 @@ async function createReadyRecording() {
 describe('a live session', () => {
   test('with recording and one reconnect emits the events of a recording', async () => {
     const row = await createStream(teamId, { record: true });
-    const first = await publish(row.id);
-    expect(first.settings.record).toBe(true);
-    await markActive(ctx, { ...first.guard, issues: [] });
-    expect(await readSession(first.sessionId)).toMatchObject({ recording: 'recording' });
-    await markIdle(ctx, first.guard);
-    const second = await publish(row.id);
-    await markActive(ctx, { ...second.guard, issues: [] });
-    await Promise.all([markIdle(ctx, second.guard), markIdle(ctx, second.guard)]);
+    const firstPublish = await publish(row.id);
+    expect(firstPublish.settings.record).toBe(true);
+    await markActive(ctx, { ...firstPublish.guard, issues: [] });
+    expect(await readSession(firstPublish.sessionId)).toMatchObject({ recording: 'recording' });
+    await markIdle(ctx, firstPublish.guard);
+    const secondPublish = await publish(row.id);
+    await markActive(ctx, { ...secondPublish.guard, issues: [] });
+    await Promise.all([markIdle(ctx, secondPublish.guard), markIdle(ctx, secondPublish.guard)]);
     expect(await eventNamesOf(row.id)).toEqual([
       'stream.started',
       'recording.started',
@@ -110,7 +111,7 @@ describe('a live session', () => {
     const events = await eventsOf(row.id);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(events[1]?.payload).toMatchObject({
-      payload: { session: { id: first.sessionId, record: true, recordingStatus: 'waiting' } },
+      payload: { session: { id: firstPublish.sessionId, record: true, recordingStatus: 'waiting' } },
     });
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
   });
@@ -130,14 +131,14 @@ describe('a live session', () => {
 
   test('of a stream taken over from a dead node starts its own recording', async () => {
     const row = await createStream(teamId, { record: true });
-    const first = await publish(row.id);
-    await markActive(ctx, { ...first.guard, issues: [] });
-    await db.node.update({ where: { id: first.guard.nodeId }, data: { seenAt: new Date(0) } });
-    await db.session.update({ where: { id: first.sessionId }, data: { lastSeen: new Date(0) } });
-    const second = await publish(row.id);
-    expect(second.sessionId).not.toBe(first.sessionId);
+    const firstPublish = await publish(row.id);
+    await markActive(ctx, { ...firstPublish.guard, issues: [] });
+    await db.node.update({ where: { id: firstPublish.guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: firstPublish.sessionId }, data: { lastSeen: new Date(0) } });
+    const secondPublish = await publish(row.id);
+    expect(secondPublish.sessionId).not.toBe(firstPublish.sessionId);
     expect(await eventNamesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
-    expect(await dueSessionIds()).toContain(first.sessionId);
+    expect(await dueSessionIds()).toContain(firstPublish.sessionId);
   });
 
   test('that was never playable has no recording to finish', async () => {
@@ -192,7 +193,7 @@ describe('segments in the spool', () => {
     expect(await dueSessionIds()).toContain(sessionId);
   });
 
-  test('of deleted objects are not needed', async () => {
+  test('of a missing session or a deleted stream are not needed', async () => {
     const { sessionId, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
@@ -214,7 +215,7 @@ describe('the run that makes the files', () => {
   test('is due after the reconnect window; before, its job is delayed until the window ends', async () => {
     const { sessionId } = await createEndedSession();
     expect(await dueSessionIds()).toContain(sessionId);
-    expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
+    expect((await startRecordingRun(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
     const row = await createStream(teamId, { record: true });
     const { sessionId: openSessionId, guard } = await publish(row.id);
     expect(await planSessions(ctx, [openSessionId])).toEqual([]);
@@ -234,7 +235,7 @@ describe('the run that makes the files', () => {
     const { sessionId } = await createEndedSession();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await dueSessionIds()).not.toContain(sessionId);
-    expect(await startFinishing(ctx, sessionId)).toBeNull();
+    expect(await startRecordingRun(ctx, sessionId)).toBeNull();
     await releaseFromSpool(ctx, sessionId);
     expect(await dueSessionIds()).toContain(sessionId);
   });
@@ -249,9 +250,9 @@ describe('the run that makes the files', () => {
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
   });
 
-  test('is replaced if its process died or hangs, and can no longer write', async () => {
+  test('can no longer write once another run of its session has started', async () => {
     const { sessionId, run } = await startRun();
-    const otherRun = await startFinishing(ctx, sessionId);
+    const otherRun = await startRecordingRun(ctx, sessionId);
     expect(otherRun?.session.recordingAttempts).toBe(2);
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
@@ -261,7 +262,7 @@ describe('the run that makes the files', () => {
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
-  test('is retried after a failure, and fails with its reason after too many attempts', async () => {
+  test('is retried after a failure, and fails with its reason after eight attempts', async () => {
     const { sessionId, run } = await startRun();
     expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
     expect(await dueSessionIds()).not.toContain(sessionId);
@@ -270,7 +271,7 @@ describe('the run that makes the files', () => {
     const afterSeventhAttempt = { recordingDueAt: null, recordingAttempts: 7 };
     await db.session.update({ where: { id: sessionId }, data: afterSeventhAttempt });
     // The eighth attempt is the last.
-    const lastRun = await startFinishing(ctx, sessionId);
+    const lastRun = await startRecordingRun(ctx, sessionId);
     expect(lastRun && (await postponeRecording(ctx, lastRun, { reason: 'disk', final: false }))).toBe(true);
     expect(await readSession(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });
@@ -347,7 +348,7 @@ describe('a stored recording', () => {
   const isStored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
-  test('is deleted with its team after a day', async () => {
+  test('is deleted after a day if its session has no row, because its team was deleted', async () => {
     const [keptSession, orphan] = [await createReadyRecording(), await createReadyRecording()];
     for (const { sessionId } of [keptSession, orphan]) await storePlaylist(sessionId);
     await db.session.delete({ where: { id: orphan.sessionId } });
@@ -364,7 +365,7 @@ describe('a stored recording', () => {
     expect(await isStored(sessionId)).toBe(true);
   });
 
-  test('is deleted with its stream, even if the files are still being made', async () => {
+  test('is deleted with its stream, even if its asset is still being made', async () => {
     const [ready, importing] = [await createReadyRecording(), await createImportingRecording()];
     for (const { streamId, sessionId } of [ready, importing]) {
       await storePlaylist(sessionId);
@@ -386,15 +387,14 @@ describe('a stored recording', () => {
     expect((await readSession(importing.sessionId)).recordingRemovedAt).not.toBeNull();
   });
 
-  test('of a publish too short to play is deleted soon, of a failed recording after a week', async () => {
-    const short = await createEndedSession({ hasMedia: false });
-    const [failed, old] = [await startRun(), await startRun()];
-    for (const { run } of [failed, old]) await postponeRecording(ctx, run, { reason: 'x', final: true });
-    await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
-    for (const { sessionId } of [short, failed, old]) await storePlaylist(sessionId);
+  test('of a publish too short to play is deleted by the next sweep, of a failed recording after a week', async () => {
+    const shortSession = await createEndedSession({ hasMedia: false });
+    const [newRun, oldRun] = [await startRun(), await startRun()];
+    for (const { run } of [newRun, oldRun]) await postponeRecording(ctx, run, { reason: 'x', final: true });
+    await db.session.update({ where: { id: oldRun.sessionId }, data: { endedAt: new Date(0) } });
+    const sessionIds = [shortSession, newRun, oldRun].map(({ sessionId }) => sessionId);
+    await Promise.all(sessionIds.map(storePlaylist));
     await deleteRecordings(worker);
-    expect(await isStored(short.sessionId)).toBe(false);
-    expect(await isStored(failed.sessionId)).toBe(true);
-    expect(await isStored(old.sessionId)).toBe(false);
+    expect(await Promise.all(sessionIds.map(isStored))).toEqual([false, true, false]);
   });
 });

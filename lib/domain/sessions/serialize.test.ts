@@ -79,7 +79,7 @@ describe('a session in the API', () => {
     for (const field of urlFields) expect(object).not.toHaveProperty(field);
   });
 
-  test('with a finished recording has its URLs, its gaps and its errors', () => {
+  test('with a finished recording has its URLs, gaps and error', () => {
     const ready = { ...row, state: 'ended', record: true, recording: 'ready' } as const;
     const gaps = [{ from: 10, to: 20 }];
     const object = serializeSession(

@@ -37,10 +37,10 @@ export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
   const unowned: AuditFinding[] = [];
   for await (const finding of findUnownedObjects(ctx)) unowned.push(finding);
   for await (const finding of findUnownedLocalFiles(ctx)) unowned.push(finding);
-  const findings: AuditFinding[] = [];
-  for await (const finding of findMissingAssetFiles(ctx)) findings.push(finding);
-  for await (const finding of findMissingRecordingFiles(ctx)) findings.push(finding);
-  return { unowned, missing: findings };
+  const missing: AuditFinding[] = [];
+  for await (const finding of findMissingAssetFiles(ctx)) missing.push(finding);
+  for await (const finding of findMissingRecordingFiles(ctx)) missing.push(finding);
+  return { unowned, missing };
 }
 
 async function* findUnownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {

@@ -52,10 +52,10 @@ async function* findUnownedIn(
   ctx: WorkerContext,
   { path, quietMs, check }: LocalFolder,
 ): AsyncGenerator<AuditFinding> {
-  const before = ctx.clock.now().getTime() - quietMs;
+  const cutoffMs = ctx.clock.now().getTime() - quietMs;
   for (const name of await listNames(ctx, path)) {
     const fileStat = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
-    if (!fileStat || fileStat.mtimeMs > before) continue;
+    if (!fileStat || fileStat.mtimeMs > cutoffMs) continue;
     const reason = await check(ctx, name);
     if (reason !== null) yield { key: `${path}/${name}`, reason };
   }

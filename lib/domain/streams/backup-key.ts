@@ -5,7 +5,7 @@ import { newStreamKey } from '@/lib/infra/ids';
 type KeyOwner = Pick<Stream, 'id' | 'teamId'>;
 
 /** The columns of a new backup key. It is sealed and looked up like a stream key, because encoders send either. */
-export function createBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
+export function createBackupKeyColumns({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
   const key = newStreamKey();
   return {
     backupKeyHash: secrets.fingerprint('stream-key', key),
@@ -17,17 +17,17 @@ export function createBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id,
  * The columns of the first backup key of a stream; an existing key is kept.
  * @param backup whether the request enables the standby encoder; undefined if it does not change the setting
  */
-export function firstBackupKey(
+export function firstBackupKeyColumns(
   ctx: Pick<TeamContext, 'secrets'>,
   stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,
   backup: boolean | undefined,
 ) {
-  return backup === true && stream.backupKeySealed === null ? createBackupKey(ctx, stream) : {};
+  return backup === true && stream.backupKeySealed === null ? createBackupKeyColumns(ctx, stream) : {};
 }
 
 /**
- * Cuts every publish with the backup key that started before now. Uses the clock of the database, under the lock of the
- * stream.
+ * Ends every publish with the backup key that started before now: the live role reads the time and disconnects them. Uses
+ * the clock of the database, under the lock of the stream.
  */
 export async function endBackupPublishes({ db }: InTransaction<TeamContext>, id: string): Promise<void> {
   await db.$executeRaw`update "Stream" set "backupKeyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;

@@ -9,7 +9,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
-import { firstBackupKey } from './backup-key';
+import { firstBackupKeyColumns } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { pullColumns } from './pull/pull-columns';
 import { serializeStream } from './serialize';
@@ -66,7 +66,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
         ...srtPassphraseColumns(ctx, { id, teamId }, body.srtPassphrase),
         ...pullColumns(ctx, { id, teamId }, body.pull),
-        ...firstBackupKey(ctx, { id, teamId, backupKeySealed: null }, body.backup),
+        ...firstBackupKeyColumns(ctx, { id, teamId, backupKeySealed: null }, body.backup),
         createdByKeyName: keyName ?? null,
         createdAt: ctx.clock.now(),
       },

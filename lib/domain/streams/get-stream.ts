@@ -4,7 +4,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { createBatchedRead } from '@/lib/infra/db';
 import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
 
-/** `place` is the position of the id in the batch, by which `createBatchedRead` assigns rows to callers. */
+/** `keyIndex` is the position of the id in the batch, by which `createBatchedRead` assigns rows to callers. */
 const readStream = createBatchedRead<StreamWithTargets>({
   name: 'get-stream',
   text: `

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { HOUR_MS } from '@/lib/core/units';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, expireHealthSamples, getHealth, recordHealth, type HealthRecord } from './index';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
@@ -40,11 +40,11 @@ const agesOf = async (streamId: string) =>
 
 describe('health samples', () => {
   test('are returned oldest first, with the current one', async () => {
-    const [first, second] = [await createLiveStream(), await createLiveStream()];
+    const [stream, streamWithoutValues] = [await createLiveStream(), await createLiveStream()];
     await recordHealth(system, [
-      createSample(first.id, { ageMs: 5_000, bitrate: 1 }),
-      createSample(first.id),
-      createSample(second.id, {
+      createSample(stream.id, { ageMs: 5_000, bitrate: 1 }),
+      createSample(stream.id),
+      createSample(streamWithoutValues.id, {
         video: null,
         audio: null,
         fps: null,
@@ -54,7 +54,7 @@ describe('health samples', () => {
         lateness: null,
       }),
     ]);
-    const health = await getHealth(ctx, first.id, {});
+    const health = await getHealth(ctx, stream.id, {});
     expect(health).toMatchObject({ isActive: true, isHealthy: null, issues: null, interval: 5_000 });
     expect(health.samples.map(({ bitrate }) => bitrate)).toEqual([1, 2_128_000]);
     expect(health.latest).toMatchObject({
@@ -69,7 +69,7 @@ describe('health samples', () => {
       silence: 34,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({
+    expect((await getHealth(ctx, streamWithoutValues.id, {})).latest).toMatchObject({
       ...emptyValues,
       transcodeSpeed: null,
       lateness: null,
@@ -89,6 +89,7 @@ describe('health samples', () => {
     );
     await recordHealth(system, records);
     const { samples, interval } = await getHealth(ctx, id, { minutes: '60', points: '10' });
+    // An hour in ten points: each of 360 s, with 12 samples.
     expect(interval).toBe(360_000);
     expect(samples.length).toBeGreaterThanOrEqual(10);
     expect(samples.length).toBeLessThanOrEqual(11);
@@ -109,10 +110,13 @@ describe('health samples', () => {
   });
 
   test('that are old or of an idle stream are not current', async () => {
-    const [active, idle] = [await createLiveStream(), await createStream(teamId)];
-    await recordHealth(system, [createSample(active.id, { ageMs: 20_000 }), createSample(idle.id)]);
-    expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
-    expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
+    const [activeStream, idleStream] = [await createLiveStream(), await createStream(teamId)];
+    await recordHealth(system, [
+      createSample(activeStream.id, { ageMs: 20_000 }),
+      createSample(idleStream.id),
+    ]);
+    expect((await getHealth(ctx, activeStream.id, {})).latest).toBeNull();
+    expect((await getHealth(ctx, idleStream.id, {})).latest).toBeNull();
   });
 
   test('are visible to their owner only, and invalid queries are rejected', async () => {

@@ -7,7 +7,7 @@ import type { Stream } from '@/lib/generated/prisma/client';
 
 /**
  * A stream of the team.
- * @throws AppError `not_found` for a missing, deleted or foreign stream
+ * @throws AppError `not_found` for a missing or deleted stream, or one of another team
  */
 export async function requireStream(ctx: TeamContext, id: string): Promise<Stream> {
   const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });

@@ -36,7 +36,7 @@ test.each<[Condition[], string, unknown[]]>([
   expect(sql.values).toEqual(values);
 });
 
-test('every value becomes a placeholder, whatever it contains', () => {
+test('a value that contains SQL becomes a placeholder', () => {
   const { text, values } = whereSql([{ name: `'; drop table "Stream"; --` }]);
   expect(text).toBe('"name" = $1');
   expect(values).toHaveLength(1);

@@ -21,11 +21,11 @@ export function whereSql(conditions: readonly Condition[]): Sql {
 /** SQL `order by` clause of a list, from terms in the format of Prisma's `orderBy`. */
 export function orderSql(orderBy: readonly Condition[]): string {
   const terms = orderBy.flatMap((term) =>
-    Object.entries(term).map(([column, comparison]) => {
+    Object.entries(term).map(([column, direction]) => {
       const { sort, nulls } =
-        typeof comparison === 'object' && comparison !== null
-          ? (comparison as { sort?: unknown; nulls?: unknown })
-          : { sort: comparison, nulls: null };
+        typeof direction === 'object' && direction !== null
+          ? (direction as { sort?: unknown; nulls?: unknown })
+          : { sort: direction, nulls: null };
       return `${quoteName(column)} ${sort === 'desc' ? 'desc' : 'asc'}${nulls === 'last' ? ' nulls last' : ''}`;
     }),
   );

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
-const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 
 /** Creates a stream and admits a publish of it. */
@@ -44,7 +44,7 @@ const viewersOf = ({ playbackId }: { playbackId: string }) => ({
  * Runs `write` while another transaction locks the row `lockedId`.
  * @returns the rows of `otherIds` that `write` has locked before it waits for `lockedId`
  */
-async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
+async function findLocksWhileBlocked(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
   const lockedIds: string[] = [];
   await db.$transaction(
@@ -63,26 +63,35 @@ async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: 
 test.each([
   ['the order of their ids', false],
   ['the reverse order', true],
-])('every writer locks streams in the order of their ids, with input in %s', async (_, isReversed) => {
-  const publishes = [await startPublish(), await startPublish(), await startPublish()];
-  const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
-  if (!first || !second || !third) throw new Error('fewer than three publishes');
-  const inputs = isReversed ? [third, second, first] : [first, second, third];
-  const otherIds = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
-  const writers = [
-    () => recordProgress(ctx, inputs.map(progressOf)),
-    () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
-  ];
-  for (const write of writers) {
-    expect(await lockedBeforeWaiting(second.streamId, otherIds, write)).toEqual([first.streamId]);
-  }
-});
+])(
+  'recordProgress and recordViewers lock streams in the order of their ids, with input in %s',
+  async (_, isReversed) => {
+    const publishes = [await startPublish(), await startPublish(), await startPublish()];
+    const [firstPublish, secondPublish, thirdPublish] = publishes.toSorted((a, b) =>
+      a.streamId < b.streamId ? -1 : 1,
+    );
+    if (!firstPublish || !secondPublish || !thirdPublish) throw new Error('fewer than three publishes');
+    const inputs = isReversed
+      ? [thirdPublish, secondPublish, firstPublish]
+      : [firstPublish, secondPublish, thirdPublish];
+    const otherIds = [firstPublish, thirdPublish].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+    const writers = [
+      () => recordProgress(ctx, inputs.map(progressOf)),
+      () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
+    ];
+    for (const write of writers) {
+      expect(await findLocksWhileBlocked(secondPublish.streamId, otherIds, write)).toEqual([
+        firstPublish.streamId,
+      ]);
+    }
+  },
+);
 
-test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
+test('recordProgress locks a stream before the child streams of its sessions', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progressOf({ streamId, sessionId })]);
-  expect(await lockedBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
-  expect(await lockedBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
+  expect(await findLocksWhileBlocked(streamId, [sessionId], write)).toEqual([]);
+  expect(await findLocksWhileBlocked(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('concurrent writers of the same streams in opposite order do not deadlock', async () => {

@@ -32,7 +32,8 @@ export const readStreamPosterToken = (secrets: Secrets, token: string, now: numb
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Sets the stored file of a new poster.
+ * Sets the poster to a file that is already stored.
+ * @param file name of the file, without the prefix of posters
  * @returns key of the previous poster, which is no longer needed
  * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './publishing/authorize-publish';
 import { listTestPatterns } from './publishing/list-publishes';
 import { recordProgress } from './health/record-progress';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();
@@ -29,7 +29,7 @@ async function startPublish() {
 
 describe('recordProgress', () => {
   test('adds to streams and their sessions, for many streams in one call', async () => {
-    const [first, second, untouchedPublish] = [
+    const [firstPublish, secondPublish, untouchedPublish] = [
       await startPublish(),
       await startPublish(),
       await startPublish(),
@@ -44,10 +44,10 @@ describe('recordProgress', () => {
       silentMs: 0,
     };
     await recordProgress(ctx, [
-      { ...first, ...progress },
-      { ...second, ...progress, sourceSegments: 1 },
+      { ...firstPublish, ...progress },
+      { ...secondPublish, ...progress, sourceSegments: 1 },
     ]);
-    await recordProgress(ctx, [{ ...first, ...progress }]);
+    await recordProgress(ctx, [{ ...firstPublish, ...progress }]);
     const counters = {
       sourceSegments: 6,
       sourceSegmentsDuration: 12.08,
@@ -56,18 +56,21 @@ describe('recordProgress', () => {
       transcodedSegmentsDuration: 24.16,
       transcodedBytes: 6_000_000_000n,
     };
-    expect(await readStream(first.streamId)).toMatchObject(counters);
-    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counters);
-    expect(await readStream(second.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(firstPublish.streamId)).toMatchObject(counters);
+    expect((await sessionsOf(firstPublish.streamId))[0]).toMatchObject(counters);
+    expect(await readStream(secondPublish.streamId)).toMatchObject({ sourceSegments: 1 });
     expect(await readStream(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
   test('does not change a recording that is being finished', async () => {
     const endedPublish = await startPublish();
-    const state = { state: 'ended', recording: 'processing' } as const;
-    await db.session.update({ where: { id: endedPublish.sessionId }, data: state });
+    const endedColumns = { state: 'ended', recording: 'processing' } as const;
+    await db.session.update({ where: { id: endedPublish.sessionId }, data: endedColumns });
     await recordProgress(ctx, [{ ...endedPublish, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
-    expect((await sessionsOf(endedPublish.streamId))[0]).toMatchObject({ ...state, sourceSegments: 1 });
+    expect((await sessionsOf(endedPublish.streamId))[0]).toMatchObject({
+      ...endedColumns,
+      sourceSegments: 1,
+    });
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {
@@ -84,7 +87,7 @@ describe('recordProgress', () => {
     expect((await readStream(publish.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
-  test('ignores empty input and deleted rows', async () => {
+  test('ignores empty input and unknown streams', async () => {
     const publish = await startPublish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };

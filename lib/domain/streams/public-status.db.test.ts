@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, describePublicStatus } from './index';
 
-const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+  createNode,
+} = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const publicStatusOf = (playbackId: string) => describePublicStatus(system, playbackId);
@@ -37,17 +43,17 @@ test('the public state goes from idle to starting, live and ended, with the reco
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
   await createEndedSession(id, 7_200, { recording: 'ready' });
-  const newest = await createEndedSession(id, 60, { recording: 'none' });
+  const newestSession = await createEndedSession(id, 60, { recording: 'none' });
   // A session without segments does not count as an ended one.
   await createEndedSession(id, 5, { sourceSegments: 0 });
-  const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
+  const endedState = { state: 'ended', endedAt: newestSession.lastSeen?.getTime() };
   expect(await publicStatusOf(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
-    await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await publicStatusOf(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
+    await db.session.update({ where: { id: newestSession.id }, data: { recording } });
+    expect(await publicStatusOf(playbackId)).toEqual({ ...endedState, recordingId: newestSession.id });
   }
-  await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
+  await db.session.update({ where: { id: newestSession.id }, data: { recording: 'deleted' } });
   expect(await publicStatusOf(playbackId)).toEqual(endedState);
 });
 

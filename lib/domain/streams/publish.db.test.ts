@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { formatHint } from '@/lib/core/streams/stream-doctor';
 import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
@@ -9,7 +9,7 @@ import { markActive, reportIssues } from './publishing/mark-active';
 import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();
@@ -58,7 +58,7 @@ describe('authorizePublish', () => {
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('rejects a stream that was suspended or deleted after the key lookup', async () => {
+  test('rejects deleted, suspended and child streams and those of a suspended team, and starts no session', async () => {
     const nodeId = await createNode();
     const parent = await createStream(teamId);
     const unpublishableStreams = [
@@ -85,11 +85,11 @@ describe('authorizePublish', () => {
 
   test('concurrent publishes create one session and have different publish numbers', async () => {
     const [row, nodeId] = [await createStream(teamId), await createNode()];
-    const results = await Promise.all(
+    const publishes = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
-    expect(new Set(results.map((publish) => publish?.publishNumber)).size).toBe(8);
-    expect(new Set(results.map((publish) => publish?.sessionId)).size).toBe(1);
+    expect(new Set(publishes.map((publish) => publish?.publishNumber)).size).toBe(8);
+    expect(new Set(publishes.map((publish) => publish?.sessionId)).size).toBe(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 });

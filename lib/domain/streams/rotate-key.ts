@@ -6,7 +6,7 @@ import type { rotateStreamKey as endpoint } from '@/lib/contract/streams/stream-
 import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { endBackupPublishes, createBackupKey } from './backup-key';
+import { endBackupPublishes, createBackupKeyColumns } from './backup-key';
 import { requireLockedStream } from './internal';
 import { serializeStream } from './serialize';
 import { readTargetReferences } from './targets/stream-targets';
@@ -56,7 +56,7 @@ async function rotateBackup(tx: InTransaction<TeamContext>, id: string): Promise
   const { teamId } = tx.actor;
   await tx.db.stream.updateMany({
     where: { id, teamId },
-    data: { ...createBackupKey(tx, { id, teamId }), settingsVersion: { increment: 1 } },
+    data: { ...createBackupKeyColumns(tx, { id, teamId }), settingsVersion: { increment: 1 } },
   });
   await endBackupPublishes(tx, id);
   await recordAudit(tx, { action: 'stream.backup-key-rotated', objectId: id });

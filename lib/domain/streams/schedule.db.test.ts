@@ -4,7 +4,7 @@ import { getOverview } from '@/lib/domain/overview';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   describePublicStatus,
   getMultistream,
@@ -14,13 +14,13 @@ import {
   updateStream,
 } from './index';
 
-const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const countLateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
 
-test('a stream is reported late once per announced start, and never if it has been live since', async () => {
+test('a stream is reported late once per announced start, unless it is or was live since, suspended or still to start', async () => {
   const { id: lateStreamId } = await createStream(teamId);
   await updateStream(owner, { id: lateStreamId, change: { startsAt: minutesFromNow(-2) } });
   const liveStream = await createStream(teamId, { isActive: true });
@@ -129,14 +129,14 @@ test('a watch page lists recordings only if the owner enables them and the strea
         ...columns,
       },
     });
-  const [older, newer] = [await createRecordedSession(7_200), await createRecordedSession(60)];
+  const [olderSession, newerSession] = [await createRecordedSession(7_200), await createRecordedSession(60)];
   await createRecordedSession(30, { recording: 'none' });
   await createRecordedSession(20, { recording: 'deleted' });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);
   await updateStream(owner, { id, change: { showRecordings: true } });
   expect((await listShownRecordings(system, playbackId)).map((shownRecording) => shownRecording.id)).toEqual([
-    newer.id,
-    older.id,
+    newerSession.id,
+    olderSession.id,
   ]);
   await db.stream.update({ where: { id }, data: { suspended: true } });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);

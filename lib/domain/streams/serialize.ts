@@ -57,7 +57,7 @@ export function serializeStream(
   return object;
 }
 
-/** Stream object for events. It names every field, and never contains a stream key. */
+/** Stream object for events. Its fields are listed one by one, so that it never contains a stream key. */
 export function snapshotOf(
   row: StreamWithTargets,
 ): Omit<

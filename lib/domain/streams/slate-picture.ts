@@ -35,8 +35,9 @@ export const readSlateToken = (secrets: Secrets, token: string, now: number): Pi
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Sets the stored file of a new picture. A live stream uses it immediately.
- * @returns file of the previous picture, which is no longer needed
+ * Sets the slate to a picture that is already stored. A live stream uses it immediately.
+ * @param file name of the file, without the prefix of slate pictures
+ * @returns key of the previous picture, which is no longer needed
  * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */
 export async function setSlatePicture(
@@ -89,11 +90,11 @@ async function writePicture(
  */
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - DAY_MS;
+  const cutoffMs = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };
-    if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
+    if (modifiedAt.getTime() >= cutoffMs || (await db.stream.count({ where })) > 0) continue;
     if (await deleteFiles(ctx, key)) deletedCount++;
   }
   return deletedCount;

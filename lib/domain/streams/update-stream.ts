@@ -7,7 +7,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
-import { endBackupPublishes, firstBackupKey } from './backup-key';
+import { endBackupPublishes, firstBackupKeyColumns } from './backup-key';
 import {
   checkProfiles,
   checkRecordingSpec,
@@ -24,7 +24,7 @@ import { replaceTargets, readTargetReferences, requestedTargetsOf } from './targ
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
 
 /**
- * Changes the fields in the body and keeps the others. The live role is notified on commit, and cuts the publish of a
+ * Changes the fields in the body and keeps the others. The live role is notified on commit, and ends the publish of a
  * suspended stream.
  * @throws AppError `not_found`, `bad_request` (child stream, profiles, targets, playback policy), `invalid` (url of
  * a new target, recordingSpec, password, pull), `forbidden` (quota; target or pull of a restricted key)
@@ -52,8 +52,8 @@ export async function updateStream(
     if (targets) await replaceTargets(tx, id, targets);
     const policy = await buildPolicyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
-    const backupKeyColumns = firstBackupKey(tx, stream, change.backup);
-    // Must run under the lock of the stream, because publishes with the backup key that started before this time are cut.
+    const backupKeyColumns = firstBackupKeyColumns(tx, stream, change.backup);
+    // Must run under the lock of the stream, because publishes with the backup key that started before this time are ended.
     if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
     await writeChange(
       tx,

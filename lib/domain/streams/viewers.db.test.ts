@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   deleteStream,
@@ -20,7 +20,7 @@ const {
   createStream,
   createNode,
   readStream,
-} = createLiveFixtures(await testDatabase());
+} = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const contextOf = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = contextOf(teamId);
@@ -28,7 +28,7 @@ const ctx = contextOf(teamId);
 const createRunningOrigin = () => createNode({ role: 'origin', silentMs: -3_600_000 });
 const origin = await createRunningOrigin();
 
-const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
+const createViewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
   playbackId,
   viewers: 2,
   viewerSeconds: 10,
@@ -38,20 +38,22 @@ const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): Vie
 });
 
 describe('the viewers that origins report', () => {
-  test('are added up: current viewers, total views, and both per minute', async () => {
+  test('give the current viewers and the sum of views of a stream, and both per minute', async () => {
     const [watchedStream, otherStream] = [await createStream(teamId), await createStream(teamId)];
     await recordViewers(system, origin, [
-      viewersSeen(watchedStream.playbackId, {
+      createViewersSeen(watchedStream.playbackId, {
         ageMs: 10 * MINUTE_MS,
         viewers: 9,
         viewerSeconds: 300,
         views: 4,
       }),
-      viewersSeen(watchedStream.playbackId, { ageMs: 1_000, viewers: 5 }),
-      viewersSeen(watchedStream.playbackId, { ageMs: 0, viewers: 2 }),
-      viewersSeen(otherStream.playbackId, { viewers: 1 }),
+      createViewersSeen(watchedStream.playbackId, { ageMs: 1_000, viewers: 5 }),
+      createViewersSeen(watchedStream.playbackId, { ageMs: 0, viewers: 2 }),
+      createViewersSeen(otherStream.playbackId, { viewers: 1 }),
     ]);
-    await recordViewers(system, origin, [viewersSeen(watchedStream.playbackId, { viewers: 3, views: 0 })]);
+    await recordViewers(system, origin, [
+      createViewersSeen(watchedStream.playbackId, { viewers: 3, views: 0 }),
+    ]);
     const { viewers, views, minutes } = await getViewers(ctx, watchedStream.id, {});
     expect([viewers, views]).toEqual([3, 6]);
     expect(minutes[0]).toMatchObject({ viewers: 5, views: 4 });
@@ -65,12 +67,16 @@ describe('the viewers that origins report', () => {
     expect((await getViewers(ctx, otherStream.id, {})).viewers).toBe(1);
   });
 
-  test('are the sum of the newest reports of all running origins', async () => {
+  test('are the sum of the reports of the last 15 s from all running origins', async () => {
     const { id, playbackId } = await createStream(teamId);
-    await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 10 })]);
-    await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 20 })]);
     await recordViewers(system, await createRunningOrigin(), [
-      viewersSeen(playbackId, { viewers: 40, ageMs: 20_000 }),
+      createViewersSeen(playbackId, { viewers: 10 }),
+    ]);
+    await recordViewers(system, await createRunningOrigin(), [
+      createViewersSeen(playbackId, { viewers: 20 }),
+    ]);
+    await recordViewers(system, await createRunningOrigin(), [
+      createViewersSeen(playbackId, { viewers: 40, ageMs: 20_000 }),
     ]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 30, views: 3 });
   });
@@ -82,31 +88,33 @@ describe('the viewers that origins report', () => {
       await createNode({ role: 'origin', silentMs: 16_000 }),
     ];
     for (const nodeId of [runningOrigin, silentOrigin, newId()])
-      await recordViewers(system, nodeId, [viewersSeen(playbackId)]);
+      await recordViewers(system, nodeId, [createViewersSeen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
   test('of deleted streams are ignored', async () => {
     const deletedStream = await createStream(teamId, { deletedAt: new Date() });
     await recordViewers(system, origin, [
-      viewersSeen(deletedStream.playbackId),
-      viewersSeen('unknownunknown12'),
+      createViewersSeen(deletedStream.playbackId),
+      createViewersSeen('unknownunknown12'),
     ]);
     await recordViewers(system, origin, []);
     expect((await readStream(deletedStream.id)).views).toBe(0);
     expect(await db.streamViewers.count({ where: { streamId: deletedStream.id } })).toBe(0);
   });
 
-  test('are not lost when two origins write concurrently', async () => {
+  test('are not lost when eight origins write concurrently', async () => {
     const { id, playbackId } = await createStream(teamId);
     const origins = await Promise.all(Array.from({ length: 8 }, createRunningOrigin));
-    await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [viewersSeen(playbackId)])));
+    await Promise.all(
+      origins.map((nodeId) => recordViewers(system, nodeId, [createViewersSeen(playbackId)])),
+    );
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
   });
 });
 
 describe('the viewers of a stream', () => {
-  test('are visible to its owner, most watched streams first', async () => {
+  test('are listed for its owner, most watched streams first, without unwatched streams', async () => {
     const ownerId = await createTeam();
     const [quietStream, popularStream, unwatchedStream] = [
       await createStream(ownerId),
@@ -114,9 +122,9 @@ describe('the viewers of a stream', () => {
       await createStream(ownerId),
     ];
     await recordViewers(system, origin, [
-      viewersSeen(quietStream.playbackId, { viewers: 1 }),
-      viewersSeen(popularStream.playbackId, { viewers: 7 }),
-      viewersSeen(unwatchedStream.playbackId, { viewers: 0 }),
+      createViewersSeen(quietStream.playbackId, { viewers: 1 }),
+      createViewersSeen(popularStream.playbackId, { viewers: 7 }),
+      createViewersSeen(unwatchedStream.playbackId, { viewers: 0 }),
     ]);
     expect(await listViewers(contextOf(ownerId))).toEqual([
       { streamId: popularStream.id, playbackId: popularStream.playbackId, viewers: 7, views: 1 },
@@ -137,8 +145,8 @@ describe('the viewers of a stream', () => {
 test('viewers are stored per minute for 30 days; the total of views is kept', async () => {
   const { id, playbackId } = await createStream(teamId);
   await recordViewers(system, origin, [
-    viewersSeen(playbackId, { ageMs: 31 * DAY_MS }),
-    viewersSeen(playbackId, { ageMs: 29 * DAY_MS }),
+    createViewersSeen(playbackId, { ageMs: 31 * DAY_MS }),
+    createViewersSeen(playbackId, { ageMs: 29 * DAY_MS }),
   ]);
   expect(await expireViewers(system)).toBe(1);
   const { views, minutes } = await getViewers(ctx, id, { minutes: '43200' });
@@ -148,8 +156,8 @@ test('viewers are stored per minute for 30 days; the total of views is kept', as
 test('viewers are deleted with the stream', async () => {
   const [deletedStream, streamWithoutRow] = [await createStream(teamId), await createStream(teamId)];
   await recordViewers(system, origin, [
-    viewersSeen(deletedStream.playbackId),
-    viewersSeen(streamWithoutRow.playbackId),
+    createViewersSeen(deletedStream.playbackId),
+    createViewersSeen(streamWithoutRow.playbackId),
   ]);
   await deleteStream(ctx, deletedStream.id);
   await db.stream.delete({ where: { id: streamWithoutRow.id } });

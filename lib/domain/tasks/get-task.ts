@@ -15,7 +15,7 @@ export async function isUnfinishedTask({ db }: SystemContext, id: string): Promi
 
 /**
  * One task of the team.
- * @throws AppError `not_found` for a missing or foreign task
+ * @throws AppError `not_found` for a missing task, or one of another team
  */
 export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
 
-const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await createTestDatabase());
 beforeEach(() => db.task.deleteMany());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -25,14 +25,14 @@ async function insertTask(teamId: string, lane: TaskLane, columns: object = {}):
   await db.task.create({ data: { ...row, ...columns } });
   return id;
 }
-const running = { phase: 'running', startedAt: minutesAgo(2) };
+const runningColumns = { phase: 'running', startedAt: minutesAgo(2) };
 /** A team gets all slots of a lane but one, at least 1 and at most 5. */
 const slots: LaneSlots = { transfer: 32, local: 3, encode: 1 };
 
 /** Ids in the order in which their jobs run. */
 async function idsOfPlan(tasks: Promise<PlannedTask[]>): Promise<string[]> {
-  const waiting = (await tasks).filter(({ priority }) => priority !== null);
-  return waiting.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
+  const waitingTasks = (await tasks).filter(({ priority }) => priority !== null);
+  return waitingTasks.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
 }
 const readDueIds = () => idsOfPlan(listDueTasks(ctx, slots));
 const startAttempt = (id: string, maxPerTeam = 5) => startTask(ctx, { id, attempt: 0 }, maxPerTeam);
@@ -43,15 +43,18 @@ describe('planned tasks', () => {
     const ids: string[] = [];
     for (let n = 0; n < 9; n++)
       ids.push(await insertTask(busyTeam, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
-    for (let n = 0; n < 3; n++) await insertTask(busyTeam, 'encode', running);
+    for (let n = 0; n < 3; n++) await insertTask(busyTeam, 'encode', runningColumns);
     expect(await readDueIds()).toEqual(ids.slice(0, 5));
     for (const id of ids.slice(0, 4)) expect(await startAttempt(id)).toMatchObject({ id });
     expect(await readDueIds()).toEqual([ids[4]]);
     await startAttempt(ids[4] ?? '');
     expect(await readDueIds()).toEqual([]);
-    const first = await insertTask(otherTeam, 'transfer');
-    const [local, next] = [await insertTask(busyTeam, 'local'), await insertTask(busyTeam, 'local')];
-    expect((await readDueIds()).sort()).toEqual([first, local, next].sort());
+    const otherIds = [
+      await insertTask(otherTeam, 'transfer'),
+      await insertTask(busyTeam, 'local'),
+      await insertTask(busyTeam, 'local'),
+    ];
+    expect((await readDueIds()).sort()).toEqual(otherIds.sort());
   });
 
   test('alternate between teams: the first of each team before the second of another', async () => {
@@ -59,34 +62,34 @@ describe('planned tasks', () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++)
       ids.push(await insertTask(busyTeam, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
-    const first = await insertTask(otherTeam, 'transfer');
-    expect((await readDueIds()).slice(0, 2).sort()).toEqual([first, ids[0]].sort());
+    const otherTeamId = await insertTask(otherTeam, 'transfer');
+    expect((await readDueIds()).slice(0, 2).sort()).toEqual([otherTeamId, ids[0]].sort());
     await startAttempt(ids[0] ?? '');
-    expect((await readDueIds())[0]).toBe(first);
+    expect((await readDueIds())[0]).toBe(otherTeamId);
   });
 
   test('start with the team that used the least encoding in the last hour', async () => {
-    const [heavy, light, inactive] = [await createTeam(), await createTeam(), await createTeam()];
+    const [heavyTeam, lightTeam, inactiveTeam] = [await createTeam(), await createTeam(), await createTeam()];
     // Half of a large task, released just now.
     const halfDone = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
-    const taskOfHeavy = await insertTask(heavy, 'encode', halfDone);
-    await insertTask(light, 'encode', {
+    const taskOfHeavy = await insertTask(heavyTeam, 'encode', halfDone);
+    await insertTask(lightTeam, 'encode', {
       phase: 'completed',
       cost: 400,
       progress: 1,
       startedAt: minutesAgo(0.5),
     });
-    const taskOfLight = await insertTask(light, 'encode', { cost: 5_000 });
+    const taskOfLight = await insertTask(lightTeam, 'encode', { cost: 5_000 });
     const oldTask = { phase: 'completed', cost: 1e12, progress: 1, startedAt: minutesAgo(61) };
-    await insertTask(inactive, 'encode', oldTask);
-    const taskOfInactive = await insertTask(inactive, 'encode');
+    await insertTask(inactiveTeam, 'encode', oldTask);
+    const taskOfInactive = await insertTask(inactiveTeam, 'encode');
     // Encoding in the last hour: none, 400, and 1,000 × 0.5.
     expect(await readDueIds()).toEqual([taskOfInactive, taskOfLight, taskOfHeavy]);
   });
 
   test('include running tasks, whose workers may have died, and exclude delayed and deleted ones and suspended teams', async () => {
     const teamId = await createTeam();
-    const id = await insertTask(teamId, 'local', { ...running, attempt: 3 });
+    const id = await insertTask(teamId, 'local', { ...runningColumns, attempt: 3 });
     await insertTask(teamId, 'local', { scheduledAt: null });
     await insertTask(teamId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
     await insertTask(teamId, 'local', { deletedAt: new Date() });
@@ -99,15 +102,15 @@ describe('planned tasks', () => {
   test('include the next task of a team when another one ends; a delayed task keeps its time', async () => {
     const [firstTeam, otherTeam] = [await createTeam(), await createTeam()];
     const endedTask = await insertTask(firstTeam, 'transfer', { phase: 'failed' });
-    const next = await insertTask(firstTeam, 'transfer');
-    const later = await insertTask(firstTeam, 'local', {
+    const nextId = await insertTask(firstTeam, 'transfer');
+    const delayedId = await insertTask(firstTeam, 'local', {
       attempt: 2,
       scheduledAt: new Date(Date.now() + 60_000),
     });
     await insertTask(otherTeam, 'transfer');
-    expect(await idsOfPlan(planTasks(ctx, slots, [endedTask]))).toEqual([next]);
-    const [, delayedTask] = await planTasks(ctx, slots, [later]);
-    expect(delayedTask).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
+    expect(await idsOfPlan(planTasks(ctx, slots, [endedTask]))).toEqual([nextId]);
+    const [, delayedTask] = await planTasks(ctx, slots, [delayedId]);
+    expect(delayedTask).toMatchObject({ taskId: delayedId, attempt: 2, lane: 'local' });
     expect(delayedTask?.delayMs).toBeGreaterThan(50_000);
     expect(delayedTask?.delayMs).toBeLessThanOrEqual(60_000);
     expect(await planTasks(ctx, slots, [newId()])).toEqual([]);
@@ -118,18 +121,22 @@ describe('startTask', () => {
   test('starts each attempt once, when it is due', async () => {
     const teamId = await createTeam();
     const id = await insertTask(teamId, 'local');
-    const both = await Promise.all([startAttempt(id), startAttempt(id)]);
-    expect(both.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
-    const change = { phase: 'waiting', attempt: 1, scheduledAt: new Date(Date.now() + 60_000) } as const;
-    await db.task.update({ where: { id }, data: change });
+    const attempts = await Promise.all([startAttempt(id), startAttempt(id)]);
+    expect(attempts.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
+    const releasedColumns = {
+      phase: 'waiting',
+      attempt: 1,
+      scheduledAt: new Date(Date.now() + 60_000),
+    } as const;
+    await db.task.update({ where: { id }, data: releasedColumns });
     expect(await startAttempt(id)).toBeNull();
     expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });
 
-  test('starts no more tasks than a team has slots, even for concurrent calls', async () => {
+  test('starts no more tasks than a team has slots, even for concurrent calls, and none of a suspended team', async () => {
     const teamId = await createTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertTask(teamId, 'transfer')));
-    await insertTask(teamId, 'encode', running);
+    await insertTask(teamId, 'encode', runningColumns);
     const runs = await Promise.all(ids.map((id) => startAttempt(id, 3)));
     expect(runs.filter((run) => run !== null)).toHaveLength(3);
     expect(
@@ -139,7 +146,7 @@ describe('startTask', () => {
 });
 
 describe('isBehindInQueue', () => {
-  const halfDone = { ...running, cost: 1_000, progress: 0.5 };
+  const halfDone = { ...runningColumns, cost: 1_000, progress: 0.5 };
   const isBehind = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
   test('is true for another team that waits and used less encoding', async () => {
@@ -168,7 +175,7 @@ describe('isBehindInQueue', () => {
       progress: 1,
       startedAt: minutesAgo(5),
     });
-    await insertTask(teamWithRunningTask, 'encode', running);
+    await insertTask(teamWithRunningTask, 'encode', runningColumns);
     for (const teamId of [heavyTeam, teamWithRunningTask, suspendedTeam]) await insertTask(teamId, 'encode');
     expect(await isBehind(runningTeam)).toBe(false);
   });

@@ -61,9 +61,9 @@ export async function reportTaskProgress(
 ): Promise<number | null> {
   const runningTask = await ctx.db.task.findFirst({ where: ownedRunFilter(run, 'progressed') });
   if (!runningTask) return null;
-  const next = nextTaskState(stateOf(runningTask), { type: 'progressed', progress });
-  if (!next) return null;
-  const storedProgress = next.state.progress ?? 0;
+  const transition = nextTaskState(stateOf(runningTask), { type: 'progressed', progress });
+  if (!transition) return null;
+  const storedProgress = transition.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
     where: ownedRunFilter(run, 'progressed'),
@@ -72,7 +72,7 @@ export async function reportTaskProgress(
       expectedAt,
       ...(storedProgress === runningTask.progress
         ? {}
-        : { statusUpdatedAt: now, ...historyColumns(next.state) }),
+        : { statusUpdatedAt: now, ...historyColumns(transition.state) }),
     },
   });
   return count > 0 ? storedProgress : null;
@@ -142,22 +142,22 @@ export async function interruptTask(
   const runningTask = await tx.db.task.findFirst({ where: ownedRunFilter(run, 'interrupted') });
   if (!runningTask) return null;
   const now = tx.clock.now();
-  const next = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
-  if (!next) return null;
-  if (next.retryAfterMs === null) {
-    const message = next.exceededLimit === 'faults' ? lastFaultMessage(run, reason) : reason;
+  const transition = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
+  if (!transition) return null;
+  if (transition.retryAfterMs === null) {
+    const message = transition.exceededLimit === 'faults' ? lastFaultMessage(run, reason) : reason;
     const failedTask = await failTask(tx, run, message);
     return failedTask && { willRetry: false, task: failedTask };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
     where: ownedRunFilter(run, 'interrupted'),
     data: {
-      phase: next.state.phase,
-      retries: next.state.retries,
-      ...historyColumns(next.state),
+      phase: transition.state.phase,
+      retries: transition.state.retries,
+      ...historyColumns(transition.state),
       errorMessage: reason,
       statusUpdatedAt: now,
-      scheduledAt: new Date(now.getTime() + next.retryAfterMs),
+      scheduledAt: new Date(now.getTime() + transition.retryAfterMs),
       ...nextRunColumns,
     },
   });

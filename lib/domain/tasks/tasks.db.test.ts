@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { completeTask, startTask, getTask, listTasks, reportTaskProgress } from '.';
 
-const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
+const { ctx: system, db, createTeam } = createLiveFixtures(await createTestDatabase());
 const startMs = Date.UTC(2026, 0, 1);
 
 const createTeamContext = async (): Promise<TeamContext> => ({
@@ -61,7 +61,7 @@ describe('getTask', () => {
     });
   });
 
-  test('returns progress and error; output only when it is completed', async () => {
+  test('returns progress and error of a failed task, without output', async () => {
     const ctx = await createTeamContext();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
     const failedTask = await getTask(ctx, await insertTask(ctx, { phase: 'failed', output: {}, ...status }));
@@ -87,7 +87,7 @@ describe('getTask', () => {
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('returns no foreign, deleted or unknown tasks', async () => {
+  test('does not find deleted and unknown tasks, and tasks of other teams', async () => {
     const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const id = await insertTask(owner);
     const deletedTask = await insertTask(owner, { deletedAt: new Date() });
@@ -158,15 +158,15 @@ describe('listTasks', () => {
     }
     const sortedStates = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
-      const results: string[] = [];
+      const listedIds: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
-        results.push(...page.items.map(({ id }) => id));
+        listedIds.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
       const phases = order === 'phase-false' ? sortedStates : sortedStates.toReversed();
-      expect(results).toEqual(phases.flatMap((phase) => idsByPhase.get(phase) ?? []));
+      expect(listedIds).toEqual(phases.flatMap((phase) => idsByPhase.get(phase) ?? []));
     }
     const matchingIds = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
     const endedPhases = ['cancelled', 'completed', 'failed'];
@@ -174,7 +174,7 @@ describe('listTasks', () => {
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
-  test('pages contain every row once, and use the index', async () => {
+  test('pages contain every row once; an index has the default order', async () => {
     const ctx = await createTeamContext();
     const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({
@@ -183,7 +183,7 @@ describe('listTasks', () => {
         createdAt: new Date(startMs + (index % 40)),
       })),
     });
-    const results: string[] = [];
+    const listedIds: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listTasks>> = await listTasks(ctx, {
@@ -192,18 +192,18 @@ describe('listTasks', () => {
         count: '1',
       });
       expect(page.total).toBe(2_000);
-      results.push(...page.items.map(({ id }) => id));
+      listedIds.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
     }
-    expect(results).toHaveLength(2_000);
-    expect(new Set(results).size).toBe(2_000);
+    expect(listedIds).toHaveLength(2_000);
+    expect(new Set(listedIds).size).toBe(2_000);
 
     await db.$executeRaw`analyze "Task"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Task" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "createdAt" desc, "id" asc limit 21`;
-    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-    expect(text).toContain('Index Scan');
-    expect(text).not.toContain('Sort');
+    const planText = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(planText).toContain('Index Scan');
+    expect(planText).not.toContain('Sort');
   });
 });

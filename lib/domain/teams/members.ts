@@ -90,7 +90,7 @@ async function changeMember(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     await lockMembers(tx.db, teamId);
-    const actor = await requireTeamRole(tx, teamId);
+    const actorRole = await requireTeamRole(tx, teamId);
     const where = { teamId_userId: { teamId, userId } };
     const member = await tx.db.teamMember.findUnique({ where });
     if (!member) throw notFound();
@@ -100,15 +100,17 @@ async function changeMember(
     const isSelf = userId === tx.actor.userId;
     const isOwnTeam = teamId === userId;
     const rejection = memberRejection({
-      actor,
+      actor: actorRole,
       isSelf,
       previousRole: member.role,
       newRole,
       ownerCount,
       isOwnTeam,
     });
-    if (rejection === 'needs_admin') throw new AppError('forbidden', roleRejectionMessage(actor, 'admin'));
-    if (rejection === 'needs_owner') throw new AppError('forbidden', roleRejectionMessage(actor, 'owner'));
+    if (rejection === 'needs_admin')
+      throw new AppError('forbidden', roleRejectionMessage(actorRole, 'admin'));
+    if (rejection === 'needs_owner')
+      throw new AppError('forbidden', roleRejectionMessage(actorRole, 'owner'));
     if (rejection !== null) throw new AppError('conflict', rejectionMessages[rejection]);
     if (newRole === null) {
       await tx.db.teamMember.delete({ where });

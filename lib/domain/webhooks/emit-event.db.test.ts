@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from './emit-event';
 import { snapshotOf, createWebhookFixtures } from './testing/webhook-fixtures';
 
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
-  createWebhookFixtures(await testDatabase());
+  createWebhookFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const { id: streamId } = await createStream(teamId);
 

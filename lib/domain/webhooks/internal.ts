@@ -6,7 +6,7 @@ import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 
 /**
  * A webhook of the team.
- * @throws AppError `not_found` for a missing, deleted or foreign webhook
+ * @throws AppError `not_found` for a missing or deleted webhook, or one of another team
  */
 export async function requireWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
@@ -46,7 +46,7 @@ export function checkUrl({ settings }: TeamContext, url: string): void {
 
 /**
  * Checks that the stream is a parent stream of the team.
- * @throws AppError `invalid` for a missing, deleted or foreign stream
+ * @throws AppError `invalid` for a missing or deleted stream, or one of another team
  */
 export async function checkStream(ctx: TeamContext, streamId: string | null): Promise<void> {
   if (streamId === null) return;
@@ -70,8 +70,8 @@ const SECRET_OVERLAP_MS = DAY_MS;
 /** The columns of a new secret; empty if the secret does not change. */
 export function newSecretColumns(ctx: TeamContext, webhook: Webhook, secret: string) {
   const { id, teamId, secretSealed } = webhook;
-  const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
-  if (current === secret) return {};
+  const currentSecret = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
+  if (currentSecret === secret) return {};
   return {
     secretSealed: sealSecret(ctx, id, secret),
     secretPreviousSealed: secretSealed,

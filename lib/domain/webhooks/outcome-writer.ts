@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 
@@ -82,7 +82,7 @@ export class OutcomeWriter {
 
   /** Retries both halves of a batch separately, so that a result that cannot be written does not block the others. */
   async #retry(batch: readonly QueuedResult[], writesLeft: number): Promise<void> {
-    await wait(RETRY_DELAY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+    await delay(RETRY_DELAY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
     const middle = Math.ceil(batch.length / 2);
     const halves = [batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0);
     await Promise.all(halves.map((half) => this.#record(half, writesLeft)));

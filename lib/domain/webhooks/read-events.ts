@@ -10,7 +10,7 @@ const BATCH_SIZE = 100;
 /** Poll interval. A notification may arrive before its event is readable, because an older transaction is still running. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Place of an event in the order of the list: the transaction that wrote it, then its id. */
+/** Position of an event in the order of the list: the transaction that wrote it, then its id. */
 interface EventPosition {
   readonly txid: bigint;
   readonly id: string;
@@ -65,8 +65,8 @@ export async function readEvents(
     const nextCommit =
       remainingMs > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(remainingMs, POLL_INTERVAL_MS)) : null;
     const rows = await readRowsAfter(ctx, position);
-    const last = rows.at(-1);
-    if (last) return { events: rows.flatMap(serialize), cursor: formatCursor(last) };
+    const lastRow = rows.at(-1);
+    if (lastRow) return { events: rows.flatMap(serialize), cursor: formatCursor(lastRow) };
     if (!nextCommit) return { events: [], cursor: after };
     await nextCommit;
   }

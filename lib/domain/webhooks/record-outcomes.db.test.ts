@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '@/lib/core/units';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, listDue } from './start-deliveries';
 import { OutcomeWriter } from './outcome-writer';
 import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
@@ -9,7 +9,7 @@ import type { Outcome } from './send-delivery';
 import { createWebhookFixtures } from './testing/webhook-fixtures';
 
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
-  createWebhookFixtures(await testDatabase());
+  createWebhookFixtures(await createTestDatabase());
 
 const outcomes = {
   accepted: { result: 'accepted', status: 200, durationMs: 5 },
@@ -117,7 +117,7 @@ test.each<[Ending[], object]>([
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, failingSince: null }],
   [['rejected'], { disabled: false, givenUp: 19, failingSince: 'long ago' }],
 ])(
-  'a webhook that has failed for days is disabled only if its last delivery is given up: %j',
+  'after the results %j, a webhook with 19 failed deliveries in 100 hours has the state %j',
   async (endings, expected) => {
     const attempts = await createStartedAttempts(endings, { webhookCount: 1, givenUp: 19 });
     await recordOutcomes(ctx, attempts);

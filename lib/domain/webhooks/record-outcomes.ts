@@ -102,7 +102,8 @@ async function updateDeliveries(
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
         "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
         "stopped" boolean, "nextAt" timestamptz))
-    -- A delivery that was resent during the attempt has a new "triesBefore": it is due already and must not change.
+    -- A delivery that was resent during the attempt has a new "triesBefore": it is due already and must not change. An
+    -- attempt that was stopped at shutdown does not count in the schedule, so "triesBefore" includes it.
     update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt",
       "triesBefore" = d."triesBefore" + m."stopped"::int
     from results m

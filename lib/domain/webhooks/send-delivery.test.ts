@@ -33,7 +33,7 @@ const attempt = {
   happenedAt: new Date(),
 } as unknown as StartedDelivery;
 
-test('a delivery may use the connection of an earlier delivery of the same webhook', async () => {
+test('deliveries share connections per webhook: the connection key is the id of the webhook', async () => {
   const requests: (EgressRequest | undefined)[] = [];
   const egress = {
     fetch: (url: string, request?: EgressRequest) => {

@@ -1,5 +1,5 @@
 import {
-  webhook as contract,
+  webhook as webhookContract,
   webhookFailure,
   type Webhook as WebhookObject,
 } from '@/lib/contract/webhooks/webhook';
@@ -15,7 +15,7 @@ export function serializeWebhook(row: Webhook): WebhookObject {
     userId: row.teamId,
     name: row.name,
     url: row.url,
-    events: contract.shape.events.parse(row.events),
+    events: webhookContract.shape.events.parse(row.events),
     createdAt: row.createdAt.getTime(),
     ...(row.streamId === null ? {} : { streamId: row.streamId }),
     disabled: row.disabled,

@@ -20,7 +20,7 @@ interface ResultSummary {
   recovered: boolean;
   /** Whether the last attempt failed. */
   failing: boolean;
-  /** Number of deliveries that failed, that is used up their attempts, after the last accepted one of the batch. */
+  /** Number of deliveries that used up their attempts after the last accepted one of the batch. */
   failedDeliveryCount: number;
   /** The last failure; null without failures. */
   lastFailure: WebhookFailure | null;
@@ -29,7 +29,7 @@ interface ResultSummary {
 
 /** `lastFailure` of the webhook object. */
 interface WebhookFailure {
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly timestamp: number;
   readonly statusCode?: number;
   readonly error: Outcome['error'];

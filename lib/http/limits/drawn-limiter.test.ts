@@ -49,9 +49,8 @@ test('after a process stops, the others can spend all points that it had not dra
 
 test('callers get the remaining points of the limit', async () => {
   const { limiters } = createLimiters(1);
-  const first = await limiters[0]?.consume('key');
-  const second = await limiters[0]?.consume('key');
-  expect([first?.remainingPoints, second?.remainingPoints]).toEqual([LIMIT - 1, LIMIT - 2]);
+  const results = [await limiters[0]?.consume('key'), await limiters[0]?.consume('key')];
+  expect(results.map((result) => result?.remainingPoints)).toEqual([LIMIT - 1, LIMIT - 2]);
   expect((await limiters[0]?.consume('another'))?.remainingPoints).toBe(LIMIT - 1);
 });
 

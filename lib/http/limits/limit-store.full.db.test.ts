@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   hasRedis,
@@ -10,10 +10,10 @@ import {
 import type { Limiters } from './rate-limit';
 import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
-const { db } = createLiveFixtures(await testDatabase());
-const { log, processOn } = openLimiterProcesses(db);
+const { db } = createLiveFixtures(await createTestDatabase());
+const { log, openProcess } = openLimiterProcesses(db);
 
-describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
+describe.skipIf(!hasRedis)('rate limits in Redis (apt-get install redis-server)', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await createRedisServer();
@@ -23,17 +23,18 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
 
   /** Waits until another process sees the counts of these limiters in Redis. */
   const waitForStore = async (limiters: Limiters): Promise<Limiters> => {
-    const otherProcess = processOn(redis.url);
+    const otherProcess = openProcess(redis.url);
     await expect
       .poll(async () => {
         const key = String(Math.random());
         await limiters.consume('api', key);
         return (await otherProcess.consume('api', key)).remaining;
       })
+      // Of the four points, each process has consumed one.
       .toBe(2);
     return limiters;
   };
-  const openConnectedProcess = () => waitForStore(processOn(redis.url));
+  const openConnectedProcess = () => waitForStore(openProcess(redis.url));
 
   describeSharedLimits(openConnectedProcess);
 

@@ -27,7 +27,7 @@ test('after a guess is refunded, one more guess is admitted', async () => {
   expect((await consumeGuess(limiters, [['password', 'a']])).rejected).not.toBeNull();
 });
 
-test('a rejected guess counts against no limit and reports the longest wait', async () => {
+test('a guess that one limit rejects does not count against the other, and the longest wait is reported', async () => {
   const limiters = createSmallLimiters();
   const bothLimits = [
     ['password', 'a'],

@@ -122,9 +122,9 @@ export function createLimiters(
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const current = await limiter.get(toStoredKey(key));
+      const storedCount = await limiter.get(toStoredKey(key));
       // The window may have ended: points are never refunded into the next window.
-      if (current && current.consumedPoints > 0 && current.msBeforeNext > 0)
+      if (storedCount && storedCount.consumedPoints > 0 && storedCount.msBeforeNext > 0)
         await limiter.reward(toStoredKey(key));
     },
     async clear(name, key) {

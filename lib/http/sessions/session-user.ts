@@ -49,10 +49,10 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 });
 
 /** Whether visitors may create accounts. */
-export const signUpIsOpen = (): boolean => getServices().settings.signUp === 'open';
+export const isSignUpOpen = (): boolean => getServices().settings.signUp === 'open';
 
 /** Features of this server for pages, by its settings. */
-export function serverFeatures() {
+export function getServerFeatures() {
   const { acceptMedia, geoipDb, speech } = getServices().settings;
   // The dashboard requests a conversion with every upload.
   return {
@@ -84,7 +84,7 @@ export const readInvitedTeam = (token: string) =>
 /** Whether a visitor can create the first account: sign-up is open, and the service has no account. */
 export async function isFreshInstall(): Promise<boolean> {
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(getServices()) };
-  return signUpIsOpen() && !(await accountsExist(ctx));
+  return isSignUpOpen() && !(await accountsExist(ctx));
 }
 
 /** The context of the signed-in user for domain functions; null without one. */

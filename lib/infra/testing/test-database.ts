@@ -13,10 +13,10 @@ declare module 'vitest' {
 
 /**
  * Creates a migrated, empty database for this test file, dropped after its last test. Called at the top of a
- * `*.db.test.ts` file: `const databaseUrl = await testDatabase();`
+ * `*.db.test.ts` file: `const databaseUrl = await createTestDatabase();`
  * @returns the connection string
  */
-export async function testDatabase(): Promise<string> {
+export async function createTestDatabase(): Promise<string> {
   const serverUrl = inject('testServerUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runOnServer(serverUrl, `create database ${name} template ${inject('testTemplate')}`);

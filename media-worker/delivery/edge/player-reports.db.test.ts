@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
   startRestrictedOrigin,
@@ -18,7 +18,7 @@ const {
   createOwner,
   createStreamWithPolicy,
   writeAudience,
-} = await startRestrictedOrigin(await testDatabase());
+} = await startRestrictedOrigin(await createTestDatabase());
 const addressOf = createClientAddressReader([]);
 const closing: { close(): unknown }[] = [];
 

@@ -3,7 +3,7 @@ import { revokePlaybackToken } from '@/lib/domain/access';
 import { updateAsset } from '@/lib/domain/assets';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { updateStream } from '@/lib/domain/streams';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
@@ -17,7 +17,7 @@ import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
 const { port, live, createOwner, createStreamWithPolicy, createAssetWithPolicy } =
-  await startRestrictedOrigin(await testDatabase());
+  await startRestrictedOrigin(await createTestDatabase());
 const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${port}`);
 const addressOf = createClientAddressReader([]);

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { getViewership, explainStalls } from '@/lib/domain/audience';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openEdge } from './testing/open-edge';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 /** Two origins with separate counts and one database, like those of two nodes. */
 const [firstOrigin, secondOrigin] = [
   await startRestrictedOrigin(databaseUrl),

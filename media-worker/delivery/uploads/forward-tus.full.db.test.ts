@@ -7,7 +7,7 @@ import { newId } from '@/lib/infra/ids';
 import { saveProcessUrl } from '@/lib/infra/process-urls';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { listen } from '@/media-worker/kit/http/listen';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
@@ -16,7 +16,9 @@ import { createTusForwarder } from './forward-tus';
 import { serveUpload } from './serve-uploads';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(await testDatabase());
+const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(
+  await createTestDatabase(),
+);
 const owner = await createTeamContext();
 const samples = createSampleFiles();
 const file = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));

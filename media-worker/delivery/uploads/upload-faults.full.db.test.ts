@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -20,7 +20,7 @@ import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
 
 const { ctx, db, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } =
-  createWorkerFixtures(await testDatabase());
+  createWorkerFixtures(await createTestDatabase());
 const owner = await createTeamContext();
 const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));

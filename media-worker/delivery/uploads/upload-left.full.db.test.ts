@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -15,7 +15,7 @@ import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
 
 const { ctx, db, dataDir, createTeamContext, createUpload, assetRow } = createWorkerFixtures(
-  await testDatabase(),
+  await createTestDatabase(),
 );
 const owner = await createTeamContext();
 const samples = createSampleFiles();

@@ -13,7 +13,7 @@ import {
 } from '@/lib/domain/brand';
 import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { systemClock } from '@/lib/infra/clock';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { killFfmpegDuring } from '@/media-worker/testing/kill-ffmpeg';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -27,7 +27,7 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { putLogo } from './upload-logo';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'logos-'));
 let origin: HttpServer;

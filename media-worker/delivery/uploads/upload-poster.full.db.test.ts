@@ -22,13 +22,13 @@ import {
   getStream,
   requestStreamPosterUpload,
 } from '@/lib/domain/streams';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-uploaded-picture';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
 import { putPoster } from './upload-poster';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage } = fixtures;
 const { createPicture, put } = setUpPictureUploads({ poster: (request) => putPoster(ctx, request) });
 const red = () => createPicture('red.png', 'color=red:size=2560x1280');

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireUploads } from '@/lib/domain/assets';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -13,7 +13,9 @@ import { serveUpload } from './serve-uploads';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(await testDatabase());
+const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(
+  await createTestDatabase(),
+);
 const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));
 const tusUploads = openTusUploads(ctx);

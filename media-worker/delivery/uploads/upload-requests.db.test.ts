@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Upload, type DetailedError } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -13,7 +13,7 @@ import { putFolder, putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 
 const { ctx, db, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } =
-  createWorkerFixtures(await testDatabase());
+  createWorkerFixtures(await createTestDatabase());
 const owner = await createTeamContext();
 const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));

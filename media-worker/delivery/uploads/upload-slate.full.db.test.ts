@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { MAX_SLATE_PICTURE_BYTES } from '@/lib/contract/streams/slate-picture';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import {
   createStream,
@@ -20,7 +20,7 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
 import { putSlate } from './upload-slate';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage } = fixtures;
 const { createPicture, put } = setUpPictureUploads({ slate: (request) => putSlate(ctx, request) });
 const red = () => createPicture('red.png', 'color=red:size=2400x1200');

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -21,7 +21,7 @@ import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-vie
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const uploadUrl = `http://127.0.0.1:${port}`;
 const { ctx, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } = createWorkerFixtures(
-  await testDatabase(),
+  await createTestDatabase(),
   {
     uploadUrl,
     maxUploadBytes: 3_000_000,

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireUploads } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -22,7 +22,7 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const MAX_UPLOAD_BYTES = 3_000_000;
-const fixtures = createWorkerFixtures(await testDatabase(), { maxUploadBytes: MAX_UPLOAD_BYTES });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { maxUploadBytes: MAX_UPLOAD_BYTES });
 const { ctx, db, dataDir, storage, createUpload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

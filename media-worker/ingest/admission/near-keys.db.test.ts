@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { NearKeys } from './near-keys';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, createTeam, createStream, eventsOf, db } = fixtures;
 const liveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();

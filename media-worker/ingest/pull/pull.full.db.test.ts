@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { PullInput } from '@/lib/contract/streams/pull';
@@ -19,7 +19,7 @@ import { Pulls } from './pulls';
 import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
 import { findFreePort, makeClip, serveClip } from './testing/sources';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, readStream } = fixtures;
 // Hooks run in reverse order, so this one runs when the live nodes are closed. Until then, their sessions write to the same
 // rows, and lock them in another order.

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Database } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { DAY_MS } from '@/lib/core/units';
 import { Pulls } from './pulls';
 
-const { ctx, db, createTeam, createStream, readStream } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createLiveFixtures(await createTestDatabase());
 
 const rejectCall = () => Promise.reject(new Error('not used'));
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { startSrtIngest } from './testing/srt-harness';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, readStream, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
 const runProgram = promisify(execFile);

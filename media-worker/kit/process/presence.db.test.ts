@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { setDraining } from '@/lib/domain/nodes';
 import { announcePresence } from './presence';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'headwater-presence-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-const { ctx, db } = createLiveFixtures(await testDatabase(), { settings: { dataDir, region: 'eu-west' } });
+const { ctx, db } = createLiveFixtures(await createTestDatabase(), {
+  settings: { dataDir, region: 'eu-west' },
+});
 const neverAborted = new AbortController().signal;
 
 test('a live node announces its state and that of its machine, follows drain requests, and is removed when it closes', async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { notify } from '@/lib/infra/notifications';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { hasRedis, createRedisServer } from './testing/redis-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
@@ -19,7 +19,7 @@ import { createJobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testi
 
 /** Processes of the jobs role on both backends that are killed, frozen, or lose their queue. */
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const sessions = await createRecordedSessions();
 const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
   createWebhookFixtures(databaseUrl);

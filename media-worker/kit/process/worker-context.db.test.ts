@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { readRows } from '@/lib/infra/db';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerContext } from './worker-context';
 
 test('a process opens as many connections as DATABASE_POOL_SIZE allows', async () => {
   const { db } = createWorkerContext(
     readSettings({
-      DATABASE_URL: await testDatabase(),
+      DATABASE_URL: await createTestDatabase(),
       DATABASE_POOL_SIZE: '4',
       DATA_DIR: '/nonexistent',
       APP_SECRET: 'secret'.repeat(6),

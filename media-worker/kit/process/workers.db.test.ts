@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openQueues } from '@/lib/infra/queue/queue';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   testQueueBehaviour,
   closeAfterEach,
@@ -15,7 +15,7 @@ import {
   startTestWorkers,
 } from './testing/queue-behaviour';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 closeAfterEach();
 
 async function runSql(text: string): Promise<void> {

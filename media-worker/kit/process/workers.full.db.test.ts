@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   testQueueBehaviour,
   closeAfterEach,
@@ -9,7 +9,7 @@ import {
 } from './testing/queue-behaviour';
 import { hasRedis, createRedisServer, type RedisServer } from './testing/redis-server';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 closeAfterEach();
 
 describe('workers on PostgreSQL', () =>

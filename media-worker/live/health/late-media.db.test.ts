@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { explainStalls } from '@/lib/domain/audience';
 import { recordHealth } from '@/lib/domain/streams';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openStream } from '@/media-worker/live/session/testing/live-stream';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
@@ -13,7 +13,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const { ctx, db, createOwner, createStreamWithPolicy, port, writeAudience } = await startRestrictedOrigin(
-  await testDatabase(),
+  await createTestDatabase(),
 );
 const closing: (() => unknown)[] = [];
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { systemClock } from '@/lib/infra/clock';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget } from '@/lib/domain/multistream';
 import { authorizePublish, createStream, getMultistream, markActive } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -18,7 +18,7 @@ import { FakeConnection } from '@/media-worker/live/session/testing/fake-connect
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-const { ctx, createTeam, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createNode } = createLiveFixtures(await createTestDatabase());
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const packets = await encodeClip();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { systemClock } from '@/lib/infra/clock';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import {
   authorizePublish,
@@ -21,7 +21,7 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import { createMultistream } from './multistream';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const { ctx, createTeam, createNode, eventsOf } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createNode, eventsOf } = createLiveFixtures(await createTestDatabase());
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const packets = await encodeClip();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { isOwnIngest } from './own-ingest';
 
-const { ctx, db } = createLiveFixtures(await testDatabase());
+const { ctx, db } = createLiveFixtures(await createTestDatabase());
 const ownAddresses = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
 const thisNodeCtx = { ...ctx, settings: { ...ctx.settings, ...ownAddresses } };
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { capacityRejection } from '@/lib/core/nodes/capacity';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { createTeam, createStream, eventsOf, readStream } = fixtures;
 const openLiveNode = createLiveNodes(fixtures);
 const userId = await createTeam();

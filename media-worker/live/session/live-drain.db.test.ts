@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const openNode = createLiveNodes(fixtures);
 const openLiveNode = (drainSeconds?: number) => openNode([], { drainSeconds });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findStreamOfKey } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
@@ -10,7 +10,7 @@ import { FakeConnection } from './testing/fake-connection';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } = fixtures;
 const openLiveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();

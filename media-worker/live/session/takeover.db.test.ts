@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { TAKEOVER_SILENCE_MS } from '@/lib/core/streams/publish-admission';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const openLiveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();

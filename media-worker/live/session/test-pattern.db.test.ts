@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { findAccessRules } from '@/lib/domain/access';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { describePublicStatus, locateLive, setTestPattern } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { ctx, db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const openLiveNode = createLiveNodes(fixtures);
 const teamId = await createTeam();

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { getAsset, locateAsset, transcodeAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
@@ -17,7 +17,7 @@ import { importAssetJob } from './import-asset';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcodeAssetJob } from './transcode-asset';
 
-const fixtures = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { acceptMedia: 'any' });
 const { ctx, storage, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

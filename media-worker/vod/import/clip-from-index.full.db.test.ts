@@ -4,7 +4,7 @@ import { createClip, getAsset } from '@/lib/domain/assets';
 import { assetKey, assetPrefix, indexKey } from '@/lib/core/storage-keys';
 import { type StorageDriver } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { frameChecksums } from '@/media-worker/recording/testing/recorded-session';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
@@ -45,7 +45,7 @@ describe.each([
   ['on disk', {}],
   ['on S3', { s3: s3.settings }],
 ] as const)('a clip of a long video %s', async (_, settings) => {
-  const fixtures = createWorkerFixtures(await testDatabase(), settings);
+  const fixtures = createWorkerFixtures(await createTestDatabase(), settings);
   const { ctx, storage, taskRow } = fixtures;
   const owner = await fixtures.createTeamContext();
   // The clip is an asset as well, whose import reads its own file.

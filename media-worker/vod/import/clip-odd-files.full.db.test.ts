@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { createClip, getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -12,7 +12,7 @@ import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { clipJob } from './make-clip';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, storage, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { getAsset, requestUpload, retryTask, startUpload } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, dataDir, storage, assetRow, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

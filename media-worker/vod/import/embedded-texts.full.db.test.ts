@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { addTrack, listTracks, readTrackText, replaceAsset } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
@@ -79,7 +79,7 @@ test('subtitles of an MP4 become tracks, and are replaced with its file', async 
 });
 
 test('subtitles of other containers become tracks', async () => {
-  const anyFormat = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
+  const anyFormat = createWorkerFixtures(await createTestDatabase(), { acceptMedia: 'any' });
   const runner = createTaskRunner(anyFormat.ctx, { import: importAssetJob });
   const otherOwner = await anyFormat.createTeamContext();
   const path = makeVideoWithSubtitles('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);

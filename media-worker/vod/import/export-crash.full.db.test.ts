@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
 import { startReceiver } from '@/lib/infra/testing/receiver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
@@ -14,7 +14,7 @@ import {
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
-const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

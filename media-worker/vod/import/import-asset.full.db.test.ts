@@ -6,7 +6,7 @@ import { parse, type types as hlsTypes } from 'hls-parser';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRecordingAsset, deleteAsset, getAsset, locateAsset, retryTask } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset, type AssetRequest } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -18,7 +18,7 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { makeDueStoryboards, createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage, dataDir, createUpload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClip, getAsset, listClips } from '@/lib/domain/assets';
 import type { TeamContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { getTask } from '@/lib/domain/tasks';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
@@ -22,7 +22,7 @@ import { saveServedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { clipJob } from './make-clip';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const sessions = await createRecordedSessions(storage);
 const samples = createSampleFiles();

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { box, fullBox, u32 } from '@/media-worker/media/cmaf/boxes';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { decodeFrames, readTrackDurations } from '@/media-worker/vod/index/testing/indexed-video';
 import { saveServedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { withDurations, withEdits, withVideoBox } from '@/media-worker/vod/index/testing/with-edits';
@@ -17,7 +17,7 @@ import { importAssetJob } from './import-asset';
 
 /** Files whose tables say something else than their media, from the upload to the frames that viewers see. */
 
-const fixtures = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { acceptMedia: 'any' });
 const { ctx, storage, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
 import { startReceiver } from '@/lib/infra/testing/receiver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
@@ -9,7 +9,7 @@ import { createJobsProcesses, killAndWait, pollForValue } from './testing/jobs-p
 import { receiveFile } from './testing/received-file';
 import { createTaskRunner } from './testing/run-tasks';
 
-const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { startReceiver } from '@/lib/infra/testing/receiver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/domain/tasks';
 import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -14,7 +14,7 @@ import type { TaskHandler } from './task-job';
 import { receiveFile } from './testing/received-file';
 import { createTaskRunner } from './testing/run-tasks';
 
-const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await createTestDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -3,12 +3,12 @@ import { cancelTask, importAsset } from '@/lib/domain/assets';
 import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { countOf } from '@/lib/infra/metrics/testing/metric-value';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { RemoteFailure, TaskFailure, type TaskHandler } from './task-job';
 import { startTaskWorkers } from './testing/task-workers';
 
-const { ctx, createTeamContext, taskRow, assetRow } = createWorkerFixtures(await testDatabase(), {
+const { ctx, createTeamContext, taskRow, assetRow } = createWorkerFixtures(await createTestDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
 });
 const owner = await createTeamContext();

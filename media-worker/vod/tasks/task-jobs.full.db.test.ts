@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { importAsset } from '@/lib/domain/assets';
 import { laneSlots } from '@/lib/core/tasks/task-lanes';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { TaskFailure, type TaskHandler } from './task-job';
 import { startTaskWorkers } from './testing/task-workers';
 
-const { ctx, db, createTeamContext, taskRow } = createWorkerFixtures(await testDatabase(), {
+const { ctx, db, createTeamContext, taskRow } = createWorkerFixtures(await createTestDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
 });
 const owner = await createTeamContext();

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { getAsset, transcodeAsset } from '@/lib/domain/assets';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -19,7 +19,7 @@ import {
 import { receiveFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
 const samples = createSampleFiles();
 type Processes = ReturnType<typeof createJobsProcesses>;

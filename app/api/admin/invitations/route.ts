@@ -8,5 +8,5 @@ export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listInvitations, ({ ctx }) => accounts.listInvitations(ctx)),
-  route(createInvitation, ({ ctx, body }) => accounts.invite(ctx, body.email, getServices().mailer)),
+  route(createInvitation, ({ ctx, body }) => accounts.inviteToSignUp(ctx, body.email, getServices().mailer)),
 );

@@ -6,5 +6,5 @@ import * as audience from '@/lib/domain/audience';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(getAudience, ({ ctx, query }) => audience.getAudience(ctx, query)),
+  route(getAudience, ({ ctx, query }) => audience.queryAudience(ctx, query)),
 );

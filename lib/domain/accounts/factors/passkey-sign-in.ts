@@ -10,7 +10,7 @@ import {
   consumeChallenge,
   type Challenge,
 } from './challenges';
-import { userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
+import { userHandleOf, loadWebAuthn, requireRelyingParty } from './relying-party';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Sign-in that a challenge belongs to. */
@@ -34,7 +34,7 @@ export async function createAssertionOptions(
   ctx: Context,
   use: PasskeySignIn,
 ): Promise<{ challenge: string }> {
-  const { expectedRPID } = relyingParty(ctx);
+  const { expectedRPID } = requireRelyingParty(ctx);
   const ownPasskeys =
     use.userId === undefined
       ? []
@@ -83,7 +83,7 @@ async function verifyAssertion(
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   let challenge: Challenge | null = null;
   const result = await verifyAuthenticationResponse({
-    ...relyingParty(ctx),
+    ...requireRelyingParty(ctx),
     response: assertion,
     expectedChallenge: (text) => {
       challenge = readChallenge(ctx, challengeUseOf(use), text);

@@ -15,7 +15,7 @@ import {
 } from './challenges';
 import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
 import { replaceRecoveryCodes } from './recovery-codes';
-import { algorithms, userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
+import { coseAlgorithms, userHandleOf, loadWebAuthn, requireRelyingParty } from './relying-party';
 import { serializePasskey } from './serialize-passkey';
 
 const registrationOf = (userId: string) => ({ purpose: 'passkey-registration', boundTo: userId }) as const;
@@ -33,7 +33,7 @@ export async function createPasskeyOptions(
 ): Promise<{ challenge: string }> {
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
-  const { expectedRPID } = relyingParty(ctx);
+  const { expectedRPID } = requireRelyingParty(ctx);
   const { email, passkeys } = await ctx.db.account.findUniqueOrThrow({
     where: { id: userId },
     select: { email: true, passkeys: { select: { credentialId: true, transports: true } } },
@@ -50,7 +50,7 @@ export async function createPasskeyOptions(
     timeout: CHALLENGE_LIFETIME_MS,
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: algorithms,
+    supportedAlgorithmIDs: coseAlgorithms,
   });
 }
 
@@ -62,14 +62,14 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
   const { verifyRegistrationResponse } = await loadWebAuthn();
   let challenge: Challenge | null = null;
   const result = await verifyRegistrationResponse({
-    ...relyingParty(ctx),
+    ...requireRelyingParty(ctx),
     response,
     expectedChallenge: (text) => {
       challenge = readChallenge(ctx, registrationOf(ctx.actor.userId), text);
       return challenge !== null;
     },
     requireUserVerification: true,
-    supportedAlgorithmIDs: algorithms,
+    supportedAlgorithmIDs: coseAlgorithms,
   }).catch((error: unknown) => {
     ctx.log.info({ err: error }, 'passkey rejected');
     return { verified: false } as const;
@@ -87,7 +87,7 @@ const invalidPasskeyError = () =>
   });
 
 /**
- * Adds a passkey and ends every other sign-in session.
+ * Adds a passkey and ends every sign-in session; the endpoint then renews the caller's.
  * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `invalid` for a wrong, late or repeated response, `conflict` for too many passkeys or a known passkey
  */
@@ -123,7 +123,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey and ends every other sign-in session.
+ * Removes a passkey and ends every sign-in session; the endpoint then renews the caller's.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function removePasskey(

@@ -6,14 +6,14 @@ import { AppError } from '@/lib/core/errors';
 export const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** COSE ids of EdDSA, ES256 and RS256, which every supported Node version can verify. */
-export const algorithms = [-8, -7, -257];
+export const coseAlgorithms = [-8, -7, -257];
 
 /** WebAuthn user handle of an account: its UUID, which contains no personal data, as WebAuthn requires. */
 export const userHandleOf = (userId: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 
 /** @throws AppError `conflict` where browsers offer no passkeys */
-export function relyingParty({ settings: { baseUrl } }: Context): {
+export function requireRelyingParty({ settings: { baseUrl } }: Context): {
   expectedRPID: string;
   expectedOrigin: string;
 } {

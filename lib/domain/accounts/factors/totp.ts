@@ -80,7 +80,7 @@ function openSetupToken(ctx: AccountContext, token: string): string {
 }
 
 /**
- * Enables the authenticator app with its first code and ends every other sign-in session.
+ * Enables the authenticator app with its first code and ends every sign-in session; the endpoint then renews the caller's.
  * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has an app
  */
@@ -155,7 +155,7 @@ export async function consumeSecondFactorCode(
 }
 
 /**
- * Disables the authenticator app and ends every other sign-in session.
+ * Disables the authenticator app and ends every sign-in session; the endpoint then renews the caller's.
  * @throws AppError `forbidden` for a wrong password or code, `conflict` without an app
  */
 export async function removeTotp(

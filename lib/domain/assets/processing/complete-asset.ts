@@ -10,7 +10,7 @@ import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
 import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
 import { notifySessionDue, RunLostError } from './process-asset';
-import { prepareRequestedExport, startRequestedExport } from './requested-export';
+import { lockForRequestedExport, startRequestedExport } from './requested-export';
 
 /** The result of a task that makes a file of an asset. */
 export interface FinishedAsset {
@@ -40,7 +40,7 @@ export async function completeAsset(
   output: Prisma.InputJsonObject,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    await prepareRequestedExport(tx, run.outputAssetId);
+    await lockForRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [completedAsset] = await tx.db.asset.updateManyAndReturn({
       where: {
@@ -78,7 +78,7 @@ function fileColumns(
 ) {
   const now = clock.now();
   const storedChapters = (asset.chapters ?? null) as Chapter[] | null;
-  const hasOwnChapters = storedChapters !== null && !asset.chaptersOfFile;
+  const hasOwnerChapters = storedChapters !== null && !asset.chaptersOfFile;
   return {
     sourceKey,
     videoKey,
@@ -88,7 +88,7 @@ function fileColumns(
     storedBytes: BigInt(storedBytes),
     storyboardDueAt: now,
     renditionsDueAt: asset.profiles === null ? null : now,
-    ...(hasOwnChapters
+    ...(hasOwnerChapters
       ? {}
       : { chapters: chapters.map(({ start, title }) => ({ start, title })), chaptersOfFile: true }),
   };

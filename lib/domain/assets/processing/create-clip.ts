@@ -39,7 +39,7 @@ export async function createClip(
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
     const source = (await findClipSource(tx, body)) ?? (await requireAssetSource(tx, body));
-    if ((await countRunningClips(tx)) >= clipLimits.maxRunning) {
+    if ((await lockAndCountRunningClips(tx)) >= clipLimits.maxRunning) {
       const message = `at most ${clipLimits.maxRunning} clips can be made at the same time; try again when one is ready`;
       throw new AppError('forbidden', message);
     }
@@ -83,7 +83,7 @@ export async function startClip(
 }
 
 /** Number of the team's clips in progress. Locks the team, so that concurrent requests cannot exceed a limit. */
-export async function countRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
+export async function lockAndCountRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
   await lockTeam(tx);
   const runningClips = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
   return tx.db.task.count({ where: runningClips });
@@ -150,8 +150,12 @@ async function createNoRecordingError(
 
 /** The recorded part of a session, in Unix milliseconds. */
 function availableRange({ state, createdAt, lastSeen }: Session, now: Date) {
-  const live = state !== 'ended';
-  return { startMs: createdAt.getTime(), endMs: (live ? now : (lastSeen ?? createdAt)).getTime(), live };
+  const isLive = state !== 'ended';
+  return {
+    startMs: createdAt.getTime(),
+    endMs: (isLive ? now : (lastSeen ?? createdAt)).getTime(),
+    live: isLive,
+  };
 }
 
 async function requireAssetSource(
@@ -208,6 +212,7 @@ export async function readClipWork(
   if (clip.sessionId === undefined) return { range, sessionId: null, growing: false };
   const session = await findClipSession(ctx, { id: clip.sessionId, teamId });
   if (!session) return null;
+  // An imported recording is complete; before, late segments may still be stored.
   const isGrowing = session.recording !== 'importing' && session.recording !== 'ready';
   return { range, sessionId: session.id, growing: isGrowing };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createRecordingAsset } from './create-recording-asset';
 
-const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream } = createLiveFixtures(await createTestDatabase());
 
 async function createRecordedSession() {
   const teamId = await createTeam();

@@ -68,7 +68,7 @@ export async function reportProcessing(
 }
 
 /**
- * Counts a file that was added to a ready asset.
+ * Adds the size of a new file of a ready asset to the asset's stored size.
  * @param filesId folder of the file
  */
 export async function countStoredFile(

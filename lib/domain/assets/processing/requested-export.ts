@@ -35,7 +35,7 @@ const waitsForAsset = (storage: AssetStorage | null): storage is AssetStorage =>
 /**
  * Takes the locks of an export before the asset is changed, in the order of lib/domain/assets/processing/export-asset.ts.
  */
-export async function prepareRequestedExport(
+export async function lockForRequestedExport(
   tx: InTransaction<SystemContext>,
   assetId: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLogger } from '@/lib/infra/logger';
 import { listen } from '@/lib/infra/notifications';
 import { startTask } from '@/lib/domain/tasks';
@@ -20,14 +20,17 @@ import {
 } from '@/lib/domain/assets';
 import { createAssetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
 
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(databaseUrl);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const reason = 'the file server answered 503';
 
 const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
-const startRun = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
+/** Maximum running tasks of a team, more than these tests start. */
+const MAX_RUNNING_TASKS = 5;
+const startRun = (ctx: TeamContext, id: string) =>
+  startTask(asWorker(ctx), { id, attempt: 0 }, MAX_RUNNING_TASKS);
 
 /** Starts a task and fails it. */
 async function runAndFail(ctx: TeamContext, taskId: string): Promise<void> {
@@ -65,7 +68,7 @@ const eventsOf = async ({ actor }: TeamContext) =>
     ({ name }) => name,
   );
 
-describe('a failed task', () => {
+describe('a failed or cancelled task', () => {
   test('is retried as a new task for the same asset', async () => {
     const { ctx, assetId, taskId } = await createFailedImport();
     const retriedTask = await retryTask(ctx, taskId);
@@ -95,7 +98,7 @@ describe('a failed task', () => {
     await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset is processing');
   });
 
-  test('can be retried when cancelled, but not when finished or running; a foreign task is not found', async () => {
+  test('can be retried when cancelled, but not when pending or completed, and not by another team', async () => {
     const ctx = await createTeamContext();
     const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     const rule = 'only a failed or cancelled one can be retried';
@@ -141,10 +144,10 @@ describe('the input of a retry', () => {
       outputAssetId: asset.id,
       params: { transcode: { profile } },
     });
-    const second = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
-    await runAndFail(ctx, second.task.id);
+    const secondTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    await runAndFail(ctx, secondTranscode.task.id);
     await deleteAsset(ctx, input.asset.id);
-    await expect(retryTask(ctx, second.task.id)).rejects.toThrow('its input asset was deleted');
+    await expect(retryTask(ctx, secondTranscode.task.id)).rejects.toThrow('its input asset was deleted');
   });
 
   test('of an export includes its credentials, and updates the storage of the asset', async () => {
@@ -192,12 +195,12 @@ describe('the session of a recording', () => {
   const listener = listen(databaseUrl, 'session_due', onDue, createLogger('test', 'silent'));
   afterAll(() => listener.close());
 
-  test.each(['cancelled', 'deleted'])('is due when the import is %s', async (change) => {
+  test.each(['import is cancelled', 'asset is deleted'])('is due when the %s', async (change) => {
     await expect.poll(() => listener.listening).toBe(true);
     const ctx = await createTeamContext();
     const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(ctx.actor.teamId);
-    await (change === 'cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
+    await (change === 'import is cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
     await expect.poll(() => dueSessions).toContain(session.id);
   });
 });

@@ -65,7 +65,7 @@ async function retryOutput(
     await checkReplaceable(tx, await requireReadyAsset(tx, output.replacesId, 'replaced'));
   if (!assetMachine.nextState(output.phase, 'retried'))
     throw invalidError(`its output asset is ${output.phase}`);
-  await checkInput(tx, previousTask, output);
+  await requireInputAndResumeRecording(tx, previousTask, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.statesBefore('retried') } },
     data: {
@@ -93,10 +93,15 @@ async function retryOutput(
   };
 }
 
-async function checkInput(tx: InTransaction<TeamContext>, previousTask: Task, output: Asset): Promise<void> {
+/** Checks that the input of the task still exists. The state of a recording becomes `importing` again. */
+async function requireInputAndResumeRecording(
+  tx: InTransaction<TeamContext>,
+  previousTask: Task,
+  output: Asset,
+): Promise<void> {
   if (previousTask.type === 'transcode') await requireInput(tx, previousTask);
   else if (previousTask.type === 'clip') await checkClip(tx, previousTask, output);
-  else if (output.sourceType === 'recording') await checkRecording(tx, output);
+  else if (output.sourceType === 'recording') await resumeRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
       throw invalidError(
@@ -116,7 +121,7 @@ async function checkClip(
     throw invalidError('the recorded media is no longer available');
 }
 
-async function checkRecording(tx: InTransaction<TeamContext>, { sourceSessionId }: Asset): Promise<void> {
+async function resumeRecording(tx: InTransaction<TeamContext>, { sourceSessionId }: Asset): Promise<void> {
   const where = { teamId: tx.actor.teamId, recordingRemovedAt: null };
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));

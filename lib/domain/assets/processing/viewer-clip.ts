@@ -12,7 +12,7 @@ import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
-import { countRunningClips, findClipSource, startClip } from './create-clip';
+import { lockAndCountRunningClips, findClipSource, startClip } from './create-clip';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
@@ -91,7 +91,7 @@ const RETRY_AFTER_SECONDS = 30;
  */
 async function checkViewerLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
   const { maxRunning, maxPerStream, maxPerTeam } = viewerClipLimits;
-  if ((await countRunningClips(tx)) >= maxRunning) {
+  if ((await lockAndCountRunningClips(tx)) >= maxRunning) {
     const message = 'too many clips are being made; try again soon';
     throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });
   }

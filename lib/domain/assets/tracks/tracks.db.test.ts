@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createAssetFixtures } from '../testing/asset-fixtures';
 import {
   addTrack,
@@ -15,10 +15,10 @@ import {
   updateTrack,
 } from '../index';
 
-const fixtures = createAssetFixtures(await testDatabase());
+const fixtures = createAssetFixtures(await createTestDatabase());
 const { db } = fixtures;
-const person = await fixtures.createTeamContext();
-const ctx = { ...person, settings: { ...person.settings, egressAllowCidrs: ['127.0.0.1/32'] } };
+const teamContext = await fixtures.createTeamContext();
+const ctx = { ...teamContext, settings: { ...teamContext.settings, egressAllowCidrs: ['127.0.0.1/32'] } };
 const system = { ...ctx, actor: { kind: 'system' } } as const;
 const srt = '1\n00:00:01,000 --> 00:00:03,500\nGuten <b>Abend</b>.\n';
 const vtt = 'WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten <b>Abend</b>.\n';
@@ -80,9 +80,9 @@ test('labels are unique within an asset, even when two tracks are added concurre
 });
 
 test.each([
-  ['nothing', 'body: has no cues. Send a WebVTT or SubRip file in UTF-8'],
+  ['no cues here', 'body: has no cues. Send a WebVTT or SubRip file in UTF-8'],
   ['\n1\n00:00:01 --> x\nHi', 'body: line 3: must have times such as 00:01:02.500 --> 00:01:04.000'],
-])('the file %j is rejected', async (body, message) => {
+])('the track file %j is rejected', async (body, message) => {
   const { id } = await createReadyAsset();
   await expect(addTrack(ctx, { id, track: { language: 'de', body } })).rejects.toMatchObject({
     code: 'invalid',
@@ -101,16 +101,16 @@ test('a cue that does not end after it starts is skipped with a warning', async 
   ]);
 });
 
-test('tracks of another team are not found', async () => {
+test('a track is not found by another team or with the id of another asset', async () => {
   const { id } = await createReadyAsset();
   const track = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
-  const other = await fixtures.createTeamContext();
+  const otherTeam = await fixtures.createTeamContext();
   const trackPath = { id, trackId: track.id };
   for (const attempt of [
-    () => listTracks(other, id),
-    () => addTrack(other, { id, track: { language: 'fr', body: srt } }),
-    () => updateTrack(other, { ...trackPath, change: { label: 'x' } }),
-    () => deleteTrack(other, trackPath),
+    () => listTracks(otherTeam, id),
+    () => addTrack(otherTeam, { id, track: { language: 'fr', body: srt } }),
+    () => updateTrack(otherTeam, { ...trackPath, change: { label: 'x' } }),
+    () => deleteTrack(otherTeam, trackPath),
     async () => deleteTrack(ctx, { ...trackPath, id: (await createReadyAsset()).id }),
   ])
     await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
@@ -128,7 +128,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 afterAll(() => void server.close());
 const serverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-test('a file is downloaded within limits and only from allowed addresses', async () => {
+test('a file is downloaded, also after a redirect, within limits and only from allowed addresses', async () => {
   const { id } = await createReadyAsset();
   const add = (path: string, as = ctx) =>
     addTrack(as, { id, track: { language: 'de', url: serverUrl + path } });

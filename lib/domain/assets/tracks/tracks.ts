@@ -1,6 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type SystemContext, type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
-import type { Track, addTrack as endpoint, updateTrack as updating } from '@/lib/contract/assets/track';
+import type {
+  Track,
+  addTrack as addEndpoint,
+  updateTrack as updateEndpoint,
+} from '@/lib/contract/assets/track';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { type Cue, captionLimits, parseCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
 import { languageName } from '@/lib/core/captions/track-language';
@@ -56,7 +60,7 @@ const orderBy: Prisma.AssetTrackOrderByWithRelationInput[] = [{ createdAt: 'asc'
  */
 export async function addTrack(
   ctx: TeamContext,
-  { id: assetId, track }: { readonly id: string; readonly track: BodyOf<typeof endpoint> },
+  { id: assetId, track }: { readonly id: string; readonly track: BodyOf<typeof addEndpoint> },
 ): Promise<Track & { warnings?: string[] }> {
   await requireAsset(ctx, assetId);
   const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
@@ -128,7 +132,7 @@ interface TrackPath {
 /** @throws AppError `not_found`, `conflict` (the label is used) */
 export async function updateTrack(
   ctx: TeamContext,
-  { id: assetId, trackId, change }: TrackPath & { readonly change: BodyOf<typeof updating> },
+  { id: assetId, trackId, change }: TrackPath & { readonly change: BodyOf<typeof updateEndpoint> },
 ): Promise<Track> {
   return transact(ctx, async (tx) => {
     const tracks = await lockTracks(tx, assetId);

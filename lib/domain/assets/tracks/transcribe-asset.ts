@@ -106,6 +106,7 @@ function requireLanguage({ settings: { speech } }: TeamContext, language: string
 export function cuesProblem(cues: readonly Cue[]): string | null {
   if (cues.length === 0) return 'no speech was found in this asset';
   if (cues.length > captionLimits.cues) return `the subtitles have more than ${captionLimits.cues} lines`;
+  // The same limit for the resulting WebVTT as for a track from a file (tracks.ts).
   return writeWebVtt(cues).length > captionLimits.characters * 2 ? 'the subtitles are too long' : null;
 }
 

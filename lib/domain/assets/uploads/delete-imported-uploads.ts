@@ -14,10 +14,10 @@ const BATCH_SIZE = 500;
  * @returns their number
  */
 export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
-  const before = new Date(ctx.clock.now().getTime() - MIN_AGE_MS);
+  const cutoff = new Date(ctx.clock.now().getTime() - MIN_AGE_MS);
   let deletedCount = 0;
   let playbackIds: string[] = [];
-  for await (const playbackId of listOldFolders(ctx.storage, 'directUpload/', before)) {
+  for await (const playbackId of listOldFolders(ctx.storage, 'directUpload/', cutoff)) {
     playbackIds.push(playbackId);
     if (playbackIds.length < BATCH_SIZE) continue;
     deletedCount += await deleteUnneeded(ctx, playbackIds);

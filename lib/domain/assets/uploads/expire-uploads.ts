@@ -6,8 +6,8 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { unsentUploadFilter } from './unsent-uploads';
 
-/** Silence after which an upload counts as interrupted; its asset then waits for another attempt. */
-const SILENCE_MS = 60_000;
+/** Time after the end of its lease at which an upload counts as interrupted; its asset then waits for another attempt. */
+const EXPIRED_LEASE_MS = 60_000;
 const BATCH_SIZE = 100;
 const newUrlHint = 'Request a new upload URL with POST /api/asset/request-upload.';
 const reasons = {
@@ -21,12 +21,12 @@ const reasons = {
  */
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
-  const silentSince = new Date(now.getTime() - SILENCE_MS);
+  const expiredBefore = new Date(now.getTime() - EXPIRED_LEASE_MS);
   await transact(ctx, async (tx) => {
-    const silentAssets = await tx.db.asset.updateManyAndReturn({
+    const interruptedAssets = await tx.db.asset.updateManyAndReturn({
       where: {
         phase: { in: assetMachine.statesBefore('upload_broken') },
-        uploadLeaseUntil: { lt: silentSince },
+        uploadLeaseUntil: { lt: expiredBefore },
       },
       data: {
         phase: assetMachine.stateAfter('upload_broken'),
@@ -37,11 +37,11 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
         reservedBytes: 0,
       },
     });
-    for (const row of silentAssets) await emitAssetEvent(tx, 'asset.updated', row);
+    for (const row of interruptedAssets) await emitAssetEvent(tx, 'asset.updated', row);
   });
   const waitingFilter = { ...unsentUploadFilter, deletedAt: null };
-  // An attempt that began just before the end has time to be noticed.
-  const olderThan = (ms: number) => ({ lt: new Date(now.getTime() - ms - SILENCE_MS) });
+  // The additional minute keeps an attempt that begins just before the deadline from failing before it takes the lease.
+  const olderThan = (ms: number) => ({ lt: new Date(now.getTime() - ms - EXPIRED_LEASE_MS) });
   await failUploads(
     ctx,
     { ...waitingFilter, statusUpdatedAt: olderThan(UNSENT_LIFETIME_MS) },

@@ -3,6 +3,7 @@ export const unsentUploadFilter = {
   phase: 'waiting',
   uploadLease: null,
   sourceType: 'directUpload',
+  // Transcodes have the same source type.
   sourceAssetId: null,
   reservedBytes: 0,
 } as const;

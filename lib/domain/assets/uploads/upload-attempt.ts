@@ -39,7 +39,7 @@ export async function startUpload(
     uploadLease: leaseId,
     uploadLeaseUntil: leaseEnd(now),
   };
-  const upload = await transact(ctx, async (tx) => {
+  const startedAsset = await transact(ctx, async (tx) => {
     const waitingFilter = {
       phase: { in: assetMachine.statesBefore('upload_started') },
       uploadLease: null,
@@ -53,7 +53,7 @@ export async function startUpload(
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
     return row;
   });
-  if (upload) return upload;
+  if (startedAsset) return startedAsset;
   // The asset is already `uploading`: the same attempt continues, or a new attempt takes over from a silent one.
   const takeoverConditions = [{ uploadLease: leaseId }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
@@ -162,6 +162,7 @@ export async function completeUpload(
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
       videoSpec: spec,
+      // Without hashes, a repeated file could not be compared with this one.
       uploadRepeatable: hashes !== null,
     });
     await queueImportOfAsset(tx, attempt.assetId);
@@ -204,6 +205,7 @@ async function endAttempt(
       id: assetId,
       uploadLease: leaseId,
       deletedAt: null,
+      // Also for the event `failed`: an attempt that has the lease is receiving.
       phase: { in: assetMachine.statesBefore('upload_received') },
     },
     data: {

@@ -35,7 +35,7 @@ export async function getHealth(
   const sessionId = stream.parentId === null ? null : stream.id;
   const source = { streamId: stream.parentId ?? stream.id, sessionId };
   // The end is in the future, because the clock that measured may be ahead of ours.
-  const newest = await readNewestSample(ctx, source, {
+  const newestSample = await readNewestSample(ctx, source, {
     from: now - CURRENT_SAMPLE_MS,
     to: now + CURRENT_SAMPLE_MS,
   });
@@ -45,7 +45,7 @@ export async function getHealth(
     isHealthy: stream.isHealthy,
     issues: issuesOrNull(stream.issues),
     ...issueReasonsField(stream.issues),
-    latest: stream.isActive && newest ? sampleOf(newest) : null,
+    latest: stream.isActive && newestSample ? sampleOf(newestSample) : null,
     from: range.from,
     to: range.to,
     interval: range.bucketMs === 0 ? SAMPLE_MS : range.bucketMs,
@@ -91,8 +91,8 @@ async function readNewestSample(
   { from, to }: Pick<HealthRange, 'from' | 'to'>,
 ): Promise<HealthRow | undefined> {
   const values = [streamId, new Date(from), new Date(to), sessionId];
-  const [newest] = await readRows<HealthRow>(db, { text: newestSampleSql, values });
-  return newest;
+  const [newestSample] = await readRows<HealthRow>(db, { text: newestSampleSql, values });
+  return newestSample;
 }
 
 /** Samples of a period, or their summaries if the range has buckets. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sendDueMails } from '@/lib/domain/mail';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import type { Mail } from '@/lib/infra/mail/mailer';
 import { reportIssues, reportWarnings } from '@/lib/domain/streams';
 
-const fixtures = createLiveFixtures(await testDatabase());
+const fixtures = createLiveFixtures(await createTestDatabase());
 const { db, createTeam, createStream, createNode } = fixtures;
 const ctx = {
   ...fixtures.ctx,
@@ -77,13 +77,14 @@ test('problems that last less than 20 s cause no warning', async () => {
   const { id } = await createLiveStream();
   for (const issues of [[slowIssue], [], [slowIssue]]) {
     await setHealthUnchangedFor(id, 60);
+    // Changes the health, so that its time starts again.
     await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
     await sweep();
   }
   expect(await eventNamesOf(id)).toEqual([]);
 });
 
-test('another warning within 15 minutes emits an event, but no mail', async () => {
+test('a warning within 15 minutes of a mailed one, and its recovery, emit events, but no mails', async () => {
   const { id, teamId } = await createLiveStream();
   await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
   for (const issues of [[slowIssue], []]) {

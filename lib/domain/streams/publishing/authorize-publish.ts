@@ -1,5 +1,5 @@
 import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
-import { findLiveStreamRejection } from '@/lib/domain/quotas';
+import { lockAndFindLiveStreamRejection } from '@/lib/domain/quotas';
 import {
   streamRejectionReason,
   type PublishSource,
@@ -180,7 +180,8 @@ export async function authorizePublish(
     const { teamId, previewPlaybackId } = ownerAndPreview;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
     const rejection =
-      !preview && (await findLiveStreamRejection(tx, { teamId, streamId, aliveSince: liveness.deadBefore }));
+      !preview &&
+      (await lockAndFindLiveStreamRejection(tx, { teamId, streamId, aliveSince: liveness.deadBefore }));
     if (rejection) throw new PublishRejectedError(rejection);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {

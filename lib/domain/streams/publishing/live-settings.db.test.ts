@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './authorize-publish';
@@ -8,12 +8,12 @@ import { readLiveSettings } from './live-settings';
 import { addTarget, removeTarget } from '@/lib/domain/streams/targets/stream-targets';
 import { setRecord, updateStream } from '@/lib/domain/streams/update-stream';
 
-const { ctx: system, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx: system, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
 
-test('a running publish sees each change of renditions and targets as a new version', async () => {
+test('a running publish sees each change of renditions, targets and `record` as a new version', async () => {
   const [{ id }, nodeId] = [await createStream(ctx.actor.teamId), await createNode()];
   const publish = await authorizePublish(system, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');

@@ -1,7 +1,7 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { isHealthyWith } from '@/lib/core/streams/stream-doctor';
-import { activateSession, startOrPauseRecording } from '@/lib/domain/sessions';
-import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
+import { activateChildStream, startOrPauseRecording } from '@/lib/domain/sessions';
+import { emitHeldTargetEvents } from '@/lib/domain/streams/targets/report-target';
 import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
@@ -34,10 +34,10 @@ export async function markActive(
       },
     });
     if (!stream) return false;
-    await activateSession(tx, stream.id);
+    await activateChildStream(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
     await emitRecordingEvent(tx, await startOrPauseRecording(tx, stream.id, 'playable'));
-    await emitTargetEvents(tx, stream.id);
+    await emitHeldTargetEvents(tx, stream.id);
     return true;
   });
 }

@@ -40,7 +40,10 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
 }
 
 /** Emits the target events that were held back, when their stream becomes active, in the transaction of the caller. */
-export async function emitTargetEvents(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
+export async function emitHeldTargetEvents(
+  tx: InTransaction<SystemContext>,
+  streamId: string,
+): Promise<void> {
   for (const event of await reportHeldTargetEvents(tx, streamId)) await emitTargetEvent(tx, event);
 }
 

@@ -1,4 +1,4 @@
-import { playbackPolicyOf } from '@/lib/domain/access';
+import { publicPolicyField } from '@/lib/domain/access';
 import { findAssetPlayback } from '@/lib/domain/assets';
 import type { Context } from '@/lib/domain/context';
 import type { ViewerProof } from '@/lib/contract/access/playback-token';
@@ -106,7 +106,7 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt, parent } = session;
-  const meta = { ...playbackPolicyOf(session), source, ...viewerClipsField(parent.viewerClips) };
+  const meta = { ...publicPolicyField(session), source, ...viewerClipsField(parent.viewerClips) };
   return {
     id: session.id,
     name,
@@ -177,7 +177,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       type: 'live',
       meta: {
         live: isActive ? 1 : 0,
-        ...playbackPolicyOf(stream),
+        ...publicPolicyField(stream),
         source,
         ...dvrPlayback,
         ...viewerClipsField(stream.record && stream.viewerClips),

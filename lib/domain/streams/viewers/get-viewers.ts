@@ -37,7 +37,7 @@ export async function getViewers(
   if (minutes > MAX_MINUTES)
     throw new AppError('bad_request', { field: 'minutes', message: `must be ${MAX_MINUTES} or less` });
   const stream = await requireStream(ctx, id);
-  // The current minute is divided by its elapsed part.
+  // The current minute is divided by its elapsed part, at least 5 s: the interval at which origins write.
   const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {
     text: `
       select

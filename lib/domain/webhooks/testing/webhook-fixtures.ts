@@ -10,10 +10,10 @@ export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Functions that create webhooks and events in an empty test database, and read their deliveries. */
 export function createWebhookFixtures(databaseUrl: string) {
-  const live = createLiveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
-  const { ctx, db } = live;
+  const fixtures = createLiveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
+  const { ctx, db } = fixtures;
   return {
-    ...live,
+    ...fixtures,
     /**
      * Creates a webhook that is subscribed to all events.
      * @param columns columns that differ

@@ -28,7 +28,7 @@ export function openLimiterProcesses(db: Database) {
     openHandles.push(store);
     return createLimiters(sizes, store);
   };
-  return { log, processOn: openProcess };
+  return { log, openProcess };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
   startRestrictedOrigin,
@@ -8,7 +8,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const { db, live, createOwner, createStreamWithPolicy, get, statusOf, rejectionOf, openMaster, storage } =
-  await startRestrictedOrigin(await testDatabase());
+  await startRestrictedOrigin(await createTestDatabase());
 const segmentName = '7_6_12000000_2000000_1900000012000_i.m4s';
 let owner: Owner;
 let playbackId: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import {
@@ -22,7 +22,7 @@ const {
   statusOf,
   rejectionOf,
   openMaster,
-} = await startRestrictedOrigin(await testDatabase());
+} = await startRestrictedOrigin(await createTestDatabase());
 
 const files = {
   source: 'video',

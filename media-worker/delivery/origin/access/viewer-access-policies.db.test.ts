@@ -6,7 +6,7 @@ import { addTrack, updateAsset } from '@/lib/domain/assets';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { findPlayback } from '@/lib/domain/streams';
 import { startReceiver, type ReceivedRequest } from '@/lib/infra/testing/receiver';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
   startRestrictedOrigin,
@@ -24,7 +24,7 @@ const {
   statusOf,
   rejectionOf,
   openMaster,
-} = await startRestrictedOrigin(await testDatabase());
+} = await startRestrictedOrigin(await createTestDatabase());
 
 /** The response of the webhook that decides about viewers. `later`: the test sends it. */
 type WebhookResponse = readonly [status: number, body?: string, cacheControl?: string] | 'later';

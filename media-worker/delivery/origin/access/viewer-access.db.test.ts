@@ -9,7 +9,7 @@ import {
 } from '@/lib/domain/access';
 import { transact, type AccountContext } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream, updateStream } from '@/lib/domain/streams';
 import {
   addMember,
@@ -41,7 +41,7 @@ const {
   statusOf,
   rejectionOf,
   openMaster,
-} = await startRestrictedOrigin(await testDatabase());
+} = await startRestrictedOrigin(await createTestDatabase());
 
 /** Changes reach the origin with a short delay, so tests poll for their effect. */
 const pollOptions = { timeout: 4_000 };

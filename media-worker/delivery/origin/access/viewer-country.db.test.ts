@@ -8,7 +8,7 @@ import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy'
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { inCountry, createMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
@@ -33,7 +33,7 @@ writeFileSync(
   geoipDb,
   createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
-const origin = await startRestrictedOrigin(await testDatabase(), { settings: { geoipDb } });
+const origin = await startRestrictedOrigin(await createTestDatabase(), { settings: { geoipDb } });
 const {
   ctx,
   createOwner,
@@ -249,7 +249,7 @@ describe('behind an edge', () => {
 });
 
 test('without a country file no policy can name countries, and an existing one admits no viewer', async () => {
-  const originWithoutCountries = await startRestrictedOrigin(await testDatabase());
+  const originWithoutCountries = await startRestrictedOrigin(await createTestDatabase());
   const owner = await originWithoutCountries.createOwner();
   const { id, playbackId } = await originWithoutCountries.createStreamWithPolicy(owner, {
     type: 'public',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createEmptySums, mergeSums } from '@/lib/core/audience/audience-sums';
 import { startupBounds, percentileOf } from '@/lib/core/audience/histogram';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { deleteStream, reportStalling } from '@/lib/domain/streams';
 import { type AudienceMinute, explainStalls, recordAudience, mergeOldAudience } from '@/lib/domain/audience';
 import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const { ctx, db, createOwner, eventsOf, createStreamWithPolicy, port, writeAudience } =
-  await startRestrictedOrigin(await testDatabase());
+  await startRestrictedOrigin(await createTestDatabase());
 
 const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
 const report = async (playbackId: string, lines: readonly string[]) => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode, viewersPath, withdrawNode } from '@/lib/domain/nodes';
 import { getViewers } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -18,7 +18,7 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
-const { ctx, createTeam, createStream, readStream } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createStream, readStream } = createLiveFixtures(await createTestDatabase());
 const teamId = await createTeam();
 const live = await startFakeLiveNode();
 live.answer = (path, response) =>

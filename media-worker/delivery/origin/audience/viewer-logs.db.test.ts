@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/domain/access';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
@@ -24,7 +24,7 @@ const destination = new Writable({
 });
 const log = createLogger('test', 'trace', destination);
 const { port, storage, createOwner, createAssetWithPolicy, statusOf, openMaster } =
-  await startRestrictedOrigin(await testDatabase(), {
+  await startRestrictedOrigin(await createTestDatabase(), {
     log,
   });
 afterEach(() => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream } from '@/lib/domain/streams';
 import { startRestrictedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { createOwner, createStreamWithPolicy, get, port } = await startRestrictedOrigin(await testDatabase());
+const { createOwner, createStreamWithPolicy, get, port } = await startRestrictedOrigin(
+  await createTestDatabase(),
+);
 
 const reportStatus = async (path: string) => {
   const body = 'e=ps,sid="a",sn=1,sta=p,ts=1000';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import {
   type Owner,
@@ -11,7 +11,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const { ctx, db, live, storage, createNode, createOwner, createStreamWithPolicy, get, statusOf, readStream } =
-  await startRestrictedOrigin(await testDatabase());
+  await startRestrictedOrigin(await createTestDatabase());
 
 /**
  * Creates a recorded stream with a running publish. Its session also has its own stream object (`childPlaybackId`), whose id

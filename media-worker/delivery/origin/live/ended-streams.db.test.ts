@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode } from '@/lib/domain/nodes';
 import { authorizePublish, markActive, releaseNode } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -17,7 +17,9 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
-const { ctx, createTeam, createStream, createNode, eventsOf } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createStream, createNode, eventsOf } = createLiveFixtures(
+  await createTestDatabase(),
+);
 const teamId = await createTeam();
 const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, locateLive } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createNodeFinder } from '@/media-worker/roles/origin-role';
 
-const { ctx, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createStream, createNode } = createLiveFixtures(await createTestDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
   const teamId = await createTeam();

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { locateAsset, updateAsset } from '@/lib/domain/assets';
 import { assetPrefix } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { killFfmpegDuring } from '@/media-worker/testing/kill-ffmpeg';
@@ -14,7 +14,7 @@ import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AssetPictures } from './asset-pictures';
 import { createServeAsset } from './serve-asset';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, storage } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { locateAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -14,7 +14,7 @@ import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AudioFiles } from './audio-files';
 import { createServeAsset } from './serve-asset';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, storage, assetRow } = fixtures;
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();

@@ -14,13 +14,13 @@ import {
   restoreAsset,
 } from '@/lib/domain/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createArchiveHead, listContentBlocks } from '@/media-worker/vod/ipfs/content-archive';
 import { computeContentTree, LEAF_BYTES } from '@/media-worker/vod/ipfs/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
-const fixtures = createWorkerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await createTestDatabase());
 const { ctx, db, storage, createUpload } = fixtures;
 const owner = await fixtures.createTeamContext();
 const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });

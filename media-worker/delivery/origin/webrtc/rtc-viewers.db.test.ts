@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from '@/lib/domain/access';
 import { updateStream } from '@/lib/domain/streams';
 import { createLogger } from '@/lib/infra/logger';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
   startRestrictedOrigin,
@@ -13,7 +13,7 @@ import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { RtcViewers } from './rtc-viewers';
 
 const { createOwner, createStreamWithPolicy, access, openMaster } = await startRestrictedOrigin(
-  await testDatabase(),
+  await createTestDatabase(),
 );
 let owner: Owner;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeEach } from 'vitest';
 import { importAsset } from '@/lib/domain/assets';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
@@ -36,7 +36,7 @@ export async function createAssetWork(handlers: Readonly<Record<string, TaskHand
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(foreign, { base });
-  const fixtures = createWorkerFixtures(await testDatabase(), {
+  const fixtures = createWorkerFixtures(await createTestDatabase(), {
     egressAllowCidrs: ['127.0.0.1/32'],
     maxUploadBytes: 2_000_000,
     ipfsPinningUrl: base,

@@ -5,7 +5,7 @@ import { locateAsset } from '@/lib/domain/assets';
 import { renditionKey } from '@/lib/core/storage-keys';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
@@ -24,7 +24,7 @@ import { createServeRendition } from './serve-rendition';
  * Tests one segment from its request to its playback. renditions.full.db.test.ts tests many viewers, killed encoders
  * and a full machine.
  */
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const fixtures = createWorkerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = createSampleFiles();

@@ -5,7 +5,7 @@ import { evictRenditions, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { assetKey, renditionKey, renditionPrefix } from '@/lib/core/storage-keys';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
-import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
@@ -24,7 +24,7 @@ import { createServeRendition } from './serve-rendition';
 const MAX_CACHE_BYTES = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
 const BUSY_TIMEOUT_MS = 240_000;
-const databaseUrl = await testDatabase();
+const databaseUrl = await createTestDatabase();
 const fixtures = createWorkerFixtures(databaseUrl, {
   renditionCacheBytes: MAX_CACHE_BYTES,
   transcodeCores: 1.5,

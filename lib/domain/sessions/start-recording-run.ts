@@ -16,7 +16,7 @@ export interface RecordingRun {
  * lost its job.
  * @returns null if the recording is not or no longer due
  */
-export async function startFinishing(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
+export async function startRecordingRun(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();
   const changedCount = await ctx.db.$executeRaw`
     update "Session" set
@@ -53,7 +53,7 @@ const MAX_ROWS = 1_000;
 
 /**
  * SQL expression for the due time of a session's job; null while the session is live, and after its recording is complete or
- * failed.
+ * failed. The job at the end of the reconnect window runs a millisecond later, so that it finds the window over.
  */
 const dueTimeSql = (windowMs: number) => Prisma.sql`
   case

@@ -31,10 +31,10 @@ type Query = QueryOf<typeof endpoint>;
  * Audience and quality of playback of a period.
  * @throws AppError `not_found`, `invalid`
  */
-export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
+export async function queryAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
   const { scope, currentViewersFilter } = await readScope(ctx, query);
-  const [team, points, ranges, shares, stalls, bitrates, top, currentViews] = await Promise.all([
+  const [team, points, histogramRows, shares, stalls, bitrates, top, currentViews] = await Promise.all([
     db.team.findUnique({ where: { id: actor.teamId }, select: { viewerReports: true } }),
     readPoints(db, scope),
     readHistograms(db, scope),
@@ -44,8 +44,8 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     scope.objectIds === null ? readTop(db, scope) : [],
     getViewershipNow(ctx, currentViewersFilter),
   ]);
-  const minutes = stalls.map((stall) => ({ ...stall, cause: stall.cause as StallCause }));
-  const incidents = findStallIncidents(minutes, MAX_INCIDENTS);
+  const stalledMinutes = stalls.map((stall) => ({ ...stall, cause: stall.cause as StallCause }));
+  const incidents = findStallIncidents(stalledMinutes, MAX_INCIDENTS);
   const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
   const objects = await readObjects(db, scope.teamId, objectIds);
   const sum = (valueOf: (row: (typeof points)[number]) => number) =>
@@ -55,7 +55,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     half: percentileOf(counts, bounds, 0.5),
     most: percentileOf(counts, bounds, 0.95),
   });
-  const startups = ranges.filter(({ kind }) => kind === 'startup');
+  const startups = histogramRows.filter(({ kind }) => kind === 'startup');
   const sharesOf = (kind: (typeof shares)[number]['kind']) =>
     selectTopShares(shares.filter((share) => share.kind === kind));
   return {
@@ -69,7 +69,10 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     views: sum(({ views }) => views),
     playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / HUNDREDTH_MINUTE_MS) / 100,
     startupMs: quantilesOf(startupBounds, histogramOf(startups)),
-    latencyMs: quantilesOf(latencyBounds, histogramOf(ranges.filter(({ kind }) => kind === 'latency'))),
+    latencyMs: quantilesOf(
+      latencyBounds,
+      histogramOf(histogramRows.filter(({ kind }) => kind === 'latency')),
+    ),
     stalledShare: fractionOf(
       sum(({ stallMs }) => stallMs),
       sum(({ playedMs }) => playedMs),
@@ -83,7 +86,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
       ...incident,
       object: objects.get(objectId) ?? null,
     })),
-    causes: causeShares(minutes),
+    causes: causeShares(stalledMinutes),
     heights: sharesOf('heights'),
     countries: sharesOf('countries'),
     devices: sharesOf('devices'),
@@ -92,12 +95,12 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
   };
 }
 
-type Ranges = Awaited<ReturnType<typeof readHistograms>>;
+type HistogramRows = Awaited<ReturnType<typeof readHistograms>>;
 
 /** Counts by range: index 0 has the count of range 1. */
-function histogramOf(ranges: Ranges): number[] {
+function histogramOf(histogramRows: HistogramRows): number[] {
   const counts: number[] = [];
-  for (const { range, count } of ranges) {
+  for (const { range, count } of histogramRows) {
     while (counts.length < range) counts.push(0);
     counts[range - 1] = (counts[range - 1] ?? 0) + count;
   }
@@ -108,7 +111,7 @@ function histogramOf(ranges: Ranges): number[] {
 function pointsOf(
   { from, to, stepMs }: AudienceScope,
   rows: Awaited<ReturnType<typeof readPoints>>,
-  startups: Ranges,
+  startups: HistogramRows,
   bitrates: ReadonlyMap<number, number>,
 ): Audience['points'] {
   const rowByTime = new Map(rows.map((row) => [row.at, row]));
@@ -117,10 +120,11 @@ function pointsOf(
     const pointAt = firstPointAt + index * stepMs;
     const row = rowByTime.get(pointAt);
     const counts = histogramOf(startups.filter((startup) => startup.at === pointAt));
-    const elapsedMs = Math.min(stepMs, to - pointAt);
+    // The last point may have just begun. Below 5 s its mean would be too imprecise.
+    const elapsedMs = Math.max(5_000, Math.min(stepMs, to - pointAt));
     return {
       at: pointAt,
-      viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsedMs, 5_000)) * 10) / 10,
+      viewers: Math.round(((row?.presentMs ?? 0) / elapsedMs) * 10) / 10,
       views: row?.views ?? 0,
       startupHalfMs: percentileOf(counts, startupBounds, 0.5),
       startupMostMs: percentileOf(counts, startupBounds, 0.95),
