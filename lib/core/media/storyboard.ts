@@ -1,4 +1,4 @@
-import { writeWebVtt } from '../captions/caption-file';
+import { formatWebVtt } from '../captions/caption-file';
 
 export interface StoryboardLayout {
   /** Seconds between two frames. */
@@ -50,5 +50,5 @@ export function formatStoryboardCues(layout: StoryboardLayout, duration: number,
     const text = `storyboard-${Math.floor(index / framesPerSheet) + 1}.jpg#xywh=${area}`;
     return { startMs: startSeconds * 1_000, endMs: Math.round(endSeconds * 1_000), settings: '', text };
   });
-  return writeWebVtt(cues);
+  return formatWebVtt(cues);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCaptionFile, writeWebVtt } from '../captions/caption-file';
+import { parseCaptionFile, formatWebVtt } from '../captions/caption-file';
 import { cueLimits, createSpeechCues, type Utterance } from './speech-cues';
 
 const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
@@ -76,7 +76,7 @@ test('the cues of any speech are readable and do not overlap', () => {
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(cueLimits.lineLength);
       }
       const visibleCues = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
-      if (visibleCues.length > 0) expect('cues' in parseCaptionFile(writeWebVtt(cues))).toBe(true);
+      if (visibleCues.length > 0) expect('cues' in parseCaptionFile(formatWebVtt(cues))).toBe(true);
     }),
   );
 });
