@@ -35,7 +35,7 @@ describe('checkMp4', () => {
 
   test('checks only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
-    const otherValues = [
+    const otherTracks = [
       { codec_type: 'data', codec_tag_string: 'tmcd' },
       { codec_type: 'subtitle', codec_name: 'mov_text' },
       { codec_tag_string: 'mebx' },
@@ -43,16 +43,16 @@ describe('checkMp4', () => {
     expect(
       rejectionOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
     ).toBeNull();
-    const foreign = { ...audio, codec_name: 'ac3' };
-    const main = { ...audio, disposition: { default: 1 } };
-    expect(rejectionOfStreams(video, foreign, main)).toBeNull();
+    const ac3Audio = { ...audio, codec_name: 'ac3' };
+    const defaultAudio = { ...audio, disposition: { default: 1 } };
+    expect(rejectionOfStreams(video, ac3Audio, defaultAudio)).toBeNull();
     expect(rejectionOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
     expect(rejectionOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
-  test('accepts recordings of any length and without video, but not without any track', () => {
+  test('accepts recordings without video, of any duration and in HEVC, but not in VP9 or without any track', () => {
     const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isOwnFile: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
@@ -77,8 +77,8 @@ describe('checkMp4', () => {
 describe('createVideoSpec', () => {
   test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
-    const main = { ...audio, channels: 6, disposition: { default: 1 } };
-    const spec = createVideoSpec(file(cover, video, audio, main, { codec_type: 'data' }));
+    const defaultAudio = { ...audio, channels: 6, disposition: { default: 1 } };
+    const spec = createVideoSpec(file(cover, video, audio, defaultAudio, { codec_type: 'data' }));
     expect(spec.tracks).toMatchObject([{ codec: 'h264' }, { codec: 'aac', channels: 6 }]);
   });
 
@@ -125,13 +125,14 @@ describe('createVideoSpec', () => {
   });
 });
 
-test('withDuration replaces a missing duration by the measured one', () => {
+test('withDuration adds a missing duration and the bitrates that follow from it', () => {
   const trackWithoutValues = { ...video, bit_rate: undefined, duration: undefined };
   const spec = withDuration(
     createVideoSpec({ streams: [trackWithoutValues, audio], format: {} }),
     60,
     3_000_000,
   );
+  // 3,000,000 bytes in 60 s are 400 kbit/s, of which the audio has 128.
   expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
   expect(spec.tracks).toMatchObject([
     { duration: 60, bitrate: 272_000 },
@@ -158,7 +159,7 @@ describe('outline of an MP4', () => {
     expect(isFragmented(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
   });
 
-  test('is broken if a box exceeds the file', () => {
+  test('is broken if a box exceeds the file, or the first box is not ftyp', () => {
     expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
     expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(
       /middle of its mdat/,

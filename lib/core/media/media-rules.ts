@@ -16,8 +16,8 @@ export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
   /**
-   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration, and
-   * have any codec of live streams.
+   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration,
+   * and have any codec of live streams.
    */
   readonly isOwnFile?: true;
   /** Which files are accepted; `mp4` by default. */
@@ -33,6 +33,7 @@ export const MAX_SECONDS = 12 * HOUR_SECONDS;
 const MAX_CHANNELS = 8;
 /** Larger sides do not fit into MP4's 16-bit fields. */
 const MAX_SIDE = 16_384;
+/** Accepted pixel formats of H.264: 4:2:0 in 8 bits. */
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
 /** Pixel formats of HEVC and AV1, whose decoders support 10 bits. */
 const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
@@ -111,7 +112,7 @@ function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean
  * @param duration duration of the file in seconds
  */
 export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): string {
-  // 360 seconds are a tenth of an hour.
+  // 360 seconds are a tenth of an hour, so the hours have one decimal.
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
