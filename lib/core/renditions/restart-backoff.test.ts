@@ -31,7 +31,7 @@ describe('planRestart', () => {
     expect(delays(killedRuns(60_000))).toEqual([0]);
   });
 
-  it('waits longer each time a process ends at its start', () => {
+  it('waits longer each time a process ends at its start, after three immediate restarts', () => {
     expect(delays(failedRuns(...Array.from({ length: 10 }, () => 100)))).toEqual([
       0, 0, 0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
     ]);
@@ -41,7 +41,7 @@ describe('planRestart', () => {
     expect(delays(failedRuns(1, 1, 1, 1, 1, 10_000, 1, 1, 1))).toEqual([0, 0, 0, 500, 1_000, 0, 0, 0, 500]);
   });
 
-  it('stays short for a ready process that is killed repeatedly', () => {
+  it('waits at most half a second for a ready process that is killed repeatedly', () => {
     const allDelays = delays(killedRuns(...Array.from({ length: 50 }, () => 3_000)));
     expect(Math.max(...allDelays)).toBe(500);
   });
