@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { recordingMachine, recordingStatusOf, type RecordingState } from './recording-state';
 
 describe('events of a recording', () => {
-  test('after any events, recording.started is sent once, recording.waiting only after it, and recording.ready once and last', () => {
+  test('after any events, recording.started is sent at most once and first, and recording.ready at most once and last', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...recordingMachine.events), { maxLength: 40 }), (events) => {
         let state: RecordingState = 'none';

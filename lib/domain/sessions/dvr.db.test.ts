@@ -51,7 +51,7 @@ async function startDvrSession(dvrSeconds = 600) {
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
   const startedPublish = await publish(row.id);
   await markActive(ctx, { ...startedPublish.guard, issues: [] });
-  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('unmarked');
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('mark-for-dvr');
   expect(await markForDvr(ctx, startedPublish.sessionId)).toBe(true);
   return { streamId: row.id, playbackId: row.playbackId, ...startedPublish };
 }
@@ -96,7 +96,7 @@ test('segments stored for DVR never become a recording, and are deleted when the
   await endSession(dvrSession);
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
   expect(await readSession(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
-  expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, sessionId, 60)).toBe('delete');
   expect(await markForDvr(ctx, sessionId)).toBe(false);
   // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
@@ -117,7 +117,7 @@ test('a session that was not marked for DVR has nothing to delete', async () => 
   const startedPublish = await publish(row.id);
   await endSession(startedPublish);
   expect(await readSession(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
-  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('delete');
 });
 
 test('another node that takes over the stream continues the same session', async () => {
@@ -214,5 +214,5 @@ test('DVR segments are deleted with a stream that is deleted while live', async 
   const dvrSession = await startDvrSession();
   await deleteStream(team, dvrSession.streamId);
   expect(await readSession(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });
-  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('delete');
 });
