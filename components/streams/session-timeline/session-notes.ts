@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { formatDuration } from '@/components/ui/time-text';
 import { textIn } from '@/components/streams/activity/event-payload';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
+import type { ProgramEvent, OnAirPeriod } from '@/lib/core/streams/on-air-periods';
 import { type ProgramInput, programInputs } from '@/lib/core/streams/program-state';
 
 /** An incident of a session; `at` is its start in Unix milliseconds, and `target` the name of a multistream target. */
@@ -12,8 +12,8 @@ export type SessionNote =
   | { readonly at: number; readonly kind: 'targetFailed'; readonly target: string };
 
 /** Changes of the program according to the events of the stream. */
-export function programEvents(events: readonly StreamEvent[]): readonly BroadcastEvent[] {
-  return events.flatMap(({ event, createdAt: at, payload }): BroadcastEvent[] => {
+export function programEvents(events: readonly StreamEvent[]): readonly ProgramEvent[] {
+  return events.flatMap(({ event, createdAt: at, payload }): ProgramEvent[] => {
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];

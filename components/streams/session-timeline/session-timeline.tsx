@@ -11,7 +11,7 @@ import { useSessionEvents, useSessionHealth } from '@/lib/client/queries/stream-
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/broadcast-history';
+import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/on-air-periods';
 import { programInputs } from '@/lib/core/streams/program-state';
 import {
   type SessionNote,

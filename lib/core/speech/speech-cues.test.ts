@@ -61,11 +61,11 @@ test('the cues of any speech are readable and do not overlap', () => {
   });
   fc.assert(
     fc.property(fc.array(utterance, { maxLength: 8 }), (values) => {
-      let at = 0;
+      let endOfSpeechMs = 0;
       const utterances = values.map(({ gap, length, text }) => {
-        const startMs = at + gap;
-        at = startMs + length;
-        return utteranceOf(startMs, at, text);
+        const startMs = endOfSpeechMs + gap;
+        endOfSpeechMs = startMs + length;
+        return utteranceOf(startMs, endOfSpeechMs, text);
       });
       const cues = createSpeechCues(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {

@@ -69,7 +69,10 @@ function timeWords(text: string, startMs: number, endMs: number): Word[] {
   });
 }
 
-/** Splits a long word into pieces, because text in scripts without spaces can be broken between any two letters. */
+/**
+ * Splits a word that is longer than half a line into pieces of at most a quarter of a line, because text in scripts without
+ * spaces can be broken between any two letters.
+ */
 function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];

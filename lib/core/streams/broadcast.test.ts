@@ -13,9 +13,9 @@ const lastSession = { endedAt: 1_767_225_600_000, recordingId: null };
 test.each([
   ['never published', {}, { state: 'idle' }],
   ['an encoder is connected, no segment exists yet', { publishing: true }, { state: 'starting' }],
-  ['the next broadcast starts', { publishing: true, lastSession }, { state: 'starting' }],
+  ['the next session starts', { publishing: true, lastSession }, { state: 'starting' }],
   ['live', { publishing: true, isActive: true, lastSession }, { state: 'live' }],
-  ['over', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
+  ['after its only session', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
   [
     'ended and recorded',
     { lastSession: { ...lastSession, recordingId: 'r' } },
@@ -31,6 +31,6 @@ test.each([
     { deleted: true, suspended: true, isActive: true, lastSession },
     { state: 'deleted' },
   ],
-])('the broadcast that viewers see: %s', (_name, facts, broadcast) => {
+])('the broadcast of a stream, $0, is $2', (_name, facts, broadcast) => {
   expect(broadcastOf({ ...idleStream, ...facts })).toEqual(broadcast);
 });

@@ -1,16 +1,17 @@
 import { airStateOf } from './air-state';
 
 /**
- * States of a stream that viewers see. `starting`: an encoder is connected, but nothing can be played yet. `idle`: the stream
+ * States of the broadcast of a stream: what viewers know about its current, last or next session. `starting`: an encoder is connected, but nothing can be played yet. `idle`: the stream
  * was never live. `unavailable`: the stream is suspended.
  */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
+/** The broadcast of a stream, as sent to players. */
 export interface Broadcast {
   readonly state: (typeof broadcastStates)[number];
   /** Time of the last media in Unix milliseconds; only in the state `ended`. */
   readonly endedAt?: number;
-  /** Announced start of the next broadcast in Unix milliseconds; only in the states `idle` and `ended`. */
+  /** Announced start of the next session in Unix milliseconds; only in the states `idle` and `ended`. */
   readonly startsAt?: number;
   /** Playback id of the recording of the ended session, once viewers can play it. */
   readonly recordingId?: string;
@@ -23,15 +24,15 @@ export interface BroadcastFacts {
   readonly isActive: boolean;
   /** Whether an encoder is connected. */
   readonly publishing: boolean;
-  /** The newest session that could be played; null if there was none. */
+  /** The newest session that could be played: when its last media arrived, and the playback id of its recording. */
   readonly lastSession: { readonly endedAt: number; readonly recordingId: string | null } | null;
-  /** Announced start of the next broadcast, in Unix milliseconds; null if none is announced. */
+  /** Announced start of the next session, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
 }
 
-/** The broadcast that viewers of a stream see. */
+/** The broadcast of a stream. */
 export function broadcastOf(facts: BroadcastFacts): Broadcast {
-  const { deleted, suspended, isActive, publishing, lastSession: last } = facts;
+  const { deleted, suspended, isActive, publishing, lastSession } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
   // A lost encoder changes no state here: players notice it themselves, and a lost node by missing responses.
@@ -45,7 +46,7 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   if (airState === 'onAir') return { state: 'live' };
   if (airState === 'waitingForEncoder') return { state: 'starting' };
   const startField = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
-  if (!last) return { state: 'idle', ...startField };
-  const { endedAt, recordingId } = last;
+  if (!lastSession) return { state: 'idle', ...startField };
+  const { endedAt, recordingId } = lastSession;
   return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }), ...startField };
 }

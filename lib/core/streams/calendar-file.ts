@@ -5,7 +5,7 @@ export interface CalendarEntry {
   readonly description: string | null;
   /** URL of the watch page. */
   readonly url: string;
-  /** Start of the broadcast, in Unix milliseconds. */
+  /** Announced start of the stream, in Unix milliseconds. */
   readonly startsAt: number;
   /** Creation time of this file, in Unix milliseconds: calendars keep the entry with the latest one. */
   readonly createdAt: number;
@@ -15,7 +15,7 @@ export interface CalendarEntry {
 const MAX_LINE_OCTETS = 75;
 
 /**
- * Creates an iCalendar file (RFC 5545) with one event. The event lasts an hour, because the end of a broadcast
+ * Creates an iCalendar file (RFC 5545) with one event. The event lasts an hour, because the end of a stream
  * is unknown.
  */
 export function createCalendarFile({

@@ -6,6 +6,7 @@ const MINUTE_MS = 60_000;
 
 test.each<[string, HealthRangeQuery, { from: number; to: number; bucketMs: number }]>([
   ['an empty query', {}, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 0 }],
+  // A point is the duration of the range divided by 240 points; 0 if that is at most the sample interval of 5 s.
   ['an hour', { minutes: 60 }, { from: NOW - 60 * MINUTE_MS, to: NOW, bucketMs: 15_000 }],
   ['few points', { points: 60 }, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 10_000 }],
   ['until a time', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],

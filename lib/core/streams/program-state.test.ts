@@ -170,7 +170,7 @@ describe('input on air', () => {
       'primary',
       true,
     ],
-  ])('is %s', (_name, state, programFacts, input, urgent) => {
+  ])('is $0; urgent: $4', (_name, state, programFacts, input, urgent) => {
     expect(chooseInput(state, programFacts)).toMatchObject({ input, urgent });
   });
 
@@ -260,7 +260,7 @@ describe('in every situation', () => {
     }
   });
 
-  test('the input on air is connected', () => {
+  test('the input on air is connected or, for the slate, enabled', () => {
     for (const { state, programFacts } of situations) {
       const { input } = chooseInput(state, programFacts);
       if (input !== null) expect(Boolean(programFacts[input])).toBe(true);

@@ -1,4 +1,4 @@
-/** Facts that decide whether a stream is ready for its next broadcast. */
+/** Facts that decide whether a stream is ready for its next session. */
 interface ReadinessFacts {
   /** When media last arrived; null = never. */
   readonly lastSeen: Date | number | null;
@@ -10,7 +10,7 @@ interface ReadinessFacts {
   readonly slate: boolean;
 }
 
-/** The preparations for a broadcast, decided in the same way on the home page and on the page of a stream. */
+/** The preparations for a session, decided in the same way on the home page and on the page of a stream. */
 export interface Readiness {
   /** Whether an encoder has sent video with the stream key. */
   readonly keyUsed: boolean;
@@ -20,7 +20,7 @@ export interface Readiness {
   readonly slate: boolean;
 }
 
-/** The preparations of a stream for its next broadcast. */
+/** The preparations of a stream for its next session. */
 export function readinessOf({ lastSeen, targets, reachedTargets, backup, slate }: ReadinessFacts): Readiness {
   return {
     keyUsed: lastSeen !== null,

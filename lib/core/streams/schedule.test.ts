@@ -4,7 +4,7 @@ import { scheduleStateOf, splitTimeUntil } from './schedule';
 const STARTS_AT = 10_000_000_000;
 const MINUTE_MS = 60_000;
 
-describe('announced broadcast', () => {
+describe('announced session', () => {
   test.each([
     ['is coming before its start', STARTS_AT - 5 * MINUTE_MS, {}, 'coming'],
     ['is not late in its first minute', STARTS_AT + MINUTE_MS - 1, {}, 'coming'],

@@ -6,6 +6,7 @@ const measurement = (peak: number, now: number) => ({ peak, now, elapsedMs: 100 
 
 test('a loud sound is shown immediately and falls slowly', () => {
   const loudLevel = updateLevel(silentLevel, measurement(0.5, 0));
+  // Half of the full scale is -6 dB. The level falls by 2.4 dB in 100 ms.
   expect(loudLevel.peakDb).toBeCloseTo(-6, 1);
   expect(updateLevel(loudLevel, measurement(0, 100)).peakDb).toBeCloseTo(-8.4, 1);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BroadcastEvent, type HistoryFacts, findOnAirPeriods } from './broadcast-history';
+import { type ProgramEvent, type OnAirFacts, findOnAirPeriods } from './on-air-periods';
 
 const SECOND_MS = 1_000;
 /** Times of samples every 5 s in these ranges, which are in seconds. */
@@ -8,7 +8,7 @@ const samples = (...ranges: (readonly [from: number, to: number])[]) =>
   ranges.flatMap(([from, to]) =>
     Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * SECOND_MS),
   );
-const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
+const createFacts = (more: Partial<OnAirFacts>): OnAirFacts => ({
   from: 0,
   to: 600 * SECOND_MS,
   events: [],
@@ -17,7 +17,7 @@ const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
   current: null,
   ...more,
 });
-const findPeriodsInSeconds = (more: Partial<HistoryFacts>) =>
+const findPeriodsInSeconds = (more: Partial<OnAirFacts>) =>
   findOnAirPeriods(createFacts(more)).map(({ input, from, to }) => [input, from / SECOND_MS, to / SECOND_MS]);
 
 describe('findOnAirPeriods', () => {
@@ -70,7 +70,7 @@ describe('findOnAirPeriods', () => {
   test('returns periods that cover the whole time once, for any events', () => {
     const input = fc.constantFrom('primary' as const, 'standby' as const);
     const time = fc.integer({ min: -100, max: 1_100 });
-    const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
+    const event: fc.Arbitrary<ProgramEvent> = fc.oneof(
       fc.record({ at: time, name: fc.constant('switched' as const), to: input }),
       fc.record({ at: time, name: fc.constantFrom('slateStarted' as const, 'slateEnded' as const) }),
     );

@@ -9,16 +9,16 @@ export interface OnAirPeriod {
 }
 
 /** An event of the program; `at` is in Unix milliseconds. */
-export type BroadcastEvent =
+export type ProgramEvent =
   | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
 
-export interface HistoryFacts {
+export interface OnAirFacts {
   /** Start of the session, and the current time, in Unix milliseconds. */
   readonly from: number;
   readonly to: number;
   /** Events of the session, in any order. */
-  readonly events: readonly BroadcastEvent[];
+  readonly events: readonly ProgramEvent[];
   /** Times of the health samples in Unix milliseconds, the oldest first. */
   readonly sampledAt: readonly number[];
   /** Milliseconds covered by one sample. */
@@ -31,16 +31,16 @@ export interface HistoryFacts {
 const MIN_GAP_MS = 12_000;
 
 /** Finds the input on air at each time of a session. The periods cover the time from `from` to `to` without overlaps. */
-export function findOnAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
+export function findOnAirPeriods(facts: OnAirFacts): readonly OnAirPeriod[] {
   const { from, to } = facts;
   if (to <= from) return [];
-  const inputs = inputPeriods(facts);
+  const inputs = findInputPeriods(facts);
   const gaps = findGaps(facts);
   const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : cutGaps(period, gaps)));
   return joinPeriods(parts);
 }
 
-function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
+function findInputPeriods({ from, to, events, current }: OnAirFacts): OnAirPeriod[] {
   const periods: OnAirPeriod[] = [];
   let encoder: ProgramInput = initialEncoder(events);
   let openPeriod = { input: encoder, from };
@@ -64,7 +64,7 @@ function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[
  * The encoder on air before the first switch. There are two encoders, so it is the one to which the first switch
  * did not go.
  */
-function initialEncoder(events: readonly BroadcastEvent[]): ProgramInput {
+function initialEncoder(events: readonly ProgramEvent[]): ProgramInput {
   const switches = events.filter((event) => event.name === 'switched').sort((a, b) => a.at - b.at);
   return switches[0]?.to === 'primary' ? 'standby' : 'primary';
 }
@@ -74,8 +74,9 @@ interface VideoGap {
   readonly to: number;
 }
 
-function findGaps({ from, to, sampledAt, sampleIntervalMs: interval }: HistoryFacts): readonly VideoGap[] {
-  const minGapMs = Math.max(MIN_GAP_MS, 2.5 * interval);
+function findGaps({ from, to, sampledAt, sampleIntervalMs }: OnAirFacts): readonly VideoGap[] {
+  // One missing sample is no gap, and neither is one that is half an interval late.
+  const minGapMs = Math.max(MIN_GAP_MS, 2.5 * sampleIntervalMs);
   const sampleTimes = sampledAt.filter((time) => time >= from && time <= to);
   // Without samples, it is unknown whether video arrived.
   if (sampleTimes.length === 0) return [];
