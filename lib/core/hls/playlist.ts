@@ -75,19 +75,19 @@ export function formatMediaPlaylist(
   { lowLatency, reports = [] }: PlaylistOptions,
 ): string {
   const listedSegments = listedSegmentsOf(playlistWindow, lowLatency);
-  const [first] = listedSegments;
+  const [firstSegment] = listedSegments;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
     `#EXT-X-TARGETDURATION:${playlistWindow.targetDuration}`,
     ...(lowLatency ? lowLatencyHeaderLines(playlistWindow) : []),
-    `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? playlistWindow.nextMsn}`,
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? playlistWindow.nextDiscontinuity}`,
+    `#EXT-X-MEDIA-SEQUENCE:${firstSegment?.msn ?? playlistWindow.nextMsn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${firstSegment?.discontinuity ?? playlistWindow.nextDiscontinuity}`,
   ];
   if (listedSegments.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   // Playback starts after the gap.
-  if (first && isLeadSegment(first))
-    lines.push(`#EXT-X-START:TIME-OFFSET=${formatSeconds(first.durationMs)}`);
+  if (firstSegment && isLeadSegment(firstSegment))
+    lines.push(`#EXT-X-START:TIME-OFFSET=${formatSeconds(firstSegment.durationMs)}`);
   const firstMsnWithParts = lowLatency ? findFirstMsnWithParts(playlistWindow) : Infinity;
   let previousSegment: PlaylistSegment | undefined;
   for (const segment of listedSegments) {

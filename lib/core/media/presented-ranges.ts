@@ -1,4 +1,7 @@
-/** One entry of an edit list: a part of the media, or an empty edit, during which nothing is presented (ISO/IEC 14496-12 §8.6.6). */
+/**
+ * One entry of an edit list (ISO/IEC 14496-12 §8.6.6): a part of the media, or an empty edit, during which nothing is
+ * presented.
+ */
 export interface Edit {
   /** Duration in ticks of the movie. 0 in the last edit means until the end of the media. */
   readonly duration: number;

@@ -180,7 +180,7 @@ describe('createRecordingTimeline', () => {
       createRendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ ownSegments }) => ownSegments.size === 0)).toBe(true);
+    expect(rows.every(({ segmentsByFolder }) => segmentsByFolder.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {

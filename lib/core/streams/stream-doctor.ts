@@ -79,14 +79,14 @@ const symptoms = {
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     message: () => 'No video, only audio: check the video source of the encoder',
   },
-  noAudio: {
+  audioStopped: {
     measure: (recent) =>
       missingTrackMeasure(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     message: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** The encoder has no audio track, which is normal for a camera without a microphone. */
-  silent: {
+  noAudioTrack: {
     measure: (recent) => missingTrackMeasure(recent, ({ audio }) => audio !== null),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     message: () =>
@@ -112,6 +112,7 @@ const symptoms = {
       ),
   },
   slowSource: {
+    // How much slower than real time, from 0 to 1.
     measure: (recent) => {
       const speeds = recent.slice(-MIN_SAMPLES).map(({ speed }) => speed);
       return speeds.length < 3 ? null : 1 - mean(speeds);
@@ -121,6 +122,7 @@ const symptoms = {
       `Video arrives at ${formatPercent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
   slowRenditions: {
+    // How much slower than real time, from 0 to 1.
     measure: (recent) => {
       const speed = newestSample(recent)?.transcodeSpeed;
       return speed === null || speed === undefined ? 0 : 1 - speed;
@@ -130,12 +132,14 @@ const symptoms = {
       `Transcoding runs at ${formatPercent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
+    // Seconds.
     measure: (recent) => newestSample(recent)?.keyframeInterval ?? null,
     thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
     message: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
   shortGop: {
+    // Keyframes per second.
     measure: (recent) => {
       const interval = newestSample(recent)?.keyframeInterval ?? null;
       return interval === null ? null : 1 / Math.max(interval, 0.001);
@@ -147,6 +151,7 @@ const symptoms = {
       `Keyframes every ${formatFactor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
+    // Standard deviation divided by mean.
     measure: (recent) =>
       recent.length < MIN_SAMPLES ? null : variationCoefficient(recent.map(({ bitrate }) => bitrate)),
     thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
@@ -155,6 +160,7 @@ const symptoms = {
   },
   /** The bitrate may be intended, because a still picture needs no higher one. */
   lowBitrate: {
+    // Ratio of a sufficient bitrate to the received one.
     measure: (recent) => {
       const { video, fps, videoBitrate } = newestSample(recent) ?? {};
       if (!video || !fps || !videoBitrate) return null;
@@ -169,18 +175,21 @@ const symptoms = {
       ),
   },
   reordering: {
+    // Milliseconds.
     measure: (recent) => newestSample(recent)?.reorder ?? null,
     thresholds: { raise: 500, clear: 400, raiseSamples: 2, clearSamples: 2 },
     message: (worst) =>
       `B-frames delay the video by ${formatFactor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
+    // Number of jumps within a minute.
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     message: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
+    // Milliseconds.
     measure: (recent) => Math.abs(newestSample(recent)?.drift ?? 0),
     thresholds: { raise: 250, clear: 150, raiseSamples: 3, clearSamples: 2 },
     message: (worst) =>

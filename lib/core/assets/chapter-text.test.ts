@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseChapterText, formatChapterText } from './written-chapters';
+import { parseChapterText, formatChapterText } from './chapter-text';
 
 describe('chapters as text', () => {
   test.each([
