@@ -73,7 +73,7 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('readTypedCode(%j) returns the kind and the value of the code, or null', (input, expected) => {
+])('readTypedCode(%j) returns %j', (input, expected) => {
   expect(readTypedCode(input)).toEqual(expected);
 });
 

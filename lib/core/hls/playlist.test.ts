@@ -141,7 +141,7 @@ describe('low-latency media playlist', () => {
     const long = { ...openSegment, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
     expect(formatLowLatency({ open: long })).toContain('PART-TARGET=5.001');
     // Segment 10 is older than three target durations, so its parts are not listed.
-    expect(formatLowLatency({ segments: [createSegment(10, { ...long, msn: 10 }), ...playlistWindow().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
+    expect(formatLowLatency({ segments: [createSegment(10, { ...long, msn: 10 }), ...createWindow().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
   });
 
   it('lists only parts of the last three target durations', () => {

@@ -159,8 +159,8 @@ describe('enum column', () => {
   });
 });
 
-describe('a cursor in a request without an order', () => {
-  test('continues in the order it was created with', () => {
+describe('order of a cursor', () => {
+  test('is used if the request has no order', () => {
     const request = parseQuery({
       cursor: cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order),
     });
@@ -168,12 +168,12 @@ describe('a cursor in a request without an order', () => {
     expect(request.after).toEqual(['a', id]);
   });
 
-  test('is rejected with another order', () => {
+  test('must not differ from the order of the request', () => {
     const cursor = cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order);
     expect(() => parseQuery({ cursor, order: 'name-false' })).toThrow(/another list or order/);
   });
 
-  test('that was created before its field had a sort column is accepted, with and without an order', () => {
+  test('is accepted if it was created before its field had a sort column, with and without an order of the request', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
       expect(parseQuery(query)).toMatchObject({

@@ -41,12 +41,12 @@ describe('checkMp4', () => {
       { codec_tag_string: 'mebx' },
     ];
     expect(
-      rejectionOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
+      rejectionOfStreams(cover, ...otherTracks, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
     ).toBeNull();
     const ac3Audio = { ...audio, codec_name: 'ac3' };
     const defaultAudio = { ...audio, disposition: { default: 1 } };
     expect(rejectionOfStreams(video, ac3Audio, defaultAudio)).toBeNull();
-    expect(rejectionOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+    expect(rejectionOfStreams(video, audio, { ...ac3Audio, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
     expect(rejectionOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');

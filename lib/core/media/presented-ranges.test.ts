@@ -82,14 +82,11 @@ test('ranges of any edit list are consecutive and within the media', () => {
   fc.assert(
     fc.property(fc.array(anyEdits, { maxLength: 8 }), (edits) => {
       let endSeconds = -Infinity;
-      for (const { fromTicks: from, toTicks: to, startSeconds: at, durationSeconds: length } of applyEditList(
-        edits,
-        media,
-      ) ?? []) {
-        expect(at).toBeGreaterThanOrEqual(end - 0.003);
-        expect(length).toBeGreaterThan(0);
-        if (to > from) expect(to).toBeLessThanOrEqual(media.mediaEnd);
-        end = at + length;
+      for (const { fromTicks, toTicks, startSeconds, durationSeconds } of applyEditList(edits, media) ?? []) {
+        expect(startSeconds).toBeGreaterThanOrEqual(endSeconds - 0.003);
+        expect(durationSeconds).toBeGreaterThan(0);
+        if (toTicks > fromTicks) expect(toTicks).toBeLessThanOrEqual(media.mediaEnd);
+        endSeconds = startSeconds + durationSeconds;
       }
     }),
   );

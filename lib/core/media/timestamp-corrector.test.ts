@@ -102,7 +102,7 @@ describe('timestamps out of line', () => {
     const result = correctFrames(
       frames.map((frame) => (frame === frameToShift ? { ...frame, dts: frame.dts + offMs } : frame)),
     );
-    expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(2);
+    expect(Math.max(...errorsOf(result).map(Math.abs))).toBeLessThanOrEqual(2);
   });
 
   it.each([9_800_000, -9_000])('every 60th video frame off by %d ms', (offMs) => {
@@ -110,7 +110,7 @@ describe('timestamps out of line', () => {
     const frames = steadyFrames(60_000).map((frame) =>
       frame.kind === 'video' && ++videoFrames % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
     );
-    expect(Math.max(...errors(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
+    expect(Math.max(...errorsOf(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
   });
 });
 
@@ -138,21 +138,21 @@ describe('clocks', () => {
     const result = correctFrames(frames);
     expect(largestStep(result, 'video')).toBeLessThanOrEqual(100);
     expect(largestStep(result, 'audio')).toBeLessThanOrEqual(100);
-    expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(100);
+    expect(Math.max(...errorsOf(result).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
   it("a change of one track's clock leaves the other track unchanged", () => {
     const frames = steadyFrames(20_000).map((frame) =>
       frame.kind === 'audio' && frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts - 7_000 } : frame,
     );
-    expect(Math.max(...errors(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
+    expect(Math.max(...errorsOf(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
   it('changed during a pause of 20 s keep the pause', () => {
     const frames = steadyFrames(60_000)
       .filter(({ dts }) => dts < 10_000 || dts > 30_000)
       .map((frame) => (frame.arrivalMs > 30_000 ? { ...frame, dts: frame.dts - 30_000 } : frame));
-    expect(Math.max(...errors(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
+    expect(Math.max(...errorsOf(correctFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
   it('keep audio and video together after any pause, however late the frames after it arrive', () => {
@@ -185,7 +185,7 @@ describe('clocks', () => {
       ...frame,
       dts: frame.dts + Math.floor(frame.arrivalMs / 5_000) * 77_777,
     }));
-    expect(Math.max(...errors(correctFrames(frames).slice(-100)).map(Math.abs))).toBeLessThanOrEqual(150);
+    expect(Math.max(...errorsOf(correctFrames(frames).slice(-100)).map(Math.abs))).toBeLessThanOrEqual(150);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a track that falls further behind the other one', () => {
 
   it.each(['video', 'audio'] as const)('continues at its arrival if it stays behind: %s', (kind) => {
     const framesAfterStop = correctFrames(framesWithStop(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
-    expect(Math.max(...errors(framesAfterStop).map(Math.abs))).toBeLessThanOrEqual(50);
+    expect(Math.max(...errorsOf(framesAfterStop).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
   it('keeps its timestamps if it catches up', () => {
@@ -227,7 +227,7 @@ it.each([
   ['are equal for two frames', (dts: number) => dts - (dts % 67)],
 ])('frames whose timestamps %s are placed by their arrival', (_name, stampOf) => {
   const result = correctFrames(steadyFrames(20_000).map((frame) => ({ ...frame, dts: stampOf(frame.dts) })));
-  expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(70);
+  expect(Math.max(...errorsOf(result).map(Math.abs))).toBeLessThanOrEqual(70);
 });
 
 describe('any input', () => {
@@ -287,7 +287,7 @@ describe('any input', () => {
           const stray = strays.find(({ index }) => index === n);
           return stray ? { ...frame, dts: frame.dts + stray.offMs } : frame;
         });
-        expect(Math.max(...errors(correctFrames(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
+        expect(Math.max(...errorsOf(correctFrames(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
       }),
     );
   });

@@ -107,7 +107,7 @@ export function estimateStreamRoom(facts: RoomFacts): number | null {
   if (freeMemoryBytes !== null)
     streamCounts.push((freeMemoryBytes - memoryThresholds.above) / STREAM_MEMORY_BYTES);
   if (transcode.used > 0) streamCounts.push((transcode.cores - transcode.used) / (transcode.used / streams));
-  return Math.max(0, Math.floor(Math.min(...bounds)));
+  return Math.max(0, Math.floor(Math.min(...streamCounts)));
 }
 
 /**

@@ -42,8 +42,8 @@ test('the own region comes first, then the other regions by name, each sorted by
 
 test('nodes with the same RTMP URL get the SRT URL of one of them', () => {
   const srtUrl = 'srt://a:9000';
-  const nodes = [createUrls('rtmp://a'), { ...createAddress('rtmp://a'), srtUrl }];
-  expect(mergeIngestUrls(nodes, undefined)).toEqual([{ ...createAddress('rtmp://a'), srtUrl }]);
+  const nodes = [createUrls('rtmp://a'), { ...createUrls('rtmp://a'), srtUrl }];
+  expect(mergeIngestUrls(nodes, undefined)).toEqual([{ ...createUrls('rtmp://a'), srtUrl }]);
 });
 
 test('without nodes there are no addresses', () => expect(mergeIngestUrls([], 'eu')).toEqual([]));

@@ -20,7 +20,7 @@ export function mergeIngestUrls(nodes: readonly IngestUrls[], ownRegion: string 
     const key = JSON.stringify([node.url, node.secureUrl, node.region]);
     nodesByUrl.set(key, [...(nodesByUrl.get(key) ?? []), node]);
   }
-  const mergedUrls = [...byUrl.values()].flatMap(([first, ...otherNodes]) =>
+  const mergedUrls = [...nodesByUrl.values()].flatMap(([first, ...otherNodes]) =>
     first ? [mergeNodes([first, ...otherNodes])] : [],
   );
   const regionRank = ({ region }: IngestUrls) => Number(ownRegion !== undefined && region !== ownRegion);

@@ -108,4 +108,5 @@ test.each([
   [1.5e18, '1500 PB'],
 ])('%i bytes are formatted as %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));
 
-test('a month starts on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));
+test('monthStart returns the first day of the month', () =>
+  expect(monthStart('2026-11-23')).toBe('2026-11-01'));

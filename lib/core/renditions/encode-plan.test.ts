@@ -39,7 +39,7 @@ describe('createTranscodeRendition', () => {
   });
 
   test('is null for audio-only files, which cost nothing', () => {
-    const audioOnly = { ...spec(1, 1, 1), tracks: createSpec(1, 1, 1).tracks.slice(1) };
+    const audioOnly = { ...createSpec(1, 1, 1), tracks: createSpec(1, 1, 1).tracks.slice(1) };
     expect(sourceFormatOf(audioOnly)).toBeNull();
     expect(createTranscodeRendition(profile(160, 90), audioOnly)).toBeNull();
     expect(encodeCost(profile(160, 90), audioOnly)).toBe(0);

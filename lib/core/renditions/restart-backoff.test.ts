@@ -37,7 +37,7 @@ describe('planRestart', () => {
     ]);
   });
 
-  it('resets after a process ran for a while', () => {
+  it('restarts immediately again after a process ran for ten seconds', () => {
     expect(delays(failedRuns(1, 1, 1, 1, 1, 10_000, 1, 1, 1))).toEqual([0, 0, 0, 500, 1_000, 0, 0, 0, 500]);
   });
 
@@ -51,7 +51,7 @@ describe('planRestart', () => {
     expect(delays([...repeatedKills, ...failedRuns(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
   });
 
-  it('is bounded and never shrinks within a crash loop', () => {
+  it('returns delays that are bounded and never shrink within a crash loop', () => {
     const short = fc.integer({ min: 0, max: defaultRestartPolicy.healthyAfterMs - 1 });
     fc.assert(
       fc.property(fc.array(short, { maxLength: 2_000 }), (runs) => {

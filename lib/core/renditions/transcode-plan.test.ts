@@ -51,7 +51,7 @@ describe('dropping a rendition', () => {
     expect(withoutCostliest([], source)).toEqual([]);
   });
 
-  it('drops no protected one', () => {
+  it('keeps a protected rendition', () => {
     const [large, small] = [renditions(720), renditions(360)];
     expect(withoutCostliest([...large, ...small], source, large)).toEqual(large);
     expect(withoutCostliest(large, source, large)).toEqual(large);

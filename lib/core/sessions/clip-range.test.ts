@@ -125,7 +125,7 @@ describe('selectClipSegments', () => {
       startMs: 1_001,
       endMs: 61_000,
     });
-    expect(cut).toMatchObject({ offsetSeconds: 1, seconds: 2 });
+    expect(cut).toMatchObject({ offsetSeconds: 1, durationSeconds: 2 });
   });
 
   test('returns null if nothing was recorded in the range', () => {

@@ -84,11 +84,7 @@ test('for any statistics, figures are finite numbers or null', () =>
         ),
       ),
       (reports) => {
-        const {
-          sentBytes: bytes,
-          timestampMs: at,
-          lostRatio,
-        } = readOutgoingFigures(
+        const { sentBytes, timestampMs, lostRatio } = readOutgoingFigures(
           reports.map((report, index) => [String(index), report]),
           noFigures,
         );
