@@ -46,10 +46,12 @@ export function defineMachine<
       typeof transitionTarget === 'string' ? [transitionTarget as S] : transitionTarget;
     return { target, emits: emits ?? null };
   };
-  const next = (state: S, event: E) => transition(state, event)?.target ?? null;
-  const before = (event: E) => states.filter((state) => transition(state, event) !== null);
-  const after = (event: E) => {
-    const [target = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
+  const nextState = (state: S, event: E) => transition(state, event)?.target ?? null;
+  const statesBefore = (event: E) => states.filter((state) => transition(state, event) !== null);
+  const stateAfter = (event: E) => {
+    const [target = null, ...otherStates] = new Set(
+      statesBefore(event).map((state) => nextState(state, event)),
+    );
     if (target === null || otherStates.length > 0)
       throw new Error(`${event} does not have exactly one target state`);
     return target;
@@ -64,9 +66,9 @@ export function defineMachine<
   return {
     states,
     events: eventNames,
-    nextState: next,
-    statesBefore: before,
-    stateAfter: after,
+    nextState,
+    statesBefore,
+    stateAfter,
     emittedEvent: (state, event) => transition(state, event)?.emits ?? null,
     table: () =>
       states.map((state) => [`**${state}**`, ...eventNames.map((event) => formatCell(state, event))]),

@@ -36,8 +36,8 @@ const MAX_ENTRIES = 300;
  * @returns null if no report has a state
  */
 export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
-  const [first] = reports;
-  const viewReports = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
+  const [firstReport] = reports;
+  const viewReports = reports.filter(({ sessionId }) => sessionId === firstReport?.sessionId);
   let view: ViewState | null = null;
   const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
   const entries: TimelineEntry[] = [];

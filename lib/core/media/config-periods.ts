@@ -51,12 +51,12 @@ export function configPeriods(
   bounds: { readonly from: number; readonly to: number },
   keyframeAfter: (seconds: number) => number | undefined,
 ): ConfigPeriod[] {
-  const video = tracks.video && splitByConfig(tracks.video);
-  const audio = tracks.audio && splitByConfig(tracks.audio);
-  const changes = changeTimes(video ?? []);
-  for (const audioChange of changeTimes(audio ?? [])) {
+  const videoRanges = tracks.video && splitByConfig(tracks.video);
+  const audioRanges = tracks.audio && splitByConfig(tracks.audio);
+  const changes = changeTimes(videoRanges ?? []);
+  for (const audioChange of changeTimes(audioRanges ?? [])) {
     if (changes.some((change) => Math.abs(change - audioChange) <= SAME_CHANGE_SECONDS)) continue;
-    const periodStart = video ? keyframeAfter(audioChange - MIN_PERIOD_SECONDS) : audioChange;
+    const periodStart = videoRanges ? keyframeAfter(audioChange - MIN_PERIOD_SECONDS) : audioChange;
     if (periodStart !== undefined && periodStart < bounds.to) changes.push(periodStart);
   }
   const laterStarts = [...new Set(changes)]
@@ -70,8 +70,8 @@ export function configPeriods(
     return {
       startSeconds,
       endSeconds,
-      video: tracks.video && video && playedRanges(video, periodBounds, tracks.video.timescale),
-      audio: tracks.audio && audio && playedRanges(audio, periodBounds, tracks.audio.timescale),
+      video: tracks.video && videoRanges && playedRanges(videoRanges, periodBounds, tracks.video.timescale),
+      audio: tracks.audio && audioRanges && playedRanges(audioRanges, periodBounds, tracks.audio.timescale),
     };
   });
 }

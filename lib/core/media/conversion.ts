@@ -60,11 +60,12 @@ export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandlin
   if (reason) return { kind: 'reject', reason };
   const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
-  const video =
+  const videoWork =
     playedStreams.video && (!encodeAll && canCopyVideo(playedStreams.video, file) ? 'copy' : 'encode');
-  const audio =
+  const audioWork =
     playedStreams.audio && (!encodeAll && canCopyAudio(playedStreams.audio, file) ? 'copy' : 'encode');
-  if (video === 'encode' || audio === 'encode') return { kind: 'encode', video, audio };
+  if (videoWork === 'encode' || audioWork === 'encode')
+    return { kind: 'encode', video: videoWork, audio: audioWork };
   return { kind: isPlayable(file) ? 'play' : 'remux' };
 }
 

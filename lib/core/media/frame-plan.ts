@@ -125,7 +125,7 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
   // The first frame is always shown, for at least one tick.
   const toTicks =
     range.toTicks > range.fromTicks ? Math.max(range.toTicks - tolerance, fromTicks + 1) : fromTicks + 1;
-  const [start, last] = [presentation.frame(rank), lastShownFrame(presentation, rank, toTicks)];
+  const [firstShown, lastShown] = [presentation.frame(rank), lastShownFrame(presentation, rank, toTicks)];
   const createEncodedRun = (
     firstFrame: number,
     lastFrame: number,
@@ -140,26 +140,26 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
     endSeconds: shown.toTicks >= toTicks ? rangeEndSeconds : secondsAt(shown.toTicks),
   });
   if (range.toTicks === range.fromTicks)
-    return [createEncodedRun(idrAtOrBefore(start, frames), last, { fromTicks, toTicks })];
+    return [createEncodedRun(idrAtOrBefore(firstShown, frames), lastShown, { fromTicks, toTicks })];
   const runs: FrameRun[] = [];
-  let copyStart = start;
-  if (!isIdr(start)) {
-    copyStart = nextIdr(start, last, frames);
-    const encodedTo = copyStart <= last ? Math.min(pts(copyStart), toTicks) : toTicks;
+  let copyStart = firstShown;
+  if (!isIdr(firstShown)) {
+    copyStart = nextIdr(firstShown, lastShown, frames);
+    const encodedTo = copyStart <= lastShown ? Math.min(pts(copyStart), toTicks) : toTicks;
     runs.push(
-      createEncodedRun(idrAtOrBefore(start, frames), Math.min(copyStart - 1, last), {
+      createEncodedRun(idrAtOrBefore(firstShown, frames), Math.min(copyStart - 1, lastShown), {
         fromTicks,
         toTicks: encodedTo,
       }),
     );
   }
-  if (copyStart > last) return runs;
+  if (copyStart > lastShown) return runs;
   // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
   let hiddenFrame = copyStart;
-  while (hiddenFrame <= last && pts(hiddenFrame) < toTicks) hiddenFrame += 1;
-  const copyEnd = hiddenFrame <= last ? idrAtOrBefore(hiddenFrame, frames) : last + 1;
+  while (hiddenFrame <= lastShown && pts(hiddenFrame) < toTicks) hiddenFrame += 1;
+  const copyEnd = hiddenFrame <= lastShown ? idrAtOrBefore(hiddenFrame, frames) : lastShown + 1;
   if (copyEnd > copyStart) {
-    const copiedTo = copyEnd <= last ? pts(copyEnd) : toTicks;
+    const copiedTo = copyEnd <= lastShown ? pts(copyEnd) : toTicks;
     runs.push({
       kind: 'copy',
       firstFrame: copyStart,
@@ -168,10 +168,11 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
       toTicks: copiedTo,
       startSeconds: secondsAt(pts(copyStart)),
       shiftSeconds,
-      endSeconds: copyEnd <= last ? secondsAt(copiedTo) : rangeEndSeconds,
+      endSeconds: copyEnd <= lastShown ? secondsAt(copiedTo) : rangeEndSeconds,
     });
   }
-  if (copyEnd <= last) runs.push(createEncodedRun(copyEnd, last, { fromTicks: pts(copyEnd), toTicks }));
+  if (copyEnd <= lastShown)
+    runs.push(createEncodedRun(copyEnd, lastShown, { fromTicks: pts(copyEnd), toTicks }));
   return runs;
 }
 

@@ -95,8 +95,8 @@ export function playedTrackIndexes(report: ProbeReport): number[] {
 /** Seconds from the beginning of the file to the first frame of its video, which may be later than the first audio. */
 export function videoDelayOf(report: ProbeReport): number {
   const { video } = findPlayedTracks(report);
-  const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
-  return Number.isFinite(start) ? Math.max(0, start) : 0;
+  const delaySeconds = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
+  return Number.isFinite(delaySeconds) ? Math.max(0, delaySeconds) : 0;
 }
 
 /** Names in ffprobe of the containers that state how long their last frame is shown. */

@@ -158,7 +158,7 @@ export function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
 }
 
-/** One top-level box of an MP4 file: its type, offset and declared size. */
+/** One top-level box of an MP4 file: its type, and its offset and declared size in bytes. */
 export interface TopBox {
   readonly type: string;
   readonly start: number;
@@ -182,15 +182,15 @@ export function mp4OutlineFault(
   accept: AcceptedMedia = 'mp4',
 ): string | null {
   if (fileSize === 0) return 'the file is empty';
-  const [first] = boxes;
+  const [firstBox] = boxes;
   if (accept === 'mp4') {
-    if (first?.type !== 'ftyp') return 'the file is not an MP4';
+    if (firstBox?.type !== 'ftyp') return 'the file is not an MP4';
     if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
   }
-  const last = boxes.at(-1);
-  const isCutOff = last && last.start + last.size > fileSize && !isTrailer(last, boxes);
-  if (isCutOff && !(accept === 'any' && isLaterFragment(last, boxes))) {
-    return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;
+  const lastBox = boxes.at(-1);
+  const isCutOff = lastBox && lastBox.start + lastBox.size > fileSize && !isTrailer(lastBox, boxes);
+  if (isCutOff && !(accept === 'any' && isLaterFragment(lastBox, boxes))) {
+    return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${lastBox.type} box`;
   }
   if (!boxes.some(({ type }) => type === 'moov')) {
     return 'the file is incomplete: its index (the moov box) is missing';

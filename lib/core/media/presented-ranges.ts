@@ -82,17 +82,17 @@ function createRange(
 
 /** Merges adjacent edits: editors write one edit per cut, even if the media continues. */
 function addRange(ranges: PresentedRange[], next: PresentedRange, tolerance: number): void {
-  const last = ranges.at(-1);
+  const previous = ranges.at(-1);
   const isContiguous =
-    last &&
-    last.toTicks > last.fromTicks &&
-    Math.abs(last.toTicks - next.fromTicks) <= tolerance &&
-    Math.abs(last.startSeconds + last.durationSeconds - next.startSeconds) < MAX_ROUNDING_SECONDS;
+    previous &&
+    previous.toTicks > previous.fromTicks &&
+    Math.abs(previous.toTicks - next.fromTicks) <= tolerance &&
+    Math.abs(previous.startSeconds + previous.durationSeconds - next.startSeconds) < MAX_ROUNDING_SECONDS;
   if (isContiguous)
     ranges.splice(-1, 1, {
-      ...last,
+      ...previous,
       toTicks: next.toTicks,
-      durationSeconds: next.startSeconds + next.durationSeconds - last.startSeconds,
+      durationSeconds: next.startSeconds + next.durationSeconds - previous.startSeconds,
     });
   else ranges.push(next);
 }

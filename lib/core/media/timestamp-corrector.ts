@@ -151,9 +151,9 @@ function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: TrackFrame)
 }
 
 function recoverLostTime(track: Track, otherTrack: Track): void {
-  const ms = otherTrack.correctedDts - track.behindMs - track.correctedDts;
-  track.offsetMs += ms;
-  track.correctedDts += ms;
+  const lostMs = otherTrack.correctedDts - track.behindMs - track.correctedDts;
+  track.offsetMs += lostMs;
+  track.correctedDts += lostMs;
 }
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);

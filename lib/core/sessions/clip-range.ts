@@ -115,8 +115,8 @@ function leadingSegmentsOf(segments: readonly RenditionSegment[], firstIndex: nu
 
 /** Whether the stored segments reach the end of a clip. Gaps before the end do not matter. */
 export function reachesClipEnd(segments: readonly RenditionSegment[], { endMs }: ClipRange): boolean {
-  const last = segments.at(-1);
-  return last !== undefined && endOf(last) >= endMs;
+  const lastSegment = segments.at(-1);
+  return lastSegment !== undefined && endOf(lastSegment) >= endMs;
 }
 
 const endOf = ({ wallClockMs, durationMs }: RenditionSegment): number => wallClockMs + durationMs;

@@ -51,8 +51,8 @@ const escapeMarkup = (text: string): string =>
 function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
   if (words.length === 0) return timeWords(text, startMs, endMs);
   return words.flatMap((word, index) => {
-    const end = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
-    return timeWords(word.text, word.startMs, end);
+    const wordEndMs = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
+    return timeWords(word.text, word.startMs, wordEndMs);
   });
 }
 
@@ -98,10 +98,11 @@ function groupWords(words: readonly Word[]): Word[][] {
 }
 
 function fitsIntoGroup(group: readonly Word[], word: Word): boolean {
-  const [first, last] = [group[0], group.at(-1)];
-  if (!first || !last) return false;
-  if (word.endMs - first.startMs > cueLimits.maxMs) return false;
-  const endsSentence = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.minMs;
+  const [firstWord, lastWord] = [group[0], group.at(-1)];
+  if (!firstWord || !lastWord) return false;
+  if (word.endMs - firstWord.startMs > cueLimits.maxMs) return false;
+  const endsSentence =
+    sentenceEnd.test(lastWord.text) && lastWord.endMs - firstWord.startMs >= cueLimits.minMs;
   return !endsSentence && breakLines([...group, word]).length <= cueLimits.lines;
 }
 

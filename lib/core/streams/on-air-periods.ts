@@ -69,6 +69,7 @@ function initialEncoder(events: readonly ProgramEvent[]): ProgramInput {
   return switches[0]?.to === 'primary' ? 'standby' : 'primary';
 }
 
+/** A time without video. Unix milliseconds. */
 interface VideoGap {
   readonly from: number;
   readonly to: number;
@@ -82,8 +83,8 @@ function findGaps({ from, to, sampledAt, sampleIntervalMs }: OnAirFacts): readon
   if (sampleTimes.length === 0) return [];
   const times = [from, ...sampleTimes, to];
   return times.flatMap((time, index) => {
-    const next = times[index + 1];
-    return next !== undefined && next - time > minGapMs ? [{ from: time, to: next }] : [];
+    const nextTime = times[index + 1];
+    return nextTime !== undefined && nextTime - time > minGapMs ? [{ from: time, to: nextTime }] : [];
   });
 }
 
@@ -91,11 +92,11 @@ function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] 
   const parts: OnAirPeriod[] = [];
   let position = period.from;
   for (const gap of gaps) {
-    const start = Math.max(gap.from, position);
-    const end = Math.min(gap.to, period.to);
-    if (end <= start) continue;
-    parts.push({ ...period, from: position, to: start }, { input: null, from: start, to: end });
-    position = end;
+    const gapStart = Math.max(gap.from, position);
+    const gapEnd = Math.min(gap.to, period.to);
+    if (gapEnd <= gapStart) continue;
+    parts.push({ ...period, from: position, to: gapStart }, { input: null, from: gapStart, to: gapEnd });
+    position = gapEnd;
   }
   parts.push({ ...period, from: position });
   return parts.filter((part) => part.to > part.from);
@@ -104,8 +105,9 @@ function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] 
 function joinPeriods(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
   const joinedPeriods: OnAirPeriod[] = [];
   for (const period of periods) {
-    const last = joinedPeriods.at(-1);
-    if (last?.input === period.input) joinedPeriods[joinedPeriods.length - 1] = { ...last, to: period.to };
+    const previous = joinedPeriods.at(-1);
+    if (previous?.input === period.input)
+      joinedPeriods[joinedPeriods.length - 1] = { ...previous, to: period.to };
     else joinedPeriods.push(period);
   }
   return joinedPeriods;
