@@ -22,6 +22,7 @@ describe('rejection of a signed token', () => {
     [{}, null],
     [{ action: undefined }, null],
     [{ nbf: NOW }, null],
+    // The clock of the signer may be five seconds ahead.
     [{ nbf: NOW + 5 }, null],
     [{ action: 'push' }, 'other_action'],
     [{ sub: 'ffff1234efgh5678' }, 'other_playback'],

@@ -11,7 +11,7 @@ interface PlaybackPolicy {
   readonly blockedCountries?: readonly string[];
 }
 
-/** Why a viewer is rejected, in the order of the checks. */
+/** Why a viewer is rejected: the HTTP status and the message of each code. */
 const rejections = {
   malformed: [403, 'The token cannot be read.'],
   algorithm: [403, 'The token must be signed with ES256.'],
@@ -141,7 +141,7 @@ export function missingProofRejection({ type }: PlaybackPolicy): ViewerRejection
 
 /**
  * Why a page may not play under a policy; null if it may. Pages of this service may always play.
- * @param origin origin of the page, from the Origin or Referer header; null if the request has neither
+ * @param origin origin of the page, as `originOf` returns it; null if it is unknown
  * @param isOwn whether the page belongs to this service
  */
 export function originRejection(

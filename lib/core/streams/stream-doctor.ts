@@ -44,7 +44,7 @@ interface Symptom {
   readonly message: (worst: number) => string;
 }
 
-/** Number of samples that are kept: those of one minute. */
+/** Number of samples that are kept: those of one minute, as a sample is taken every five seconds. */
 const MAX_RECENT_SAMPLES = 12;
 /** Minimum number of samples for a measure of steadiness. */
 const MIN_SAMPLES = 6;
@@ -134,6 +134,7 @@ const symptoms = {
   longGop: {
     // Seconds.
     measure: (recent) => newestSample(recent)?.keyframeInterval ?? null,
+    // Four seconds are accepted, and an interval may be a few frames longer.
     thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
     message: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
