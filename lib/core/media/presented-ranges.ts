@@ -46,8 +46,8 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;
   if (edits.length === 0)
     return [createRange(mediaStart, mediaEnd, { startSeconds: mediaStart / timescale, timescale })];
-  // In ticks of the track. Durations of edits are whole ticks of the movie, so a last edit that ends this close to the end of the media is extended
-  // to it.
+  // Both tolerances are in ticks of the track. Durations of edits are whole ticks of the movie, so a last edit that ends this
+  // close to the end of the media is extended to it.
   const endTolerance = Math.max(1, Math.min(timescale / movieTimescale, MAX_EXTENSION_SECONDS * timescale));
   // A movie can have ticks of a second. Edits that are further apart than rounding explains are separate.
   const tolerance = Math.max(1, Math.min(endTolerance, MAX_ROUNDING_SECONDS * timescale));

@@ -72,7 +72,9 @@ function codecWithoutRenditions(recent: readonly HealthSample[], codec: string):
   return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
 
-/** All symptoms, in the order in which they are reported. */
+/**
+ * All symptoms, in reporting order. Measures: longGop in seconds, shortGop in keyframes per second, reordering and drift in ms.
+ */
 const symptoms = {
   noVideo: {
     measure: (recent) => missingTrackMeasure(recent, ({ video, fps }) => video === null || fps !== 0),
@@ -112,7 +114,6 @@ const symptoms = {
       ),
   },
   slowSource: {
-    // How much slower than real time, from 0 to 1.
     measure: (recent) => {
       const speeds = recent.slice(-MIN_SAMPLES).map(({ speed }) => speed);
       return speeds.length < 3 ? null : 1 - mean(speeds);
@@ -122,7 +123,6 @@ const symptoms = {
       `Video arrives at ${formatPercent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
   slowRenditions: {
-    // How much slower than real time, from 0 to 1.
     measure: (recent) => {
       const speed = newestSample(recent)?.transcodeSpeed;
       return speed === null || speed === undefined ? 0 : 1 - speed;
@@ -132,7 +132,6 @@ const symptoms = {
       `Transcoding runs at ${formatPercent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
-    // Seconds.
     measure: (recent) => newestSample(recent)?.keyframeInterval ?? null,
     // Four seconds are accepted, and an interval may be a few frames longer.
     thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
@@ -140,19 +139,16 @@ const symptoms = {
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
   shortGop: {
-    // Keyframes per second.
     measure: (recent) => {
       const interval = newestSample(recent)?.keyframeInterval ?? null;
       return interval === null ? null : 1 / Math.max(interval, 0.001);
     },
-    // An interval of a second may be slightly shorter, because it consists of audio frames of 23 ms or video frames of 40
-    // ms.
+    // An interval of a second may be a few frames shorter.
     thresholds: { raise: 1.1, clear: 1.1, raiseSamples: 3, clearSamples: 2 },
     message: (worst) =>
       `Keyframes every ${formatFactor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
-    // Standard deviation divided by mean.
     measure: (recent) =>
       recent.length < MIN_SAMPLES ? null : variationCoefficient(recent.map(({ bitrate }) => bitrate)),
     thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
@@ -161,7 +157,6 @@ const symptoms = {
   },
   /** The bitrate may be intended, because a still picture needs no higher one. */
   lowBitrate: {
-    // Ratio of a sufficient bitrate to the received one.
     measure: (recent) => {
       const { video, fps, videoBitrate } = newestSample(recent) ?? {};
       if (!video || !fps || !videoBitrate) return null;
@@ -176,21 +171,18 @@ const symptoms = {
       ),
   },
   reordering: {
-    // Milliseconds.
     measure: (recent) => newestSample(recent)?.reorder ?? null,
     thresholds: { raise: 500, clear: 400, raiseSamples: 2, clearSamples: 2 },
     message: (worst) =>
       `B-frames delay the video by ${formatFactor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
-    // Number of jumps within a minute.
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     message: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
-    // Milliseconds.
     measure: (recent) => Math.abs(newestSample(recent)?.drift ?? 0),
     thresholds: { raise: 250, clear: 150, raiseSamples: 3, clearSamples: 2 },
     message: (worst) =>

@@ -115,32 +115,25 @@ class VideoLayoutBuilder {
   async add(frameRun: FrameRun): Promise<void> {
     if (frameRun.kind === 'copy') this.#copy(frameRun);
     else
-      for (const frame of await this.#reencoder.encode(frameRun))
-        this.#addEncoded(
-          frame,
-          this.#presentationSecondsOf(
-            frameRun,
-            frameRun.fromTicks + frame.secondsAfter * this.#video.timescale,
-          ),
-        );
+      for (const frame of await this.#reencoder.encode(frameRun)) {
+        const pts = frameRun.fromTicks + frame.secondsAfter * this.#video.timescale;
+        this.#addEncoded(frame, this.#presentationSecondsOf(frameRun, pts));
+      }
   }
 
   /** Presentation time of a frame in a run, seconds. */
-  #presentationSecondsOf(
-    { startSeconds: runStartSeconds, shiftSeconds: shift }: FrameRun,
-    pts: number,
-  ): number {
-    return Math.max(runStartSeconds, shift + pts / this.#video.timescale);
+  #presentationSecondsOf({ startSeconds, shiftSeconds }: FrameRun, pts: number): number {
+    return Math.max(startSeconds, shiftSeconds + pts / this.#video.timescale);
   }
 
   #copy(frameRun: FrameRun): void {
-    const { firstFrame: first, lastFrame: last, shiftSeconds: shift } = frameRun;
+    const { firstFrame, lastFrame, shiftSeconds } = frameRun;
     const distinct = new DistinctTimes();
     const { samples, timescale } = this.#video;
-    this.samples.reserve(last - first + 1);
-    for (let frame = first; frame <= last; frame++) {
+    this.samples.reserve(lastFrame - firstFrame + 1);
+    for (let frame = firstFrame; frame <= lastFrame; frame++) {
       const shownAtTicks = distinct.next(ticksOf(this.#presentationSecondsOf(frameRun, samples.pts(frame))));
-      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
+      const dts = ticksOf(shiftSeconds + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
         { offset, size, entry: sampleEntries.source },
@@ -172,8 +165,8 @@ class VideoLayoutBuilder {
         size: samples.size[frame] ?? 0,
         entry: sampleEntries.source,
       };
-    const first = this.#keyBefore(frame);
-    const [encodedFrame] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', firstFrame: first });
+    const firstFrame = this.#keyBefore(frame);
+    const [encodedFrame] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', firstFrame });
     if (!encodedFrame) throw new NeedsConversion('a frame to be held cannot be decoded');
     return this.#storeEncoded(encodedFrame.data);
   }
@@ -197,16 +190,16 @@ class VideoLayoutBuilder {
 
   /** The last frame shown by a run: its index in the file, its time in the presentation, and its time in ticks of the track. */
   lastShown(frameRun: FrameRun): { shownAtSeconds: number; frame: number; pts: number } {
-    const { firstFrame: first, lastFrame: last, fromTicks: from, toTicks: to } = frameRun;
+    const { firstFrame, lastFrame, fromTicks, toTicks } = frameRun;
     const { samples } = this.#video;
-    let [frame, pts] = [last, -Infinity];
-    for (let sample = last; sample >= first; sample--) {
+    let [frame, pts] = [lastFrame, -Infinity];
+    for (let sample = lastFrame; sample >= firstFrame; sample--) {
       const shownTicks = samples.pts(sample);
-      if (shownTicks < to && shownTicks > pts) [frame, pts] = [sample, shownTicks];
+      if (shownTicks < toTicks && shownTicks > pts) [frame, pts] = [sample, shownTicks];
       // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
-    const shownPts = Math.max(pts, from);
+    const shownPts = Math.max(pts, fromTicks);
     return { shownAtSeconds: this.#presentationSecondsOf(frameRun, shownPts), frame, pts: shownPts };
   }
 
