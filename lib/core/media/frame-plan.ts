@@ -139,19 +139,16 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
     startSeconds: secondsAt(shown.fromTicks),
     endSeconds: shown.toTicks >= toTicks ? rangeEndSeconds : secondsAt(shown.toTicks),
   });
+  const encodeStart = idrAtOrBefore(firstShown, frames);
   if (range.toTicks === range.fromTicks)
-    return [createEncodedRun(idrAtOrBefore(firstShown, frames), lastShown, { fromTicks, toTicks })];
+    return [createEncodedRun(encodeStart, lastShown, { fromTicks, toTicks })];
   const runs: FrameRun[] = [];
   let copyStart = firstShown;
   if (!isIdr(firstShown)) {
     copyStart = nextIdr(firstShown, lastShown, frames);
     const encodedTo = copyStart <= lastShown ? Math.min(pts(copyStart), toTicks) : toTicks;
-    runs.push(
-      createEncodedRun(idrAtOrBefore(firstShown, frames), Math.min(copyStart - 1, lastShown), {
-        fromTicks,
-        toTicks: encodedTo,
-      }),
-    );
+    const encodeEnd = Math.min(copyStart - 1, lastShown);
+    runs.push(createEncodedRun(encodeStart, encodeEnd, { fromTicks, toTicks: encodedTo }));
   }
   if (copyStart > lastShown) return runs;
   // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
