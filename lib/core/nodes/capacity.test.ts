@@ -9,8 +9,8 @@ import {
   type CapacityState,
 } from './capacity';
 
-const MB = 2 ** 20;
-const normalSample: CapacitySample = { timerLagMs: 50, freeMemoryBytes: 8_000 * MB };
+const MIB = 2 ** 20;
+const normalSample: CapacitySample = { timerLagMs: 50, freeMemoryBytes: 8_000 * MIB };
 
 /** The state after these samples; fields that a sample does not set are those of a normal sample. */
 const stateAfter = (
@@ -36,8 +36,8 @@ describe('overload of a live process', () => {
     ['two pauses of a minute', repeatSample(2, { timerLagMs: 60_000 }), null],
     ['repeatedly seconds late', repeatSample(30, { timerLagMs: 4_000 }), 'late'],
     ['a clock that runs backwards', repeatSample(30, { timerLagMs: -5_000 }), null],
-    ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
-    ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
+    ['no free memory', [{ freeMemoryBytes: 60 * MIB }], 'memory'],
+    ['little free memory', [{ freeMemoryBytes: 100 * MIB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
   ])('for $0 is $2', (_, samples, overload) => expect(stateAfter(samples).overloadReason).toBe(overload));
 
@@ -45,9 +45,9 @@ describe('overload of a live process', () => {
     const late = stateAfter(repeatSample(30, { timerLagMs: 4_000 }));
     expect(stateAfter(repeatSample(30, { timerLagMs: 1_500 }), late).overloadReason).toBe('late');
     expect(stateAfter(repeatSample(30, { timerLagMs: 500 }), late).overloadReason).toBeNull();
-    const lowOnMemory = stateAfter([{ freeMemoryBytes: 10 * MB }]);
-    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], lowOnMemory).overloadReason).toBe('memory');
-    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], lowOnMemory).overloadReason).toBeNull();
+    const lowOnMemory = stateAfter([{ freeMemoryBytes: 10 * MIB }]);
+    expect(stateAfter([{ freeMemoryBytes: 100 * MIB }], lowOnMemory).overloadReason).toBe('memory');
+    expect(stateAfter([{ freeMemoryBytes: 200 * MIB }], lowOnMemory).overloadReason).toBeNull();
   });
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['without a limit', {}, null],
   ['below its limit', { maxStreams: 4 }, null],
   ['at its limit', { maxStreams: 3 }, /its limit of 3 streams$/],
-  ['late', { overloadReason: 'late' }, /^the server is overloaded/],
+  ['that is late', { overloadReason: 'late' }, /^the server is overloaded/],
   ['without memory', { overloadReason: 'memory' }, /no free memory/],
 ] as const)('the rejection of a stream by a process $0 is $2', (_, change, message) => {
   const rejection = capacityRejection({ ...capacity, ...change });
@@ -68,10 +68,10 @@ test.each([
   }
 });
 
-const quietRoom = {
+const roomFacts = {
   ...capacity,
   idleCores: 6,
-  freeMemoryBytes: 16_000 * MB,
+  freeMemoryBytes: 16_000 * MIB,
   usedCores: 0.6,
   transcode: { cores: 6, used: 0 },
 };
@@ -84,7 +84,7 @@ test.each([
   ['with an implausibly low cost', { usedCores: 0, freeMemoryBytes: null }, 1_200],
   ['by the limit of the operator', { maxStreams: 5 }, 2],
   // (300 - 128) MiB / 64 MiB.
-  ['by memory', { freeMemoryBytes: 300 * MB }, 2],
+  ['by memory', { freeMemoryBytes: 300 * MIB }, 2],
   // The renditions of a stream use 1.5 cores, as many as are left of their 6 cores.
   ['by the budget of the renditions', { transcode: { cores: 6, used: 4.5 }, usedCores: 5.1 }, 1],
   ['for none while overloaded', { overloadReason: 'late' }, 0],
@@ -92,7 +92,7 @@ test.each([
   ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
 ] as const)('the estimated room, $0, is $2 streams', (_, change, streams) =>
-  expect(estimateStreamRoom({ ...quietRoom, ...change })).toBe(streams),
+  expect(estimateStreamRoom({ ...roomFacts, ...change })).toBe(streams),
 );
 
 test('exponentialMovingAverage weighs a sample by its interval, and takes it as it is after half a minute', () => {

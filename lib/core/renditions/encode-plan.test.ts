@@ -110,7 +110,7 @@ describe('chunk size', () => {
     expect(Math.max(...chunkDurations(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
   });
 
-  test('leaves a video whole that is short for its picture size', () => {
+  test('is that of the whole video of 50 s unless its pictures are large', () => {
     expect(chunkDurations(50, pixels(854, 480, 30))).toEqual([50]);
     expect(chunkDurations(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
     expect(chunkDurations(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);

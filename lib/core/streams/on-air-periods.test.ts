@@ -63,7 +63,7 @@ describe('findOnAirPeriods', () => {
     ]);
   });
 
-  test('has no gap before the first measurement', () => {
+  test('has no gap if there are no samples', () => {
     expect(findPeriodsInSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
   });
 

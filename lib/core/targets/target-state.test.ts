@@ -97,7 +97,7 @@ describe('decideTargetEvent', () => {
     return { received, state, lastReport };
   }
 
-  test('never repeats an event, sends at most one error per 30 s, and sends an end only after a connection', () => {
+  test('reports a connection and its end once each, at most one error per 30 s, and an end only after a connection', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { received } = receivedEvents(events);
