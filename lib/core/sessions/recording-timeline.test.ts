@@ -73,7 +73,9 @@ interface Publish {
   readonly count: number;
   /** Pause before the publish, ms. */
   readonly pauseMs?: number;
+  /** Start on the media timeline; 0 by default. */
   readonly startMs?: number;
+  /** First media sequence number; by default, the one after the previous publish. */
   readonly firstMsn?: number;
 }
 
