@@ -29,17 +29,17 @@ const cover = {
   disposition: { attached_pic: 1 },
 };
 
-const boxes = (...types: string[]): Mp4Outline => ({
+const createOutline = (...types: string[]): Mp4Outline => ({
   brand: 'isom',
   boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
   fileSize: types.length * 100,
 });
-const fastStartOutline = boxes('ftyp', 'moov', 'mdat');
-const indexAtEndOutline = boxes('ftyp', 'mdat', 'moov');
-const fragmentedOutline = boxes('ftyp', 'moov', 'moof', 'mdat');
-const noOutline = boxes();
+const fastStartOutline = createOutline('ftyp', 'moov', 'mdat');
+const indexAtEndOutline = createOutline('ftyp', 'mdat', 'moov');
+const fragmentedOutline = createOutline('ftyp', 'moov', 'moof', 'mdat');
+const noOutline = createOutline();
 
-function handling(
+function handlingOf(
   format: string,
   streams: ProbedStream[],
   { outline = noOutline, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
@@ -90,7 +90,7 @@ describe('processing of a file', () => {
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
   ])('is chosen by container and codecs: %s', (_name, format, streams, expected, outline = noOutline) => {
-    expect(handling(format, streams, { outline })).toEqual(expected);
+    expect(handlingOf(format, streams, { outline })).toEqual(expected);
   });
 
   test.each<[string, ProbedStream[], string?]>([
@@ -107,12 +107,12 @@ describe('processing of a file', () => {
     ['the video lasts 12.5 hours; at most 12 are accepted', [hevc, audio], '45000'],
     ['the audio lasts 12.5 hours; at most 12 are accepted', [opus], '45000'],
   ])('is rejected with the message: %s', (reason, streams, duration = '60') => {
-    expect(handling('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
+    expect(handlingOf('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
   });
 
   test('a missing duration is accepted in WebM, but not in MP4', () => {
-    expect(handling('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
-    expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
+    expect(handlingOf('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
+    expect(handlingOf('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
   });
 
   test('if only MP4 is accepted, HEVC is rejected; H.264, and AAC alone in a file of this service, are played as they are', () => {

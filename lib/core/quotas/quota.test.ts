@@ -18,19 +18,19 @@ const noQuotas: Quotas = {
   renditions: null,
   viewerBytes: null,
 };
-const ownQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
+const createOwnQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
 
 test("a team's quota overrides the default of the service", () => {
   const defaults = { ...noQuotas, liveStreams: 3, renditions: 2 };
-  expect(quotasOf(ownQuotas({}), defaults)).toEqual(defaults);
-  expect(quotasOf(ownQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual(
-    {
-      ...noQuotas,
-      liveStreams: 0,
-      renditions: null,
-      storageBytes: 7,
-    },
-  );
+  expect(quotasOf(createOwnQuotas({}), defaults)).toEqual(defaults);
+  expect(
+    quotasOf(createOwnQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults),
+  ).toEqual({
+    ...noQuotas,
+    liveStreams: 0,
+    renditions: null,
+    storageBytes: 7,
+  });
 });
 
 test.each<[number | null, number, QuotaState]>([

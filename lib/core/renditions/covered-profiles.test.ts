@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { removeCoveredProfiles } from './covered-profiles';
 
 const source = { width: 1_920, height: 1_080, fps: 30 };
-const profile = (height: number) => ({
+const createProfile = (height: number) => ({
   name: `${height}p`,
   width: Math.round((height * 16) / 9),
   height,
@@ -11,7 +11,7 @@ const profile = (height: number) => ({
   fps: 0,
 });
 const namesOf = (heights: readonly number[], layers: readonly number[], required: readonly string[] = []) =>
-  removeCoveredProfiles(heights.map(profile), {
+  removeCoveredProfiles(heights.map(createProfile), {
     source,
     layers: layers.map((height) => ({ height })),
     required,
@@ -33,7 +33,7 @@ describe('the profiles that are transcoded', () => {
   });
 
   test('are all of them for an encoder without video', () => {
-    const profiles = [profile(360)];
+    const profiles = [createProfile(360)];
     expect(removeCoveredProfiles(profiles, { source: null, layers: [{ height: 360 }], required: [] })).toBe(
       profiles,
     );

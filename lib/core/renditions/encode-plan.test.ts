@@ -21,7 +21,7 @@ const createSpec = (width: number, height: number, fps: number): FileSpec => ({
     { ...audio, type: 'audio' },
   ],
 });
-const profile = (width: number, height: number, fps = 0) => ({
+const createProfile = (width: number, height: number, fps = 0) => ({
   name: 'x',
   width,
   height,
@@ -31,9 +31,9 @@ const profile = (width: number, height: number, fps = 0) => ({
 
 describe('createTranscodeRendition', () => {
   test.each([
-    [createSpec(320, 180, 10), profile(160, 90), 160, 90],
-    [createSpec(320, 180, 10), profile(3072, 3072), 3072, 1728],
-    [createSpec(180, 320, 10), profile(640, 360), 360, 640],
+    [createSpec(320, 180, 10), createProfile(160, 90), 160, 90],
+    [createSpec(320, 180, 10), createProfile(3072, 3072), 3072, 1728],
+    [createSpec(180, 320, 10), createProfile(640, 360), 360, 640],
   ])('fits the picture into the requested size: $2 × $3', (source, requestedProfile, width, height) => {
     expect(createTranscodeRendition(requestedProfile, source)).toMatchObject({ width, height });
   });
@@ -41,15 +41,15 @@ describe('createTranscodeRendition', () => {
   test('is null for audio-only files, which cost nothing', () => {
     const audioOnly = { ...createSpec(1, 1, 1), tracks: createSpec(1, 1, 1).tracks.slice(1) };
     expect(sourceFormatOf(audioOnly)).toBeNull();
-    expect(createTranscodeRendition(profile(160, 90), audioOnly)).toBeNull();
-    expect(encodeCost(profile(160, 90), audioOnly)).toBe(0);
+    expect(createTranscodeRendition(createProfile(160, 90), audioOnly)).toBeNull();
+    expect(encodeCost(createProfile(160, 90), audioOnly)).toBe(0);
   });
 });
 
 test('the cost of a transcode task is the number of pixels it reads and writes', () => {
   const source = createSpec(320, 180, 10);
-  expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
-  const rendition = createTranscodeRendition(profile(3072, 1728), source);
+  expect(encodeCost(createProfile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
+  const rendition = createTranscodeRendition(createProfile(3072, 1728), source);
   expect(rendition && encodedPixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseCaptionFile, formatWebVtt } from '../captions/caption-file';
 import { cueLimits, createSpeechCues, type Utterance } from './speech-cues';
 
-const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
+const createUtterance = (startMs: number, endMs: number, text: string): Utterance => ({
   startMs,
   endMs,
   text,
@@ -11,7 +11,7 @@ const utteranceOf = (startMs: number, endMs: number, text: string): Utterance =>
 });
 
 test('a short sentence is one cue, as long as it is spoken', () => {
-  expect(createSpeechCues([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
+  expect(createSpeechCues([createUtterance(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
     { startMs: 1_000, endMs: 3_000, settings: '', text: 'Good evening and welcome.' },
   ]);
 });
@@ -19,7 +19,7 @@ test('a short sentence is one cue, as long as it is spoken', () => {
 test('cues end with sentences, and lines have at most 42 letters', () => {
   const text =
     'Good evening and welcome to the town hall. Tonight we speak about the river, the bridge and what both of them cost.';
-  expect(createSpeechCues([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
+  expect(createSpeechCues([createUtterance(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
     'Good evening and welcome to the town hall.',
     'Tonight we speak about the river, the\nbridge and what both of them cost.',
   ]);
@@ -41,7 +41,7 @@ test('cues have the times of their words, and a short cue stays for a second', (
 });
 
 test('text that looks like markup is shown as text', () => {
-  const [cue] = createSpeechCues([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
+  const [cue] = createSpeechCues([createUtterance(0, 2_000, 'a <b> & c --> d')]);
   expect(cue?.text).toBe('a ‹b› &amp; c --› d');
 });
 
@@ -65,7 +65,7 @@ test('the cues of any speech are readable and do not overlap', () => {
       const utterances = values.map(({ gap, length, text }) => {
         const startMs = endOfSpeechMs + gap;
         endOfSpeechMs = startMs + length;
-        return utteranceOf(startMs, endOfSpeechMs, text);
+        return createUtterance(startMs, endOfSpeechMs, text);
       });
       const cues = createSpeechCues(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {
