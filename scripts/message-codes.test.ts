@@ -8,7 +8,7 @@ import { issueMessage, isFieldIssue } from '@/lib/core/errors';
 import { quotaRejection } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { resolveClipRange } from '@/lib/core/sessions/clip-range';
-import { pushOutcomes, formatTargetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { pushOutcomes, formatTargetMessage, targetTestOutcomes } from '@/lib/core/targets/target-finding';
 
 /** Every message for people has a code (lib/core/reasons/messages), so that it can be translated. */
 
@@ -27,7 +27,7 @@ const filesWithMessages: readonly string[] = [
   'lib/core/sessions/clip-range.ts',
   'lib/core/streams/publish-admission.ts',
   'lib/core/streams/stream-doctor.ts',
-  'lib/core/targets/target-test.ts',
+  'lib/core/targets/target-finding.ts',
   'lib/core/targets/target-url.ts',
   'lib/domain/overview/read-open-problems.ts',
   'lib/domain/webhooks/send-delivery.ts',

@@ -11,7 +11,7 @@ import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { parseChapterCues, parseCaptionFile } from '@/lib/core/captions/caption-file';
 import { chapterLimits } from '@/lib/core/assets/chapters';
-import { parseChapterText, formatChapterText } from '@/lib/core/assets/written-chapters';
+import { parseChapterText, formatChapterText } from '@/lib/core/assets/chapter-text';
 import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
 /** Edits the chapters of an asset as text, one per line; players show them in the seek bar. */

@@ -27,11 +27,11 @@ test.each<[string, unknown, DatabaseFailure]>([
   ['programming error', new TypeError('x is undefined'), null],
   ['thrown text', 'text', null],
   ['undefined', undefined, null],
-])('classifyDatabaseError classifies an error: %s', (_, error, expected) => {
+])('the failure of the database for $0 is $2', (_, error, expected) => {
   expect(classifyDatabaseError(error)).toBe(expected);
 });
 
-test('the codes and clients of outer errors hide no cause', () => {
+test('the codes of outer errors do not hide the code of their cause', () => {
   const driverAdapterError = new Error('x', { cause: { code: '23505', originalCode: '23505' } });
   const databaseError = Object.assign(withCode('P2010'), {
     errorCode: 'P2010',
@@ -41,7 +41,7 @@ test('the codes and clients of outer errors hide no cause', () => {
   expect(classifyDatabaseError(error)).toBe('conflict');
 });
 
-test('an endless chain of causes ends', () => {
+test('an endless chain of causes is no failure of the database', () => {
   const endless = (): object => ({ get cause() { return endless(); } }); // prettier-ignore
   expect(classifyDatabaseError(endless())).toBeNull();
 });
@@ -52,7 +52,7 @@ test('an error that is its own cause is classified without an endless loop', () 
   expect(classifyDatabaseError(error)).toBeNull();
 });
 
-test('the messages of an error start with the field of their issue', () => {
+test('a message about a field starts with the field, and the message of an error joins all its messages', () => {
   const issues = [{ field: 'name', message: 'must not be empty' }, 'nothing was changed'] as const;
   const error = new AppError('invalid', issues);
   expect(error.issues).toEqual(issues);

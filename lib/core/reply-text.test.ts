@@ -6,7 +6,7 @@ test.each([
   ['A "B" <i>&', '"A &quot;B&quot; &lt;i>&amp;"'],
   ['"><script>', '"&quot;>&lt;script>"'],
   ['', '""'],
-])('quoteAttribute quotes %s', (text, attribute) => expect(quoteAttribute(text)).toBe(attribute));
+])('quoteAttribute(%j) returns %s', (text, attribute) => expect(quoteAttribute(text)).toBe(attribute));
 
 test('known headers are kept in a fixed order, and possible secrets are dropped', () => {
   const headers = {

@@ -5,7 +5,7 @@ import { SingleFlight } from './single-flight';
 function createWork() {
   let resolve: (result: string) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<string>((...ends) => ([resolve, reject] = ends));
+  const promise = new Promise<string>((...settlers) => ([resolve, reject] = settlers));
   let count = 0;
   const work = () => {
     count += 1;
@@ -28,11 +28,13 @@ test('concurrent callers get one result, and the next call starts the work again
 
 test('all concurrent callers get the error, and the next call starts the work again', async () => {
   const flight = new SingleFlight<string>();
-  const { work, reject } = createWork();
+  const { work, reject, count } = createWork();
   const results = [flight.run('a', work), flight.run('a', work)];
   reject(new Error('no'));
   await Promise.all(results.map((result) => expect(result).rejects.toThrow('no')));
   expect(flight.find('a')).toBeUndefined();
+  await expect(flight.run('a', work)).rejects.toThrow('no');
+  expect(count()).toBe(2);
 });
 
 test('detached work can see that its result is invalid, and does not affect later work with its name', async () => {

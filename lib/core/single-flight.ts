@@ -7,6 +7,7 @@ export class SingleFlight<T> {
     return this.#running.size;
   }
 
+  /** The result of the running work with this name; undefined if none runs. */
   find(name: string): Promise<T> | undefined {
     return this.#running.get(name);
   }

@@ -40,19 +40,21 @@ export function defineMachine<
 >({ states, events }: Definition<S, E, Emits>): StateMachine<S, E, Emits> {
   const eventNames = Object.keys(events) as E[];
   const transition = (state: S, event: E): { readonly target: S; readonly emits: Emits | null } | null => {
-    const targetState = (events[event] as Transitions<S, Emits>)[state];
-    if (targetState === undefined) return null;
-    const [to, emits]: readonly [S, Emits?] =
-      typeof targetState === 'string' ? [targetState as S] : targetState;
-    return { target: to, emits: emits ?? null };
+    const transitionTarget = (events[event] as Transitions<S, Emits>)[state];
+    if (transitionTarget === undefined) return null;
+    const [target, emits]: readonly [S, Emits?] =
+      typeof transitionTarget === 'string' ? [transitionTarget as S] : transitionTarget;
+    return { target, emits: emits ?? null };
   };
-  const next = (state: S, event: E) => transition(state, event)?.target ?? null;
-  const before = (event: E) => states.filter((state) => transition(state, event) !== null);
-  const after = (event: E) => {
-    const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
-    if (to === null || otherStates.length > 0)
+  const nextState = (state: S, event: E) => transition(state, event)?.target ?? null;
+  const statesBefore = (event: E) => states.filter((state) => transition(state, event) !== null);
+  const stateAfter = (event: E) => {
+    const [target = null, ...otherStates] = new Set(
+      statesBefore(event).map((state) => nextState(state, event)),
+    );
+    if (target === null || otherStates.length > 0)
       throw new Error(`${event} does not have exactly one target state`);
-    return to;
+    return target;
   };
   const formatCell = (state: S, event: E) => {
     const cellTransition = transition(state, event);
@@ -64,9 +66,9 @@ export function defineMachine<
   return {
     states,
     events: eventNames,
-    nextState: next,
-    statesBefore: before,
-    stateAfter: after,
+    nextState,
+    statesBefore,
+    stateAfter,
     emittedEvent: (state, event) => transition(state, event)?.emits ?? null,
     table: () =>
       states.map((state) => [`**${state}**`, ...eventNames.map((event) => formatCell(state, event))]),

@@ -16,7 +16,7 @@ describe('isStorageKey', () => {
     ...['a\\b', 'a b', 'a\0b', 'a%2fb', 'a\n', 'ä', 'a:b', 'a'.repeat(129), 'a/'.repeat(300) + 'a'],
   ])('rejects %j', (key) => expect(isStorageKey(key)).toBe(false));
 
-  test('accepts only keys below a root', () => {
+  test('accepts only keys that stay below the folder they are joined to', () => {
     const segment = fc.string({ maxLength: 6 });
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
@@ -27,7 +27,7 @@ describe('isStorageKey', () => {
   });
 });
 
-test('isStoragePrefix accepts a key with a trailing slash', () => {
+test('isStoragePrefix accepts only a key with a trailing slash', () => {
   expect(isStoragePrefix(assetPrefix(id))).toBe(true);
   for (const text of ['', '/', 'a', '../', 'a//']) expect(isStoragePrefix(text)).toBe(false);
 });

@@ -67,13 +67,13 @@ describe('toStudioTask', () => {
     });
   });
 
-  test('an upload without an asset has no output', () => {
+  test('an import without an output asset has no `upload` output', () => {
     const task = { type: 'import', params: { import: {} }, output: { import: importOutput } };
     expect(toStudioTask(task)).toMatchObject({ output: { import: importOutput } });
     expect(JSON.stringify(toStudioTask(task))).not.toContain('"id"');
   });
 
-  test('a transcode has its rendition as a list and keeps its output', () => {
+  test('a transcode has its profile as a list and keeps its output', () => {
     const output = { transcode: { asset: importOutput } };
     expect(
       toStudioTask({ ...common, type: 'transcode', params: { transcode: { profile } }, output }),

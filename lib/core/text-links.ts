@@ -13,15 +13,16 @@ const trailingPunctuation = /[.,;:!?'*_]+$/;
 /** Splits a plain text into links that start with http:// or https://, and the text between them. */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
-  let end = 0;
+  /** Number of characters of the text that the parts cover. */
+  let coveredLength = 0;
   for (const match of text.matchAll(urlPattern)) {
     const href = trimLinkEnd(match[0]);
     if (readUrl(href) === null) continue;
-    if (match.index > end) parts.push({ text: text.slice(end, match.index) });
+    if (match.index > coveredLength) parts.push({ text: text.slice(coveredLength, match.index) });
     parts.push({ text: href, href });
-    end = match.index + href.length;
+    coveredLength = match.index + href.length;
   }
-  if (end < text.length) parts.push({ text: text.slice(end) });
+  if (coveredLength < text.length) parts.push({ text: text.slice(coveredLength) });
   return parts;
 }
 

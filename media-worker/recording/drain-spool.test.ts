@@ -106,7 +106,7 @@ describe('a pass', () => {
   test('stores nothing of a session without a recording before the database allows it', async () => {
     let isMarked = false;
     const sessions = {
-      hold: () => Promise.resolve<SpoolDecision>('unmarked'),
+      hold: () => Promise.resolve<SpoolDecision>('mark-for-dvr'),
       markForDvr: () => Promise.resolve(isMarked),
     };
     const drain = createDrain({ spool, storage, sessions });
@@ -200,7 +200,7 @@ describe('faults', () => {
 describe('segments that arrived after their recording was finished', () => {
   /** Decides that the segments of the session with this id are late. */
   const lateOnlyFor = (id: string) => (sessionId: string) =>
-    Promise.resolve<SpoolDecision>(sessionId === id ? 'late' : 'store');
+    Promise.resolve<SpoolDecision>(sessionId === id ? 'move' : 'store');
 
   test('get copies of their init segments in their new session', async () => {
     const init = 'hls/source/init-1.mp4';
@@ -246,7 +246,7 @@ describe('segments that arrived after their recording was finished', () => {
 
   test('are deleted if no session needs them', async () => {
     writeSession('a', 1);
-    await createDrain({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).runPass();
+    await createDrain({ spool, storage, sessions: { hold: () => Promise.resolve('delete') } }).runPass();
     expect(listSpoolFolders()).toEqual([]);
     writeSession('b', 1);
     const rejectingDrain = createDrain({

@@ -141,19 +141,19 @@ export class SpoolDrain {
     }
     const decision = await this.#decide(sessionId);
     switch (decision) {
-      case 'unheard':
+      case 'create-recording':
         return segments.length === 0 || (await sessions.createMissingRecording(sessionId)) ? files : [];
-      case 'unmarked':
+      case 'mark-for-dvr':
         return (await sessions.markForDvr(sessionId)) ? files : [];
       case 'store':
         return files;
       case 'wait':
         return [];
-      case 'late':
+      case 'move':
         if (spool.isOpen(sessionId)) return [];
         await this.#moveLate(folder, files);
         return [];
-      case 'gone':
+      case 'delete':
         if (!spool.isOpen(sessionId)) await this.#deleteFolder(folder);
         return [];
     }

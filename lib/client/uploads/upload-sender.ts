@@ -131,7 +131,7 @@ export class UploadSender {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
     const measuredAt = this.dependencies.now();
-    heldFile.samples = addTransferSample(heldFile.samples, { at: measuredAt, bytes });
+    heldFile.samples = addTransferSample(heldFile.samples, { atMs: measuredAt, bytes });
     if (measuredAt - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
     heldFile.shownAt = measuredAt;
     this.list.put({ ...entry, sent: bytes, rate: transferRate(heldFile.samples) });

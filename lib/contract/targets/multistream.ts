@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 import { targetMachine } from '@/lib/core/targets/target-state';
-import { targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { targetTestOutcomes } from '@/lib/core/targets/target-finding';
 import { reason } from '@/lib/contract/reason';
 
 /** Schema of the URL of a target. Characters that have a meaning in the arguments of ffmpeg are rejected. */

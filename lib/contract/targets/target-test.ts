@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
-import { targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { targetTestOutcomes } from '@/lib/core/targets/target-finding';
 import { targetSpec } from './multistream';
 import { reason } from '@/lib/contract/reason';
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { countryCodes, readCountry, parseCountry } from './countries';
 
 test('every country code is listed once, in order', () => {
+  // The 249 codes of ISO 3166-1, and XK.
   expect(countryCodes).toHaveLength(250);
   expect(countryCodes).toEqual([...new Set(countryCodes)].sort());
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
@@ -11,7 +12,7 @@ test('every country code is listed once, in order', () => {
 test.each([
   ['DE', 'DE'],
   [' gb ', 'GB'],
-  // Codes for GB and the EU that are in use but not assigned, names, and alpha-3 codes.
+  // Reserved codes for GB and the EU, a code for private use, a name and an alpha-3 code.
   ['UK', null],
   ['EU', null],
   ['ZZ', null],

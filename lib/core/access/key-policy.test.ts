@@ -31,7 +31,10 @@ const originRejection = /^credential disallows CORS access/;
 const corsRejection = /^access forbidden for CORS-enabled API key/;
 const sessionOnlyRejection = /^access forbidden for API keys/;
 
-/** [case, key, endpoint, Origin header, rejection or null, Access-Control-Allow-Origin]. `listed`: `corsKeyAllowed` is set. */
+/**
+ * [case, key, endpoint, Origin header, rejection or null, Access-Control-Allow-Origin]. `server`: no Origin header. `own
+ * page`: an origin that the key allows. `opaque page`: the origin `null`. `listed`: the endpoint has `corsKeyAllowed`.
+ */
 const accessCases: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
   ['backend key, server', backendKey, backendOnlyEndpoint, null, null, null],
   ['backend key, page', backendKey, corsEndpoint, pageOrigin, originRejection, null],
@@ -72,9 +75,16 @@ const accessCases: [string, KeyAccess, EndpointAccess, string | null, RegExp | n
     null,
   ],
   ['full CORS key, server', fullCorsKey, backendOnlyEndpoint, null, null, null],
-  ['any key on the dashboard', fullBackendKey, dashboardEndpoint, null, sessionOnlyRejection, null],
   [
-    'full CORS key on the dashboard',
+    'full backend key, endpoint of the dashboard',
+    fullBackendKey,
+    dashboardEndpoint,
+    null,
+    sessionOnlyRejection,
+    null,
+  ],
+  [
+    'full CORS key, own page, endpoint of the dashboard',
     fullCorsKey,
     dashboardEndpoint,
     pageOrigin,
@@ -85,7 +95,7 @@ const accessCases: [string, KeyAccess, EndpointAccess, string | null, RegExp | n
 
 describe('decideKeyAccess', () => {
   test.each(accessCases)(
-    'decides about this case: %s',
+    '$0: rejection $4, Access-Control-Allow-Origin $5',
     (_, key, endpoint, origin, rejection, allowOrigin) => {
       const decision = decideKeyAccess(key, endpoint, origin);
       expect(decision.allowOrigin).toBe(allowOrigin);
@@ -115,7 +125,7 @@ describe('scopes of an API key', () => {
     [['webhooks'], 'PATCH', 'Account', 'it needs all'],
     [['webhooks', 'read'], 'GET', 'Assets', null],
   ] as const)(
-    '%j allow or reject a %s request to an endpoint with the tag %s (%s)',
+    '%j: the rejection of a %s request to an endpoint with the tag %s is %s',
     (scopes, method, tag, rejection) => {
       const decision = decideKeyAccess(keyWithScopes([...scopes]), endpointFor(method, tag), null);
       const message = `the API key lacks the scope for this: ${rejection}`;
@@ -138,7 +148,7 @@ test.each([
   ['ada', 'admin', ['all'], null],
   ['ada', 'owner', ['all'], null],
 ] as const)(
-  'a key created by %s, who is %s today, with the scopes %j is disabled because of %s',
+  'creator %s, current role %s, scopes %j: the key is disabled with the reason %s',
   (createdBy, creatorRole, scopes, reason) => {
     expect(keyDisabledReason({ createdBy, creatorRole, scopes })).toBe(reason);
   },

@@ -9,7 +9,9 @@ export interface EndpointAccess {
   /** Whether callers without a key or session may call the endpoint as well. They get public content only. */
   readonly keyOptional?: true;
   readonly method: string;
+  /** Tag of the endpoint in the OpenAPI document. */
   readonly tag: string;
+  /** Whether only operators of the service may call the endpoint. */
   readonly operatorOnly?: true;
 }
 
@@ -20,7 +22,7 @@ export interface EndpointAccess {
 export const keyScopes = ['read', 'streams', 'assets', 'webhooks', 'all'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The scope that allows to call endpoints with a tag. */
+/** The scope for endpoints with a tag of the OpenAPI document. Endpoints with other tags need `read` or `all`. */
 const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Streams: 'streams',
   Sessions: 'streams',
@@ -94,6 +96,7 @@ export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = 
 export interface KeyAccess {
   /** Web origins that may use the key; empty for a key that only servers may use. */
   readonly allowedOrigins: readonly string[];
+  /** Whether web pages may call every endpoint with the key, also those without `corsKeyAllowed`. */
   readonly fullAccess: boolean;
   readonly scopes: readonly string[];
 }
@@ -139,6 +142,7 @@ function findRejection(key: KeyAccess, endpoint: EndpointAccess): string | null 
   return scopeRejection(key.scopes, endpoint);
 }
 
+/** Cuts an Origin header for the error message. Its length is chosen by the client. */
 function truncateOrigin(origin: string): string {
   return origin.slice(0, 200);
 }

@@ -9,6 +9,7 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
  * @returns the canonical origin: in lower case, without a default port; null for any other text
  */
 export function parseOrigin(text: string): string | null {
+  // A host name has at most 253 characters.
   const url = text.length > 300 ? null : readUrl(text);
   if (!url || !schemes.has(url.protocol) || url.hostname === '' || url.hostname.includes('*')) return null;
   // `href` contains everything beyond the origin: a path, a query or a user name.

@@ -13,14 +13,16 @@ import {
 } from './playback-policy';
 
 const id = 'abcd1234efgh5678';
+/** Unix seconds. */
 const NOW = 1_767_225_600;
 
-describe('signedTokenRejection', () => {
+describe('rejection of a signed token', () => {
   const validClaims = { sub: id, action: 'pull', exp: NOW + 60, video: 'none' };
   test.each<[object, ViewerRejectionCode | null]>([
     [{}, null],
     [{ action: undefined }, null],
     [{ nbf: NOW }, null],
+    // The clock of the signer may be five seconds ahead.
     [{ nbf: NOW + 5 }, null],
     [{ action: 'push' }, 'other_action'],
     [{ sub: 'ffff1234efgh5678' }, 'other_playback'],
@@ -34,26 +36,26 @@ describe('signedTokenRejection', () => {
     [{ nbf: NOW + 6 }, 'not_yet_valid'],
     [{ nbf: 'later' }, 'not_yet_valid'],
     [{ nbf: null }, 'not_yet_valid'],
-  ])('of a token with the changed claims %j is %s', (change, rejection) => {
+  ])('with the changed claims %j is %s', (change, rejection) => {
     expect(signedTokenRejection({ ...validClaims, ...change }, id, NOW)).toBe(rejection);
   });
 });
 
-describe('ownTokenRejection', () => {
+describe('rejection of a token of this service', () => {
   const token = { expiresAt: NOW + 60, digest: 'abc', keyId: 'k1' };
   const valid = { now: NOW, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
   test.each<[string, object, object, ViewerRejectionCode | null]>([
     ['not expired', {}, {}, null],
     ['expired', { expiresAt: NOW }, {}, 'expired'],
     ['revoked', {}, { revokedDigests: new Set(['abc']) }, 'revoked'],
-    ['with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
-    ['with a deleted key', {}, { keys: [] }, 'unknown_key'],
-    ['without a key', { keyId: undefined }, { keys: [] }, null],
-  ])('of a token %s is %s', (_, change, validity, rejection) => {
-    const { keyId, ...rest } = { ...token, ...change };
-    expect(ownTokenRejection({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
-      rejection,
-    );
+    ['signed with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
+    ['signed with a deleted key', {}, { keys: [] }, 'unknown_key'],
+    ['issued without a key', { keyId: undefined }, { keys: [] }, null],
+  ])('that is $0 is $3', (_, change, validity, rejection) => {
+    const { keyId, ...tokenWithoutKey } = { ...token, ...change };
+    expect(
+      ownTokenRejection({ ...tokenWithoutKey, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity }),
+    ).toBe(rejection);
   });
 });
 
@@ -69,7 +71,7 @@ describe('origin', () => {
     ['null', false, 'origin'],
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
-  ])('of a page at %s (a page of this service: %s) is rejected as %s', (origin, isOwn, rejection) => {
+  ])('of a page at %s (a page of this service: %s): rejection %s', (origin, isOwn, rejection) => {
     expect(originRejection({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(rejection);
     expect(originRejection({ type: 'public' }, { origin, isOwn })).toBeNull();
     expect(originRejection({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
@@ -98,11 +100,15 @@ describe('country', () => {
     [null, 'country_unknown', null],
     [undefined, 'country_unknown', 'country_unknown'],
   ])(
-    '%s: rejected with %s if only DE and AT are allowed, with %s if they are blocked',
-    (country, only, but) => {
+    '%s: rejection %s if only DE and AT are allowed, %s if they are blocked',
+    (country, rejectionIfAllowed, rejectionIfBlocked) => {
       const countries = ['DE', 'AT'];
-      expect(countryRejection({ type: 'public', allowedCountries: countries }, country)).toBe(only);
-      expect(countryRejection({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
+      expect(countryRejection({ type: 'public', allowedCountries: countries }, country)).toBe(
+        rejectionIfAllowed,
+      );
+      expect(countryRejection({ type: 'jwt', blockedCountries: countries }, country)).toBe(
+        rejectionIfBlocked,
+      );
       expect(countryRejection({ type: 'jwt' }, country)).toBeNull();
       const unrestricted = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
       expect(countryRejection(unrestricted, country)).toBeNull();
@@ -148,8 +154,8 @@ describe('splitPathToken', () => {
     [`/${id}/~${token}%2f../index.m3u8`, null, `/${id}/~${token}%2f../index.m3u8`],
     [`/${id}/~${token}/../x/index.m3u8`, token, `/${id}/../x/index.m3u8`],
     [`/${id}/~${token}/~${token}/index.m3u8`, token, `/${id}/~${token}/index.m3u8`],
-  ])('splits the path %s', (path, expected, bare) => {
-    expect(splitPathToken(path)).toEqual({ id, token: expected, pathWithoutToken: bare });
+  ])('splits the path %s into the token %s and the path %s', (path, expectedToken, pathWithoutToken) => {
+    expect(splitPathToken(path)).toEqual({ id, token: expectedToken, pathWithoutToken });
   });
 
   test.each(['', '/', '//x', `/${id}`, 'abc/def'])('splitPathToken(%j) returns null', (path) => {

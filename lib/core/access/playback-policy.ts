@@ -11,7 +11,7 @@ interface PlaybackPolicy {
   readonly blockedCountries?: readonly string[];
 }
 
-/** Why a viewer is rejected, in the order of the checks. */
+/** Why a viewer is rejected: the HTTP status and the message of each code. */
 const rejections = {
   malformed: [403, 'The token cannot be read.'],
   algorithm: [403, 'The token must be signed with ES256.'],
@@ -69,7 +69,7 @@ export interface SignedClaims {
   readonly nbf?: unknown;
 }
 
-/** How many seconds the clock of the signer may be ahead of the clock of this server. */
+/** Maximum number of seconds by which the clock of the signer may be ahead of the clock of this server. */
 const MAX_CLOCK_LEAD_SECONDS = 5;
 
 /**
@@ -103,7 +103,8 @@ interface OwnToken {
   readonly keyId?: string;
 }
 
-interface Validity {
+/** What decides whether tokens of this service are still valid. */
+interface TokenValidity {
   /** Unix seconds. */
   readonly now: number;
   readonly revokedDigests: ReadonlySet<string>;
@@ -116,7 +117,7 @@ interface Validity {
  */
 export function ownTokenRejection(
   token: OwnToken,
-  { now, revokedDigests, keys }: Validity,
+  { now, revokedDigests, keys }: TokenValidity,
 ): ViewerRejectionCode | null {
   if (token.keyId !== undefined) {
     const key = keys.find(({ id }) => id === token.keyId);
@@ -140,7 +141,7 @@ export function missingProofRejection({ type }: PlaybackPolicy): ViewerRejection
 
 /**
  * Why a page may not play under a policy; null if it may. Pages of this service may always play.
- * @param origin origin of the page, from the Origin or Referer header; null if the request has neither
+ * @param origin origin of the page, as `originOf` returns it; null if it is unknown
  * @param isOwn whether the page belongs to this service
  */
 export function originRejection(
@@ -168,15 +169,18 @@ export function countryRejection(
   return allowsCountry && !blockedCountries.includes(country) ? null : 'country';
 }
 
-/** The origin of the page that sent a request, from its Origin or Referer header; null if neither has an origin. */
+/**
+ * The origin of the page that sent a request, from its Origin header, or from its Referer header if it has no Origin header;
+ * null if that header is missing or has no web origin.
+ */
 export function originOf(
   origin: string | undefined | null,
   referer: string | undefined | null,
 ): string | null {
   if (origin) return parseOrigin(origin);
   if (!referer) return null;
-  const [start = ''] = /^https?:\/\/[^/?#]+/i.exec(referer) ?? [];
-  return parseOrigin(start);
+  const [refererOrigin = ''] = /^https?:\/\/[^/?#]+/i.exec(referer) ?? [];
+  return parseOrigin(refererOrigin);
 }
 
 /** A path below `/hls`, `/recordings` or `/asset`, split into the id and the path token. */
@@ -196,13 +200,14 @@ export interface TokenPath {
  * @returns null for a path that does not start with an id
  */
 export function splitPathToken(path: string): TokenPath | null {
-  const end = path.indexOf('/', 1);
-  if (end < 2 || path[0] !== '/') return null;
-  const id = path.slice(1, end);
-  if (path[end + 1] !== '~') return { id, token: null, pathWithoutToken: path };
-  const [segment = '', token] = /^~([Q-X][\w-]{39,1023})(?=\/)/.exec(path.slice(end + 1, end + 1_027)) ?? [];
+  const idEnd = path.indexOf('/', 1);
+  if (idEnd < 2 || path[0] !== '/') return null;
+  const id = path.slice(1, idEnd);
+  if (path[idEnd + 1] !== '~') return { id, token: null, pathWithoutToken: path };
+  const [pathSegment = '', token] =
+    /^~([Q-X][\w-]{39,1023})(?=\/)/.exec(path.slice(idEnd + 1, idEnd + 1_027)) ?? [];
   if (token === undefined) return { id, token: null, pathWithoutToken: path };
-  return { id, token, pathWithoutToken: path.slice(0, end) + path.slice(end + 1 + segment.length) };
+  return { id, token, pathWithoutToken: path.slice(0, idEnd) + path.slice(idEnd + 1 + pathSegment.length) };
 }
 
 /** The path segment that contains a token, with its slash. */

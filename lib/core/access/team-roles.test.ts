@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
 import { minRole, memberRejection, roleRejection, teamRoles } from './team-roles';
 
-describe('minimum role of an endpoint', () => {
+describe('minimum role for an endpoint', () => {
   test.each([
     [{ method: 'GET' }, 'viewer'],
     [{ method: 'POST' }, 'developer'],
@@ -33,7 +33,7 @@ describe('minimum role of an endpoint', () => {
   });
 });
 
-describe('membership change', () => {
+describe('rejection of a membership change', () => {
   const promotion: Parameters<typeof memberRejection>[0] = {
     actor: 'owner',
     isSelf: false,
@@ -65,7 +65,7 @@ describe('membership change', () => {
       { previousRole: 'owner', newRole: null, ownerCount: 2, isOwnTeam: true },
       'own_team',
     ],
-  ] as const)('is allowed or rejected if %s', (_, change, rejection) => {
+  ] as const)('$0: $2', (_, change, rejection) => {
     expect(memberRejection({ ...promotion, ...change })).toBe(rejection);
   });
 });

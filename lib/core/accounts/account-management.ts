@@ -13,8 +13,8 @@ export type ManagementRejection = 'own_account' | 'operator_account';
 
 /**
  * The effect of an operator's action on an account; `nothing` if the account already has the requested state. Operators
- * can't suspend or delete their own account or that of another operator. A suspended account of a later operator can be
- * unsuspended.
+ * can't suspend or delete their own account or that of another operator. An account that
+ * was suspended before it became an operator can be unsuspended.
  */
 export function decideAccountAction(
   action: AccountAction,

@@ -1,7 +1,10 @@
 import type { Reason } from '@/lib/core/reasons/find-reasons';
 import { formatWait } from '@/lib/core/reply-text';
 
-/** The error message of a sign-in that is rejected after too many failed attempts. */
+/**
+ * The error message of a sign-in that is rejected after too many failed attempts.
+ * @param seconds time until the next attempt is accepted
+ */
 export const lockOutMessage = (seconds: number): string =>
   `Too many attempts to log in. Try again in ${formatWait(seconds)}`;
 

@@ -30,7 +30,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
     { rejected: 'domain' },
   ],
   [
-    'a linked subject with an unverified domain',
+    'a linked subject with an unverified address, allowed domain',
     { account: linkedAccount, allowedDomains, emailVerified: false },
     { rejected: 'unverified' },
   ],
@@ -52,11 +52,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ['no account, sign-up by invitation', { mode: 'invite' }, { rejected: 'no_account' }],
   ['no account, invited', { mode: 'invite', isInvited: true }, 'create'],
   ['no account, closed sign-up', { mode: 'closed' }, { rejected: 'no_account' }],
-  [
-    'no account, closed sign-up, expired invitation',
-    { mode: 'closed', isInvited: true },
-    { rejected: 'no_account' },
-  ],
+  ['no account, closed sign-up, invited', { mode: 'closed', isInvited: true }, { rejected: 'no_account' }],
   ['no account, closed sign-up, allowed domain', { mode: 'closed', allowedDomains }, 'create'],
   ['no account, another domain', { allowedDomains: ['other.test'] }, { rejected: 'domain' }],
   ['a subdomain', { email: 'a@x.example.com', allowedDomains }, { rejected: 'domain' }],
@@ -65,11 +61,11 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
     { email: 'a@notexample.com', allowedDomains },
     { rejected: 'domain' },
   ],
-])('admitOidc decides about %s', (_, input, expected) => {
+])('the admission of $0 is $2', (_, input, expected) => {
   expect(admitOidc({ ...facts, ...input })).toEqual(expected);
 });
 
-test('unknown error codes have no message', () => {
+test('error codes of this service and of next-auth have a reason, other texts have none', () => {
   expect(oidcReasonOf('domain')).toBe('domain');
   expect(oidcReasonOf('OAuthSignin')).toBe('away');
   expect(oidcReasonOf('OAuthCallback')).toBe('failed');

@@ -29,8 +29,8 @@ test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string
   ],
   ['passkey', { hasTotp: true, passkeyCount: 1, recoveryCodeCount: 3 }, []],
   ['issuer', { hasTotp: true, passkeyCount: 1, recoveryCodeCount: 3 }, []],
-])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
-  expect(missingSteps(first, { ...noFactors, ...factors })).toEqual(expected);
+])('after the first step %s with the factors %o, a sign-in needs %o', (firstStep, factors, expected) => {
+  expect(missingSteps(firstStep, { ...noFactors, ...factors })).toEqual(expected);
 });
 
 test.each([
@@ -43,23 +43,21 @@ test.each([
   ['all', false, true, false],
 ] as const)(
   'REQUIRE_SECOND_FACTOR=%s, operator: %s, signed in at the issuer: %s: a factor must be set up: %s',
-  (required, operator, byIssuer, expected) => {
-    expect(
-      requiresFactorSetup({ requirement: required, isOperator: operator, isIssuerSession: byIssuer }),
-    ).toBe(expected);
+  (requirement, isOperator, isIssuerSession, expected) => {
+    expect(requiresFactorSetup({ requirement, isOperator, isIssuerSession })).toBe(expected);
   },
 );
 
-describe('error code of the log-in page', () => {
-  test('encodes the missing steps', () => {
+describe('error code of the sign-in page', () => {
+  test('has the missing steps, and unknown words in it are ignored', () => {
     expect(stepsOfErrorCode(errorCodeOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
     expect(stepsOfErrorCode('SecondStep passkey <script>')).toEqual(['passkey']);
   });
 
   test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])(
     '%j is not an error code with missing steps',
-    (word) => {
-      expect(stepsOfErrorCode(word)).toBeNull();
+    (errorCode) => {
+      expect(stepsOfErrorCode(errorCode)).toBeNull();
     },
   );
 });
@@ -75,7 +73,7 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('readTypedCode(%j) returns the kind and the value of the code, or null', (input, expected) => {
+])('readTypedCode(%j) returns %j', (input, expected) => {
   expect(readTypedCode(input)).toEqual(expected);
 });
 
@@ -85,6 +83,7 @@ test('a recovery code is formatted in groups and can be parsed again', () => {
 });
 
 test.each([
+  // 90,000 ms is the start of time step 3, 119,999 ms its end.
   [{ nowMs: 90_000, delta: null, lastStep: 0 }, null],
   [{ nowMs: 90_000, delta: 0, lastStep: 2 }, 3],
   [{ nowMs: 119_999, delta: 0, lastStep: 2 }, 3],
@@ -93,7 +92,6 @@ test.each([
   // After the next step was used, the current step is no longer accepted.
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
-  // 90,000 ms is the start of time step 3, 119,999 ms its end.
 ])('findAcceptedStep(%j) returns %s', (code, expected) => {
   expect(findAcceptedStep(code)).toBe(expected);
 });
@@ -105,8 +103,8 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('a signature counter that changes from %i to %i did not rise: %s', (storedCounter, input, expected) => {
-  expect(counterDidNotRise(storedCounter, input)).toBe(expected);
+])('a signature counter that changes from %i to %i did not rise: %s', (storedCounter, counter, expected) => {
+  expect(counterDidNotRise(storedCounter, counter)).toBe(expected);
 });
 
 test.each([

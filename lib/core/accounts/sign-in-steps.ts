@@ -22,8 +22,8 @@ type FirstStep = 'password' | 'passkey' | 'issuer';
  * The second steps that a person can choose from after the first step; empty if the sign-in is complete. A passkey counts as
  * two factors: the device, and its PIN or fingerprint. The issuer is responsible for the second factors of its accounts.
  */
-export function missingSteps(first: FirstStep, factors: Factors): readonly SecondStep[] {
-  if (first !== 'password' || !hasSecondFactor(factors)) return [];
+export function missingSteps(firstStep: FirstStep, factors: Factors): readonly SecondStep[] {
+  if (firstStep !== 'password' || !hasSecondFactor(factors)) return [];
   const available: Readonly<Record<SecondStep, boolean>> = {
     code: factors.hasTotp,
     passkey: factors.passkeyCount > 0,
@@ -62,8 +62,8 @@ export const errorCodeOfSteps = (steps: readonly SecondStep[]): string =>
 
 /** The steps in an error code of the sign-in page; null for another code. */
 export function stepsOfErrorCode(errorCode: string): readonly SecondStep[] | null {
-  const [first, ...stepNames] = errorCode.split(' ');
-  return first === MISSING_STEPS_CODE ? secondSteps.filter((step) => stepNames.includes(step)) : null;
+  const [prefix, ...stepNames] = errorCode.split(' ');
+  return prefix === MISSING_STEPS_CODE ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 
 /** Parses an authenticator code or a recovery code, with any spaces, dashes and letter case; null for any other text. */
@@ -100,8 +100,9 @@ export function findAcceptedStep({
   lastStep,
 }: {
   readonly nowMs: number;
-  /** Offset of the code from the current time step; null if the code is wrong. */
+  /** Number of time steps by which the code is later than now; null if the code is wrong. */
   readonly delta: number | null;
+  /** Time step of the last accepted code: Unix time divided by TOTP_STEP_SECONDS. */
   readonly lastStep: number;
 }): number | null {
   if (delta === null) return null;

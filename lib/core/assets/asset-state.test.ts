@@ -9,7 +9,7 @@ import {
 } from './asset-state';
 
 describe('phases of an asset', () => {
-  test('only a retry leaves the phase failed, and no event leaves the phase ready', () => {
+  test('only a retry leaves the phase failed, only completion leads to the phase ready, and no event leaves it', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...assetMachine.events), { maxLength: 60 }), (events) => {
         let phase = firstAssetPhase;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startedPlaybackId } from './asset-view';
 
 const id = 'abcd1234efgh5678';
-const request = (path: string, range?: string) => ({ path, isDownload: false, rangeHeader: range });
+const createRequest = (path: string, range?: string) => ({ path, isDownload: false, rangeHeader: range });
 
 test.each([
   ['index.m3u8', undefined],
@@ -13,7 +13,7 @@ test.each([
   // Multiple ranges are not supported, so the whole file is sent.
   ['video', 'bytes=0-99,200-299'],
 ])('a request for %s with the range %s starts playback', (file, range) => {
-  expect(startedPlaybackId(request(`/${id}/${file}`, range))).toBe(id);
+  expect(startedPlaybackId(createRequest(`/${id}/${file}`, range))).toBe(id);
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ['video', 'bytes=1048576-2097151'],
   ['video', 'bytes=-500'],
 ])('a request for %s with the range %s does not start playback', (file, range) => {
-  expect(startedPlaybackId(request(`/${id}/${file}`, range))).toBeNull();
+  expect(startedPlaybackId(createRequest(`/${id}/${file}`, range))).toBeNull();
 });
 
 test('downloads and invalid playback ids do not start playback', () => {
-  expect(startedPlaybackId({ ...request(`/${id}/video`), isDownload: true })).toBeNull();
-  expect(startedPlaybackId(request('/short/video'))).toBeNull();
+  expect(startedPlaybackId({ ...createRequest(`/${id}/video`), isDownload: true })).toBeNull();
+  expect(startedPlaybackId(createRequest('/short/video'))).toBeNull();
 });

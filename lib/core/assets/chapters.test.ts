@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { findChapterAt, chapterLimits, misplacedChapterIndex } from './chapters';
 import { convertFileChapters } from './file-chapters';
 
-const probedChapter = (start_time: string, title?: string) => ({ start_time, tags: { title } });
+const createProbedChapter = (start_time: string, title?: string) => ({ start_time, tags: { title } });
 
 describe('chapters of a file', () => {
   test('have a title, start inside the video, and are sorted and unique by time', () => {
     const chapters = convertFileChapters(
       [
-        probedChapter('60.000000', ' The\nweir '),
-        probedChapter('0.000000', 'Spring'),
-        probedChapter('60.000000', 'The mill'),
-        probedChapter('90', ''),
-        probedChapter('95'),
-        probedChapter('N/A', 'Nowhere'),
-        probedChapter('120', 'After the end'),
+        createProbedChapter('60.000000', ' The\nweir '),
+        createProbedChapter('0.000000', 'Spring'),
+        createProbedChapter('60.000000', 'The mill'),
+        createProbedChapter('90', ''),
+        createProbedChapter('95'),
+        createProbedChapter('N/A', 'Nowhere'),
+        createProbedChapter('120', 'After the end'),
         {},
       ],
       120,
@@ -26,11 +26,13 @@ describe('chapters of a file', () => {
   });
 
   test('are dropped if there is only one', () => {
-    expect(convertFileChapters([probedChapter('0', 'All')], 10)).toEqual([]);
+    expect(convertFileChapters([createProbedChapter('0', 'All')], 10)).toEqual([]);
   });
 
   test('are limited in number and in the length of their titles', () => {
-    const many = Array.from({ length: 300 }, (_, index) => probedChapter(String(index), '🎬'.repeat(500)));
+    const many = Array.from({ length: 300 }, (_, index) =>
+      createProbedChapter(String(index), '🎬'.repeat(500)),
+    );
     const chapters = convertFileChapters(many, 1_000);
     expect(chapters).toHaveLength(chapterLimits.count);
     expect(chapters[0]?.title.length).toBe(chapterLimits.titleLength);

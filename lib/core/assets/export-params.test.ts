@@ -6,7 +6,7 @@ const pinataKeyPair = { apiKey: 'the-key', apiSecret: 'the-secret' };
 
 describe('separateExportSecrets', () => {
   test.each<[string, ExportRequest<unknown>, ExportRequest<unknown>, unknown]>([
-    ['only ipfs', { ipfs: {} }, { ipfs: {} }, null],
+    ['IPFS without credentials', { ipfs: {} }, { ipfs: {} }, null],
     [
       'metadata is not masked',
       { ipfs: { nftMetadata: { name: 'x' }, nftMetadataTemplate: 'file' } },
@@ -47,7 +47,7 @@ describe('separateExportSecrets', () => {
       },
     ],
     [
-      'a plain destination with PUT',
+      'a destination without a method gets PUT',
       { custom: { url: 'https://bucket.example/a' } },
       { custom: { url: 'https://bucket.example/a', method: 'PUT' } },
       { url: 'https://bucket.example/a' },

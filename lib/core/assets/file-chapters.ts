@@ -3,20 +3,20 @@ import { type Chapter, chapterLimits } from './chapters';
 
 /**
  * Converts the chapters of a file to stored chapters, sorted by time. Chapters outside the video or without a title are left
- * out, and the list is empty if only one chapter remains.
+ * out, of chapters with the same time the last one is kept, and the list is empty if only one chapter remains.
  * @param durationSeconds duration of the video
  */
 export function convertFileChapters(
   probedChapters: readonly ProbedChapter[],
   durationSeconds: number,
 ): readonly Chapter[] {
-  const byStart = new Map<number, string>();
+  const titlesByStart = new Map<number, string>();
   for (const { start_time, tags } of probedChapters) {
     const start = roundToMilliseconds(Number(start_time ?? Number.NaN));
     const title = cleanTitle(tags?.title ?? '');
-    if (start >= 0 && start < durationSeconds && title !== '') byStart.set(start, title);
+    if (start >= 0 && start < durationSeconds && title !== '') titlesByStart.set(start, title);
   }
-  const chapters = [...byStart].map(([start, title]) => ({ start, title }));
+  const chapters = [...titlesByStart].map(([start, title]) => ({ start, title }));
   chapters.sort((a, b) => a.start - b.start);
   return chapters.length < 2 ? [] : chapters.slice(0, chapterLimits.count);
 }

@@ -1,6 +1,9 @@
 export const mask = '***';
 
-/** Parts of the names of query parameters that contain secrets, as in `X-Amz-Signature` and `access_token`. */
+/**
+ * Parts of the names of query parameters that contain secrets, as in `X-Amz-Signature` and `access_token`. The last one
+ * matches `auth` and `authorization`, but not `author`.
+ */
 const secretParts =
   /sign|secret|token|passw|passphrase|passcode|credential|session|jwt|hmac|bearer|auth(?!or(?!iz))/;
 const secretSuffixes = /(?:keys?|sig|pwd)(?:\[.*\])?$/;
@@ -22,12 +25,12 @@ const MAX_FLAG_LENGTH = 16;
  * Other parameters are kept, because they distinguish files.
  */
 export function maskUrl(url: string): string {
-  const [, scheme = '', userinfo, path = '', query, fragment] =
+  const [, scheme = '', userinfo, hostAndPath = '', query, fragment] =
     /^([a-z][a-z\d+.-]*:\/\/)?([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.+)?/is.exec(url) ?? [];
   return [
     scheme,
     userinfo === undefined ? '' : `${mask}@`,
-    path,
+    hostAndPath,
     query?.replace(/[^?&;]+/g, maskParameter) ?? '',
     fragment === undefined ? '' : `#${mask}`,
   ].join('');

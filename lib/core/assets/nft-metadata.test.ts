@@ -10,7 +10,7 @@ const video = {
   playerUrl: 'https://example/embed/abcd1234efgh5678',
 };
 
-test('the default metadata has the name of the video, its picture and its player', () => {
+test('the default metadata has the name and picture of the video, and its player or, with the template `file`, its file', () => {
   expect(createNftMetadata(video, 'player')).toEqual({
     name: 'Town hall',
     description: 'Video of the asset "Town hall"',

@@ -57,13 +57,15 @@ describe('phases of an upload', () => {
 });
 
 describe('slots', () => {
-  test('the oldest uploads get slots, never more than the maximum', () => {
+  test('the first queued uploads get slots, never more than the maximum', () => {
     fc.assert(
       fc.property(fc.array(anyPhase, { maxLength: 20 }), (phases) => {
         const uploads = phases.map((phase, id) => ({ id, phase }));
         const nextUploads = selectUploadsToStart(uploads);
-        const running = phases.filter((phase) => phase === 'uploading').length;
-        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(MAX_CONCURRENT_UPLOADS, running));
+        const runningCount = phases.filter((phase) => phase === 'uploading').length;
+        expect(nextUploads.length + runningCount).toBeLessThanOrEqual(
+          Math.max(MAX_CONCURRENT_UPLOADS, runningCount),
+        );
         expect(nextUploads).toEqual(
           uploads.filter(({ phase }) => phase === 'queued').slice(0, nextUploads.length),
         );
@@ -71,7 +73,7 @@ describe('slots', () => {
     );
   });
 
-  test('a free slot is used', () => {
+  test('all free slots are used', () => {
     const uploads = (['uploading', 'queued', 'paused', 'queued', 'queued'] as const).map((phase) => ({
       phase,
     }));
@@ -161,11 +163,11 @@ describe('files', () => {
     ['archive.tar.gz', 'archive.tar'],
     ['.mp4', '.mp4'],
     ['', 'Untitled'],
-  ])('assetNameOfFile(%s) returns %s', (name, title) => {
-    expect(assetNameOfFile(name)).toBe(title);
+  ])('assetNameOfFile(%s) returns %s', (fileName, assetName) => {
+    expect(assetNameOfFile(fileName)).toBe(assetName);
   });
 
-  test('a title fits into an asset name', () => {
+  test('an asset name is cut to 500 characters', () => {
     expect(assetNameOfFile('x'.repeat(600))).toHaveLength(500);
   });
 });

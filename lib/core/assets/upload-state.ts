@@ -68,7 +68,9 @@ export function selectUploadsToStart<T extends { readonly phase: UploadPhase }>(
 export interface UploadTotals {
   /** Sent fraction of the bytes of all uploads that have not failed, 0 to 1. */
   readonly progress: number;
+  /** Number of uploads with bytes that have not been sent. */
   readonly unsentCount: number;
+  /** Number of uploads that wait for a slot or are sent, by this or another tab. */
   readonly uploadingCount: number;
   readonly processingCount: number;
   /** Number of uploads that wait for the user: broken, paused or detached. */
@@ -134,8 +136,11 @@ export function fileRejection(
   return file.size === 0 ? 'empty' : null;
 }
 
+/** Maximum length of an asset name in the API. */
+const MAX_NAME_LENGTH = 500;
+
 /** The name of an asset for an uploaded file: the file name without its extension. */
 export function assetNameOfFile(fileName: string): string {
   const title = fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '').trim();
-  return (title === '' ? fileName : title).slice(0, 500) || 'Untitled';
+  return (title === '' ? fileName : title).slice(0, MAX_NAME_LENGTH) || 'Untitled';
 }

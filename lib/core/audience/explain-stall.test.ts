@@ -31,7 +31,7 @@ test.each([
   expect(explainStall({ ...facts, ...change })).toEqual({ cause, measure });
 });
 
-test('late media or a waiting edge is the cause unless an earlier one in the order of the checks applies', () => {
+test('the cause of stalls with late media or a waiting edge is that one or an earlier one in the order of the checks', () => {
   const count = fc.integer({ min: 0, max: 10 });
   const arbitraryFacts = fc.record({
     stalls: fc.constant(10),
@@ -72,8 +72,8 @@ test('late media or a waiting edge is the cause unless an earlier one in the ord
 
 describe('summarizeEncoder', () => {
   const minute = { fromMs: 60_000, toMs: 120_000 };
-  const sample = (at: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
-    takenAtMs: at,
+  const createSample = (takenAtMs: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
+    takenAtMs,
     bitrate: 4e6,
     speed: 1,
     transcodeSpeed: null,
@@ -81,15 +81,23 @@ describe('summarizeEncoder', () => {
     silenceMs: null,
     ...change,
   });
-  const steadySamples = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
-  const samplesWithout = (from: number, to: number) =>
-    steadySamples.filter(({ takenAtMs: at }) => at < from || at > to);
+  /** Samples at 52 s, 57 s, …, 127 s. */
+  const steadySamples = Array.from({ length: 16 }, (_, index) => createSample(52_000 + index * 5_000));
+  const samplesWithout = (fromMs: number, toMs: number) =>
+    steadySamples.filter(({ takenAtMs }) => takenAtMs < fromMs || takenAtMs > toMs);
 
   test.each([
-    ['steady samples have no gap', steadySamples, 0],
-    ['missing samples are a gap', samplesWithout(80_000, 100_000), 20_000],
-    ['a gap at the edge counts only inside the period', samplesWithout(110_000, 125_000), 8_000],
-    ['no samples after a moment', steadySamples.filter(({ takenAtMs: at }) => at < 90_000), 33_000],
+    // A gap counts without the normal interval of 5 s. From 77 s to 102 s: 25 s - 5 s.
+    ['steady samples', steadySamples, 0],
+    ['samples with a gap', samplesWithout(80_000, 100_000), 20_000],
+    // From 107 s to the end of the period at 120 s: 13 s - 5 s.
+    ['a gap that ends after the period', samplesWithout(110_000, 125_000), 8_000],
+    // From the last sample at 87 s to the end of the period; this time counts as a whole.
+    [
+      'a period without samples at its end',
+      steadySamples.filter(({ takenAtMs }) => takenAtMs < 90_000),
+      33_000,
+    ],
     ['no samples', [], 0],
     [
       'a connection without media',
@@ -98,15 +106,15 @@ describe('summarizeEncoder', () => {
       ),
       5_000,
     ],
-  ])('measures the silence of %s', (_name, samples, silentMs) => {
+  ])('the silence of $0 is $2 ms', (_name, samples, silentMs) => {
     expect(summarizeEncoder(samples, minute, false).silentMs).toBe(silentMs);
   });
 
   test('the speed is the lowest one while the encoder sends', () => {
     const samples = [
-      sample(70_000, { speed: 0.8 }),
-      sample(75_000, { bitrate: 0, speed: 0 }),
-      sample(80_000),
+      createSample(70_000, { speed: 0.8 }),
+      createSample(75_000, { bitrate: 0, speed: 0 }),
+      createSample(80_000),
     ];
     expect(summarizeEncoder(samples, minute, true)).toMatchObject({
       speed: 0.8,
@@ -116,20 +124,21 @@ describe('summarizeEncoder', () => {
     });
   });
 
-  test('a silence counts even if media arrived in every sample', () => {
+  test('a silence inside of a sample counts even if media arrived in every sample', () => {
     const samples = steadySamples.map((encoderSample, index) =>
       index === 6 ? { ...encoderSample, speed: 0.45, silenceMs: 3_900 } : encoderSample,
     );
-    const facts = summarizeEncoder(samples, minute, false);
-    expect(facts.silentMs).toBe(3_900);
-    expect(
-      explainStall({ stalls: 1, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: facts }),
-    ).toEqual({ cause: 'encoder_silent', measure: 3_900 });
+    const encoder = summarizeEncoder(samples, minute, false);
+    expect(encoder.silentMs).toBe(3_900);
+    expect(explainStall({ stalls: 1, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder })).toEqual({
+      cause: 'encoder_silent',
+      measure: 3_900,
+    });
   });
 
   test('the lateness is that of the worst sample', () => {
-    const samples = [70_000, 75_000, 80_000].map((at, index) =>
-      sample(at, { latenessMs: [0, 1_900, 300][index] ?? 0 }),
+    const samples = [70_000, 75_000, 80_000].map((takenAtMs, index) =>
+      createSample(takenAtMs, { latenessMs: [0, 1_900, 300][index] ?? 0 }),
     );
     expect(summarizeEncoder(samples, minute, false).lateMs).toBe(1_900);
   });

@@ -107,8 +107,11 @@ export function explainStall(facts: StallFacts): {
 export interface EncoderSample {
   /** Unix milliseconds. */
   readonly takenAtMs: number;
+  /** Bits per second; 0 if no media arrived. */
   readonly bitrate: number;
+  /** Ratio of received media time to real time. */
   readonly speed: number;
+  /** Encoding speed of the slowest rendition, relative to real time; null without renditions. */
   readonly transcodeSpeed: number | null;
   /** Maximum time by which media was published later than it was due, in milliseconds. */
   readonly latenessMs: number | null;
@@ -142,6 +145,7 @@ export function summarizeEncoder(
       ? Math.max(0, gapMs - SAMPLE_INTERVAL_MS)
       : 0;
   });
+  // A sample without media stands for the whole interval before it.
   const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_INTERVAL_MS;
   const lastAtMs = samples.at(-1)?.takenAtMs ?? null;
   // After the last sample no media arrived: the session ended, or its encoder is still disconnected.

@@ -35,7 +35,7 @@ describe('reports', () => {
     expect(parseReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
   });
 
-  test('throughput, buffer and picture height are parsed', () => {
+  test('measurements are parsed, and invalid ones are omitted', () => {
     const keys = 'bl=(4000;a 0;v),br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
     expect(parseReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
       { bufferMs: 0, height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
@@ -49,7 +49,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('the number of reports is limited', () => {
+  test('a body has at most 200 reports', () => {
     expect(parseReports(`${line}\n`.repeat(1_000)).reports).toHaveLength(200);
   });
 

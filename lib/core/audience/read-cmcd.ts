@@ -80,7 +80,7 @@ function parseReport(line: string): PlayerReport | null {
     playerTimeMs,
     sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : null,
     state: isState(state) ? playerStates[state] : null,
-    ...parseMeasures(values),
+    ...parseMeasurements(values),
   };
 }
 
@@ -111,7 +111,7 @@ export function parseRequestReports(keys: string, requestedAtMs: number): readon
     sequence: null,
     isFromRequest: true,
     state,
-    ...parseMeasures(values),
+    ...parseMeasurements(values),
   });
   const state = requestState(values);
   return values.get('bs') === true ? [reportWith('rebuffering'), reportWith(state)] : [reportWith(state)];
@@ -125,7 +125,7 @@ function requestState(values: ReadonlyMap<string, CmcdValue>): PlayerState {
 }
 
 /** CMCD keys of the measurements. Times are in milliseconds, rates in kilobits per second. */
-const keysOfMeasures = {
+const keysOfMeasurements = {
   latencyMs: 'ltc',
   throughputKbps: 'mtp',
   lowestKbps: 'lb',
@@ -133,16 +133,16 @@ const keysOfMeasures = {
   height: heightKey,
 } as const;
 /** Maximum value of a measurement; a larger one is an error of the player and is ignored. */
-const MAX_MEASURE = 100_000_000;
+const MAX_MEASUREMENT = 100_000_000;
 
-function parseMeasures(values: ReadonlyMap<string, CmcdValue>) {
-  const measureEntries = Object.entries(keysOfMeasures).flatMap(([name, measure]) => {
-    const value = parseNumber(values.get(measure));
+function parseMeasurements(values: ReadonlyMap<string, CmcdValue>) {
+  const measurementEntries = Object.entries(keysOfMeasurements).flatMap(([name, key]) => {
+    const value = parseNumber(values.get(key));
     const isValid =
-      value !== null && value <= MAX_MEASURE && (value > 0 || (value === 0 && name === 'bufferMs'));
+      value !== null && value <= MAX_MEASUREMENT && (value > 0 || (value === 0 && name === 'bufferMs'));
     return isValid ? [[name, value]] : [];
   });
-  return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof keysOfMeasures, number>>;
+  return Object.fromEntries(measurementEntries) as Partial<Record<keyof typeof keysOfMeasurements, number>>;
 }
 
 /**

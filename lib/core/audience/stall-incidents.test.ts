@@ -52,7 +52,7 @@ test('the same cause at two streams makes two incidents', () => {
   ]);
 });
 
-test('the worst incidents are listed in the order of time, and causes without a point in time only have a share', () => {
+test('the worst incidents are listed in the order of time, and the connections of viewers only have a share', () => {
   const minutes = [
     minuteOf(0, 'edge_miss', null, 3_000),
     minuteOf(2, 'published_late', 1_500, 1_000),
@@ -60,6 +60,11 @@ test('the worst incidents are listed in the order of time, and causes without a 
     minuteOf(6, 'viewer_connection', null, 1_000),
   ];
   expect(findStallIncidents(minutes, 2).map(({ cause }) => cause)).toEqual(['edge_miss', 'encoder_silent']);
+  expect(findStallIncidents(minutes, 8).map(({ cause }) => cause)).toEqual([
+    'edge_miss',
+    'published_late',
+    'encoder_silent',
+  ]);
   expect(causeShares(minutes)).toEqual([
     { cause: 'encoder_silent', share: 0.5 },
     { cause: 'edge_miss', share: 0.3 },

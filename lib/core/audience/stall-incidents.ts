@@ -42,10 +42,11 @@ export function findStallIncidents(minutes: readonly StalledMinute[], maxInciden
   for (const minute of minutes) {
     const { at, ...facts } = minute;
     if (scatteredCauses.has(minute.cause)) continue;
-    const last = incidents.findLast(
+    const previousIncident = incidents.findLast(
       ({ cause, objectId }) => cause === minute.cause && objectId === minute.objectId,
     );
-    if (last && last.to >= at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
+    if (previousIncident && previousIncident.to >= at)
+      incidents[incidents.indexOf(previousIncident)] = extendIncident(previousIncident, minute);
     else incidents.push({ ...facts, from: at, to: at + MINUTE_MS });
   }
   return incidents

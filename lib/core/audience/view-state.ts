@@ -1,17 +1,19 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
+/** The state of one view, by the reports of its player. */
 export interface ViewState {
   readonly state: PlayerState | null;
   /** Times of the last change of the state, and of the last report, by the player's clock. */
   readonly stateSinceMs: number;
   readonly reportedAtMs: number;
+  /** Sequence number of the last report that has one. */
   readonly sequence: number | null;
   /** Time when the viewer started playback; null before that. */
   readonly startingAtMs: number | null;
   readonly hasPlayed: boolean;
   /** Whether the current state directly follows a seek. Waiting for data after a seek is no stall. */
-  readonly afterSeek: boolean;
+  readonly isAfterSeek: boolean;
   /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;
   /** Latest reported picture height and connection speed. */
@@ -82,7 +84,7 @@ export function applyReport(
       sequence: report.sequence ?? view?.sequence ?? null,
       startingAtMs: view?.startingAtMs ?? (state === 'starting' ? report.playerTimeMs : null),
       hasPlayed: isPlaying || (view?.hasPlayed ?? false),
-      afterSeek: hasStateChanged ? view?.state === 'seeking' : view.afterSeek,
+      isAfterSeek: hasStateChanged ? view?.state === 'seeking' : view.isAfterSeek,
       hasBegun,
       height: report.height ?? view?.height ?? null,
       throughputKbps: report.throughputKbps ?? view?.throughputKbps ?? null,
@@ -144,15 +146,15 @@ function findStateStart(view: ViewState | null, state: PlayerState | null, repor
 }
 
 function factsOfEndedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {
-  const { hasPlayed, startingAtMs: startingAt, state, stateSinceMs: since, afterSeek } = view;
+  const { hasPlayed, startingAtMs, state, stateSinceMs, isAfterSeek } = view;
   if (!hasPlayed)
-    return isPlaying && startingAt !== null
-      ? { startupMs: durationBetween(startingAt, report.playerTimeMs) }
+    return isPlaying && startingAtMs !== null
+      ? { startupMs: durationBetween(startingAtMs, report.playerTimeMs) }
       : {};
-  if (state !== 'rebuffering' || afterSeek) return {};
+  if (state !== 'rebuffering' || isAfterSeek) return {};
   const throughputKbps = report.throughputKbps ?? view.throughputKbps;
   const lowestKbps = report.lowestKbps ?? view.lowestKbps;
-  const stallMs = durationBetween(since, report.playerTimeMs);
+  const stallMs = durationBetween(stateSinceMs, report.playerTimeMs);
   const isBelowLowest = throughputKbps !== null && lowestKbps !== null && throughputKbps < lowestKbps;
   // A view that fails or ends has no more media to receive.
   const lacksMedia =

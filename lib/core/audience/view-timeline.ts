@@ -36,8 +36,8 @@ const MAX_ENTRIES = 300;
  * @returns null if no report has a state
  */
 export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
-  const [first] = reports;
-  const viewReports = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
+  const [firstReport] = reports;
+  const viewReports = reports.filter(({ sessionId }) => sessionId === firstReport?.sessionId);
   let view: ViewState | null = null;
   const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
   const entries: TimelineEntry[] = [];
@@ -66,20 +66,20 @@ export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeli
 function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const { state, height, throughputKbps, lowestKbps } = view;
   const newest = entries.at(-1);
-  const startsAt = Math.max(view.reportedAtMs, newest ? newest.at + newest.durationMs : 0);
+  const startsAtMs = Math.max(view.reportedAtMs, newest ? newest.at + newest.durationMs : 0);
   const isSame = newest?.state === state && newest.height === height;
   if (newest) {
-    const slowest = minimum(newest.throughputKbps, throughputKbps);
+    const slowest = lowerOf(newest.throughputKbps, throughputKbps);
     entries[entries.length - 1] = {
       ...newest,
-      durationMs: startsAt - newest.at,
+      durationMs: startsAtMs - newest.at,
       ...(isSame ? { throughputKbps: slowest, lowestKbps } : {}),
     };
   }
   if (state !== null && !isSame) {
-    entries.push({ at: startsAt, durationMs: 0, state, height, throughputKbps, lowestKbps });
+    entries.push({ at: startsAtMs, durationMs: 0, state, height, throughputKbps, lowestKbps });
   }
 }
 
-const minimum = (a: number | null, b: number | null): number | null =>
+const lowerOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -18,15 +18,19 @@ export const playerNames = [
 export type DeviceClass = (typeof deviceClasses)[number];
 export type PlayerName = (typeof playerNames)[number];
 
-/** Patterns of the User-Agent header; the first one that matches applies. */
-const devices: readonly (readonly [RegExp, DeviceClass])[] = [
+/**
+ * Patterns of the User-Agent header; the first one that matches applies. Most TV devices name Android or Linux too; `aft` is
+ * the model prefix of Fire TV.
+ */
+const devicePatterns: readonly (readonly [RegExp, DeviceClass])[] = [
   [/smart-?tv|appletv|apple tv|tizen|web0s|webos|roku|crkey|bravia|googletv|aft[a-z]\b|hbbtv/i, 'tv'],
   [/ipad|tablet|android(?!.*mobile)/i, 'tablet'],
   [/mobi|iphone|ipod|android/i, 'mobile'],
   [/windows|macintosh|mac os x|linux|cros/i, 'desktop'],
 ];
 
-const players: readonly (readonly [RegExp, PlayerName])[] = [
+/** Most browsers name Chrome or Safari too, so these two come last. */
+const playerPatterns: readonly (readonly [RegExp, PlayerName])[] = [
   [/roku/i, 'roku'],
   [/vlc/i, 'vlc'],
   [/exoplayer|media3/i, 'exoplayer'],
@@ -39,7 +43,7 @@ const players: readonly (readonly [RegExp, PlayerName])[] = [
   [/safari/i, 'safari'],
 ];
 
-const MAX_LENGTH = 512;
+const MAX_USER_AGENT_LENGTH = 512;
 
 /**
  * Detects the class of the device and the player of a viewer.
@@ -49,8 +53,8 @@ export function detectDevice(userAgent: string | undefined): {
   readonly device: DeviceClass;
   readonly player: PlayerName;
 } {
-  const text = (userAgent ?? '').slice(0, MAX_LENGTH);
+  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   const find = <Name>(list: readonly (readonly [RegExp, Name])[]) =>
     list.find(([pattern]) => pattern.test(text))?.[1];
-  return { device: find(devices) ?? 'other', player: find(players) ?? 'other' };
+  return { device: find(devicePatterns) ?? 'other', player: find(playerPatterns) ?? 'other' };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accentFormat, accentBackgrounds, contrastOf, readableShadesOf, READABLE_CONTRAST } from './accent';
 
-const color = fc
+const anyColor = fc
   .integer({ min: 0, max: 0xff_ff_ff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
@@ -15,11 +15,12 @@ test('contrast ratios are those of WCAG', () => {
 describe('readableShadesOf', () => {
   test('returns shades of any color that are readable in both themes, as is text on them', () => {
     fc.assert(
-      fc.property(color, (accent) => {
+      fc.property(anyColor, (accent) => {
         const { light, dark } = readableShadesOf(accent);
         for (const shade of [light, dark]) expect(shade).toMatch(accentFormat);
         expect(contrastOf(light, accentBackgrounds.light)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
         expect(contrastOf(dark, accentBackgrounds.dark)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
+        // Text on the accent color (`--on-accent` in app/globals.css) is light in the light theme and dark in the dark theme.
         expect(contrastOf(light, '#ffffff')).toBeGreaterThanOrEqual(READABLE_CONTRAST);
         expect(contrastOf(dark, '#0b1013')).toBeGreaterThanOrEqual(READABLE_CONTRAST);
       }),
@@ -34,7 +35,7 @@ describe('readableShadesOf', () => {
   test.each([
     ['#ffff00', 'light'],
     ['#000080', 'dark'],
-  ] as const)('%s changes in the %s theme', (accent, theme) => {
+  ] as const)('%s changes only in the %s theme', (accent, theme) => {
     const shades = readableShadesOf(accent);
     expect(shades[theme]).not.toBe(accent);
     expect(shades[theme === 'light' ? 'dark' : 'light']).toBe(accent);

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { captionLimits, parseChapterCues, parseCaptionFile, writeWebVtt } from './caption-file';
+import { captionLimits, parseChapterCues, parseCaptionFile, formatWebVtt } from './caption-file';
 import { languageName, canonicalizeLanguageTag } from './track-language';
 
-const rewritten = (file: string) => {
+const rewriteAsWebVtt = (file: string) => {
   const captionFile = parseCaptionFile(file);
-  return 'cues' in captionFile ? writeWebVtt(captionFile.cues) : captionFile;
+  return 'cues' in captionFile ? formatWebVtt(captionFile.cues) : captionFile;
 };
 const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
 
 test('SubRip becomes WebVTT without numbers, in order and with its line breaks', () => {
   const file =
     '\uFEFF2\r\n00:01:02,5 --> 00:01:04,000\r\nThe weir\r\nis wide\r\n\r\n1\r\n0:00:01,000 --> 0:00:02,250\r\n<I>The</I> spring\r\n';
-  expect(rewritten(file)).toBe(
+  expect(rewriteAsWebVtt(file)).toBe(
     'WEBVTT\n\n00:00:01.000 --> 00:00:02.250\n<i>The</i> spring\n\n00:01:02.500 --> 00:01:04.000\nThe weir\nis wide\n',
   );
 });
@@ -20,7 +20,7 @@ test('SubRip becomes WebVTT without numbers, in order and with its line breaks',
 test('WebVTT keeps known settings and nothing that is not a cue', () => {
   const file =
     'WEBVTT - lecture\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
-  expect(rewritten(file)).toBe(
+  expect(rewriteAsWebVtt(file)).toBe(
     'WEBVTT\n\n00:00:01.000 --> 100:00:02.000 line:0 align:start position:10%,line-left\nHi\n',
   );
 });
@@ -36,7 +36,7 @@ test.each([
   ['R&amp;D &nbsp;&copy;', 'R&amp;D &nbsp;&amp;copy;'],
   ['a\0b\x07', 'ab'],
 ])('the text %j is formatted as %j', (text, cueText) => {
-  expect(rewritten(cue(text))).toBe(cue(cueText));
+  expect(rewriteAsWebVtt(cue(text))).toBe(cue(cueText));
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ['1\n00:61:01,000 --> 00:62:00,000\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
   ['1\n00:00:02,000 --> 00:00:02,000\nHi', { line: 2, problem: 'ends_early' }],
-])('%j is rejected', (file, problem) => {
+])('%j is rejected with %j', (file, problem) => {
   expect(parseCaptionFile(file)).toEqual(problem);
 });
 
@@ -60,12 +60,12 @@ test.each(['00:00:03,000', '00:00:04,000'])(
   },
 );
 
-test('the number of cues is limited', () => {
+test('a file with more cues than the limit is rejected', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
   expect(parseCaptionFile(file)).toMatchObject({ problem: 'too_many' });
 });
 
-test('any cue is formatted so that it is parsed as one cue with the same text', () => {
+test('formatted cues are parsed as the same cues, for any text', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',
@@ -86,7 +86,7 @@ test('any cue is formatted so that it is parsed as one cue with the same text', 
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const captionFile = parseCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
       if (!('cues' in captionFile)) return;
-      const again = parseCaptionFile(writeWebVtt(captionFile.cues));
+      const again = parseCaptionFile(formatWebVtt(captionFile.cues));
       expect(again).toEqual(captionFile);
     }),
   );

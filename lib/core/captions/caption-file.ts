@@ -16,6 +16,7 @@ export interface Cue {
 
 export const captionLimits = { characters: 500_000, cues: 20_000 } as const;
 
+/** `ends_early`: no cue ends after it starts. */
 type CaptionProblem = 'no_cues' | 'bad_time' | 'ends_early' | 'too_many';
 
 /**
@@ -26,9 +27,12 @@ export type CaptionFile =
   | { readonly cues: readonly Cue[]; readonly skipped?: readonly number[] }
   | { readonly line: number; readonly problem: CaptionProblem };
 
+/** Pattern of a time in a file: hours, which may be absent, minutes, seconds and a fraction. */
 const timePattern = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
 const timingPattern = new RegExp(String.raw`^\s*${timePattern}\s*-->\s*${timePattern}(?:\s+(.*))?$`);
-const blockStartPattern = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+/** Pattern of the first line of a WebVTT block that is not a cue. */
+const otherBlockPattern = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+/** Pattern of a valid cue setting (W3C WebVTT). */
 const settingPattern =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,4})?%|align:(?:start|center|end|left|right))$/;
 
@@ -47,16 +51,16 @@ export function parseCaptionFile(file: string): CaptionFile {
   let index = lines[0]?.startsWith('WEBVTT') === true ? findNextBlankLine(lines, 0) : 0;
   while (index < lines.length) {
     const line = lines[index] ?? '';
-    if (blockStartPattern.test(line)) index = findNextBlankLine(lines, index);
+    if (otherBlockPattern.test(line)) index = findNextBlankLine(lines, index);
     else if (!line.includes('-->')) index += 1;
     else {
-      const end = findNextBlankLine(lines, index + 1);
-      const cue = parseCue(line, lines.slice(index + 1, end));
+      const blockEnd = findNextBlankLine(lines, index + 1);
+      const cue = parseCue(line, lines.slice(index + 1, blockEnd));
       if (cue === 'bad_time') return { line: index + 1, problem: cue };
       if (cue.endMs <= cue.startMs) reversedCueLines.push(index + 1);
       else if (cue.text !== '') cues.push(cue);
       if (cues.length > captionLimits.cues) return { line: index + 1, problem: 'too_many' };
-      index = end;
+      index = blockEnd;
     }
   }
   if (cues.length === 0)
@@ -103,7 +107,7 @@ function parseMilliseconds([hours = '0', minutes, seconds, fraction = '']: reado
 }
 
 /** The cues as the text of a WebVTT file. */
-export function writeWebVtt(cues: readonly Cue[]): string {
+export function formatWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ startMs, endMs, settings, text }) =>
       `${formatTimecode(startMs)} --> ${formatTimecode(endMs)}${settings && ` ${settings}`}\n${text}\n`,
@@ -119,13 +123,13 @@ function formatTimecode(ms: number): string {
 
 /**
  * Converts the cues of a chapter file to chapters.
- * @param duration duration of the video in seconds; null if unknown
+ * @param durationSeconds duration of the video; null if unknown
  */
-export const parseChapterCues = (cues: readonly Cue[], duration: number | null): readonly Chapter[] =>
+export const parseChapterCues = (cues: readonly Cue[], durationSeconds: number | null): readonly Chapter[] =>
   convertFileChapters(
     cues.map(({ startMs, text }) => ({
       start_time: String(startMs / 1_000),
       tags: { title: plainCueText(text) },
     })),
-    duration ?? Infinity,
+    durationSeconds ?? Infinity,
   );

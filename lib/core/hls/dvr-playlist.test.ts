@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { RecordedSegment } from '../sessions/recorded-segment';
-import { createDvrPlaylist as playlistOf } from './dvr-playlist';
+import { createDvrPlaylist } from './dvr-playlist';
 
-const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
-  playlistOf(text, recordedSegments, seconds);
+const createPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], windowSeconds = 14_400) =>
+  createDvrPlaylist(text, recordedSegments, windowSeconds);
 
 const startWallClockMs = Date.UTC(2030, 0, 1);
-/** @param period publish number, and number of the configuration within it (`7-1`) */
+/** @param period number of the publish, and counter of its configurations (`7-1`; `7` for the first one) */
 const createSegment = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
   period,
   msn,
@@ -35,7 +35,7 @@ const discontinuitySequenceOf = (playlist: string) =>
 
 test('stored segments precede the live window', () => {
   expect(
-    dvrPlaylist(livePlaylist(12), [
+    createPlaylist(livePlaylist(12), [
       createSegment(10),
       createSegment(11),
       createSegment(12),
@@ -61,7 +61,7 @@ test('stored segments precede the live window', () => {
 `);
 });
 
-test('the window slides without changing earlier segments', () => {
+test('when the live window slides, stored segments keep their sequence numbers', () => {
   const recordedSegments = [
     createSegment(9, '5'),
     createSegment(10, '6'),
@@ -69,8 +69,8 @@ test('the window slides without changing earlier segments', () => {
     createSegment(12),
   ];
   const [first, later] = [
-    dvrPlaylist(livePlaylist(12), recordedSegments),
-    dvrPlaylist(livePlaylist(13), recordedSegments),
+    createPlaylist(livePlaylist(12), recordedSegments),
+    createPlaylist(livePlaylist(13), recordedSegments),
   ];
   expect([mediaSequenceOf(first), discontinuitySequenceOf(first)]).toEqual(['9', '1']);
   expect([mediaSequenceOf(later), discontinuitySequenceOf(later)]).toEqual(['9', '1']);
@@ -79,7 +79,7 @@ test('the window slides without changing earlier segments', () => {
 });
 
 test('a discontinuity tag separates stored segments of an earlier period from the live window', () => {
-  const text = dvrPlaylist(livePlaylist(12), [createSegment(11, '6')]);
+  const text = createPlaylist(livePlaylist(12), [createSegment(11, '6')]);
   expect(discontinuitySequenceOf(text)).toBe('2');
   expect(text).toContain('11.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-7-1.mp4"');
 });
@@ -93,27 +93,29 @@ test.each([
     ['11.m4s', '12.m4s'],
   ],
 ])('the playlist lists a gapless sequence up to the live window: %s', (_, recordedSegments, expected) => {
-  expect(segmentUrisOf(dvrPlaylist(livePlaylist(12), recordedSegments))).toEqual(expected);
+  expect(segmentUrisOf(createPlaylist(livePlaylist(12), recordedSegments))).toEqual(expected);
 });
 
 test.each([
-  // [duration of the DVR window, number of stored segments of 2 s that precede the live segment of 2 s].
   [14_400, 7_199],
   [60, 29],
   [3, 0],
   [1, 0],
-])('the window of %d seconds includes the live window', (seconds, segments) => {
-  const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => createSegment(msn));
-  expect(mediaSequenceOf(dvrPlaylist(livePlaylist(9_000), recordedSegments, seconds))).toBe(
-    String(9_000 - segments),
-  );
-});
+])(
+  'a DVR window of %d s has %d stored segments of 2 s before the live window of 2 s',
+  (windowSeconds, count) => {
+    const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => createSegment(msn));
+    expect(mediaSequenceOf(createPlaylist(livePlaylist(9_000), recordedSegments, windowSeconds))).toBe(
+      String(9_000 - count),
+    );
+  },
+);
 
-test('EXT-X-INDEPENDENT-SEGMENTS is kept only if it holds for all segments', () => {
-  expect(dvrPlaylist(livePlaylist(12), [createSegment(11, '7-1', false)])).not.toContain('INDEPENDENT');
+test('EXT-X-INDEPENDENT-SEGMENTS is removed if a stored segment is not independent', () => {
+  expect(createPlaylist(livePlaylist(12), [createSegment(11, '7-1', false)])).not.toContain('INDEPENDENT');
 });
 
 test('a playlist without segments is unchanged', () => {
-  const empty = '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:4\n';
-  expect(dvrPlaylist(empty, [createSegment(3)])).toBe(empty);
+  const playlistWithoutSegments = '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:4\n';
+  expect(createPlaylist(playlistWithoutSegments, [createSegment(3)])).toBe(playlistWithoutSegments);
 });

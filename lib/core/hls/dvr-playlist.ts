@@ -23,26 +23,26 @@ export function createDvrPlaylist(
       : segmentsBefore(recordedSegments, firstLiveMsn, windowSeconds * 1_000 - durationMsOf(livePlaylist));
   const [oldest] = storedSegments;
   if (!oldest) return livePlaylist;
-  const head = livePlaylist.slice(0, firstSegmentIndex);
-  const tail = livePlaylist.slice(firstSegmentIndex);
+  const header = livePlaylist.slice(0, firstSegmentIndex);
+  const liveSegmentLines = livePlaylist.slice(firstSegmentIndex);
   const lines: string[] = [];
   let addedDiscontinuities = 0;
-  let last: RecordedSegment | undefined;
+  let previousSegment: RecordedSegment | undefined;
   for (const segment of storedSegments) {
-    if (last && last.period !== segment.period) {
+    if (previousSegment && previousSegment.period !== segment.period) {
       lines.push('#EXT-X-DISCONTINUITY');
       addedDiscontinuities += 1;
     }
-    if (last?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
+    if (previousSegment?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
     lines.push(
       `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallClockMs).toISOString()}`,
       `#EXTINF:${(segment.durationMs / 1_000).toFixed(3)},`,
       `${segment.msn}.m4s`,
     );
-    last = segment;
+    previousSegment = segment;
   }
-  const firstLivePeriod = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
-  if (last?.period !== firstLivePeriod) {
+  const firstLivePeriod = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(liveSegmentLines)?.[1];
+  if (previousSegment?.period !== firstLivePeriod) {
     lines.push('#EXT-X-DISCONTINUITY');
     addedDiscontinuities += 1;
   }
@@ -51,11 +51,14 @@ export function createDvrPlaylist(
     (readTagNumber(livePlaylist, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities,
   );
   const isIndependent = storedSegments.every((segment) => segment.independent);
-  return `${head
+  return `${header
     .replace(/^(#EXT-X-MEDIA-SEQUENCE:).*$/m, `$1${oldest.msn}`)
     .replace(/^(#EXT-X-DISCONTINUITY-SEQUENCE:).*$/m, `$1${discontinuitySequence}`)
     // `/$^/` matches nothing: the tag is kept.
-    .replace(isIndependent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
+    .replace(
+      isIndependent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m,
+      '',
+    )}${lines.join('\n')}\n${liveSegmentLines}`;
 }
 
 function readTagNumber(playlist: string, tag: string): number | null {
@@ -65,15 +68,15 @@ function readTagNumber(playlist: string, tag: string): number | null {
 
 /** Duration of the media in a playlist, in milliseconds. */
 function durationMsOf(playlist: string): number {
-  const lengths = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)];
-  return lengths.reduce((sum, [, seconds]) => sum + Number(seconds) * 1_000, 0);
+  const durations = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)];
+  return durations.reduce((sum, [, seconds]) => sum + Number(seconds) * 1_000, 0);
 }
 
-/** The segments that lead to segment `msn` without a gap, at most `maxMs` in total. */
+/** The segments that lead to segment `msn` without a gap, at most `maxDurationMs` in total. */
 function segmentsBefore(
   recordedSegments: readonly RecordedSegment[],
   msn: number,
-  maxMs: number,
+  maxDurationMs: number,
 ): RecordedSegment[] {
   const precedingSegments: RecordedSegment[] = [];
   let [nextMsn, totalMs] = [msn - 1, 0];
@@ -81,7 +84,7 @@ function segmentsBefore(
     const segment = recordedSegments[index];
     if (!segment || segment.msn > nextMsn) continue;
     totalMs += segment.durationMs;
-    if (segment.msn < nextMsn || totalMs > maxMs) break;
+    if (segment.msn < nextMsn || totalMs > maxDurationMs) break;
     precedingSegments.push(segment);
     nextMsn -= 1;
   }

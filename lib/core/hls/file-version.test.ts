@@ -17,7 +17,7 @@ test.each([
   ['v12/storyboard-1.jpg', 12, 'storyboard-1.jpg'],
   ['v2/index.m3u8', 2, 'index.m3u8'],
   ['video2', null, 'video2'],
-])('the path %s has the version %s', (path, version, file) => {
+])('the path %s has the version %s and the file %s', (path, version, file) => {
   expect(parseVersionedPath(path)).toEqual({ version, file });
 });
 

@@ -7,7 +7,8 @@
 export const versionFolder = (version: number): string => (version === 0 ? '' : `v${version}/`);
 
 const versionedPath = /^v(\d{1,6})\/(.+)$/;
-const unversionedPath = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
+/** Paths of files that a playlist or storyboard of the first version references. */
+const firstVersionPath = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
 
 export interface VersionedFile {
   /** Number of the version; null for the current version of the asset. */
@@ -20,7 +21,7 @@ export interface VersionedFile {
 export function parseVersionedPath(path: string): VersionedFile {
   const [, number, filePath] = versionedPath.exec(path) ?? [];
   if (number !== undefined && filePath !== undefined) return { version: Number(number), file: filePath };
-  return { version: unversionedPath.test(path) ? 0 : null, file: path };
+  return { version: firstVersionPath.test(path) ? 0 : null, file: path };
 }
 
 /** Prefixes the URIs in a master playlist with a folder. */

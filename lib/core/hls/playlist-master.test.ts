@@ -47,7 +47,7 @@ it.each([
   [[false, true], false],
   [[false, undefined], false],
 ])(
-  'a master playlist declares that there are no closed captions if no rendition has any: %j',
+  'with the closed captions %j of its renditions, a master playlist declares that there are none: %s',
   (captions, isDeclared) => {
     const renditions = captions.map((caption) =>
       caption === undefined ? source : { ...source, captions: caption },

@@ -9,7 +9,7 @@ import {
 
 const START_WALL_CLOCK_MS = Date.UTC(2030, 0, 1);
 
-const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSegment => ({
+const createSegment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSegment => ({
   msn,
   durationMs: 2000,
   init: 'init-1.mp4',
@@ -20,9 +20,9 @@ const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSe
   ...change,
 });
 
-const playlistWindow = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
+const createWindow = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
   targetDuration: 2,
-  segments: [10, 11, 12, 13, 14, 15].map((msn) => segment(msn)),
+  segments: [10, 11, 12, 13, 14, 15].map((msn) => createSegment(msn)),
   open: undefined,
   nextMsn: 16,
   nextDiscontinuity: 1,
@@ -32,16 +32,17 @@ const playlistWindow = (change: Partial<PlaylistWindow> = {}): PlaylistWindow =>
 });
 
 const formatPlain = (change?: Partial<PlaylistWindow>) =>
-  formatMediaPlaylist(playlistWindow(change), { lowLatency: false });
+  formatMediaPlaylist(createWindow(change), { lowLatency: false });
 const formatLowLatency = (change?: Partial<PlaylistWindow>) =>
-  formatMediaPlaylist(playlistWindow(change), { lowLatency: true });
-const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
+  formatMediaPlaylist(createWindow(change), { lowLatency: true });
+const linesStartingWith = (text: string, start: string) =>
+  text.split('\n').filter((line) => line.startsWith(start));
 
 describe('plain media playlist', () => {
-  it('matches the snapshot', () => {
+  it('lists each segment with its time and duration, and a changed init segment after a discontinuity', () => {
     const segments = [
-      segment(10),
-      segment(11, {
+      createSegment(10),
+      createSegment(11, {
         init: 'init-2.mp4',
         discontinuity: 2,
         durationMs: 1966.6667,
@@ -71,25 +72,25 @@ describe('plain media playlist', () => {
   });
 
   it('has no parts and no open segment', () => {
-    const text = formatPlain({ open: segment(16) });
+    const text = formatPlain({ open: createSegment(16) });
     for (const tag of ['#EXT-X-PART', '#EXT-X-PRELOAD', '#EXT-X-SERVER', '16.m4s'])
       expect(text).not.toContain(tag);
   });
 
   it('declares independent segments only if all listed segments are independent', () => {
-    const segments = [segment(10), segment(11, { independent: false })];
+    const segments = [createSegment(10), createSegment(11, { independent: false })];
     expect(formatPlain({ segments })).not.toContain('INDEPENDENT-SEGMENTS');
-    const openSegment = segment(16, { independent: false });
+    const openSegment = createSegment(16, { independent: false });
     expect(formatPlain({ open: openSegment })).toContain('INDEPENDENT-SEGMENTS');
     expect(formatLowLatency({ open: openSegment })).not.toContain('INDEPENDENT-SEGMENTS');
   });
 
   it('has no discontinuity tag before the first segment, because EXT-X-DISCONTINUITY-SEQUENCE counts it', () => {
-    const segments = [segment(12, { init: 'init-3.mp4', discontinuity: 3 }), segment(13, { init: 'init-3.mp4', discontinuity: 3 })]; // prettier-ignore
+    const segments = [createSegment(12, { init: 'init-3.mp4', discontinuity: 3 }), createSegment(13, { init: 'init-3.mp4', discontinuity: 3 })]; // prettier-ignore
     const text = formatPlain({ segments });
     expect(text).toContain('#EXT-X-DISCONTINUITY-SEQUENCE:3\n');
     expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
-    expect(lines(text, '#EXT-X-MAP')).toHaveLength(1);
+    expect(linesStartingWith(text, '#EXT-X-MAP')).toHaveLength(1);
   });
 
   it('has an end tag when ended', () => {
@@ -104,7 +105,7 @@ describe('plain media playlist', () => {
 });
 
 describe('low-latency media playlist', () => {
-  const openSegment = segment(16, {
+  const openSegment = createSegment(16, {
     durationMs: 1000,
     parts: [
       { durationMs: 500, independent: true },
@@ -139,15 +140,17 @@ describe('low-latency media playlist', () => {
   it('raises the part target while a part lengthened by a pause is listed', () => {
     const long = { ...openSegment, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
     expect(formatLowLatency({ open: long })).toContain('PART-TARGET=5.001');
-    expect(formatLowLatency({ segments: [segment(10, { ...long, msn: 10 }), ...playlistWindow().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
+    // Segment 10 is older than three target durations, so its parts are not listed.
+    expect(formatLowLatency({ segments: [createSegment(10, { ...long, msn: 10 }), ...createWindow().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
   });
 
   it('lists only parts of the last three target durations', () => {
     const withParts = new Set(
-      lines(formatLowLatency({ open: openSegment }), '#EXT-X-PART:').map(
+      linesStartingWith(formatLowLatency({ open: openSegment }), '#EXT-X-PART:').map(
         (line) => /URI="(\d+)/.exec(line)?.[1],
       ),
     );
+    // Three target durations are 6 s. Segment 16 lasts 1 s so far and the others 2 s, so segment 14 still fits.
     expect([...withParts]).toEqual(['14', '15', '16']);
   });
 
@@ -186,7 +189,7 @@ describe('low-latency media playlist', () => {
       );
     });
 
-    it('can be parsed by the parser of another project', () => {
+    it('can be parsed by hls-parser', () => {
       const playlist = parse(formatWithoutSegments());
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore
@@ -197,23 +200,22 @@ describe('low-latency media playlist', () => {
       ]);
     });
 
-    it('lists every part as soon as it exists, and rendition reports have the same numbers', () => {
-      const emptyView = playlistWindow({ segments: [], open: openSegment, nextMsn: 17 });
-      expect(formatMediaPlaylist(emptyView, { lowLatency: true })).toBe(formatWithoutSegments());
-      expect(createRenditionReport('../low/index.m3u8', emptyView)).toMatchObject({
+    it('has the last part of the open segment as the newest part in rendition reports', () => {
+      const playlistWindow = createWindow({ segments: [], open: openSegment, nextMsn: 17 });
+      expect(createRenditionReport('../low/index.m3u8', playlistWindow)).toMatchObject({
         lastMsn: 16,
         lastPart: 1,
       });
     });
 
-    it('drops the gap with the first complete segment, whose sequence number rises by one', () => {
-      const text = formatLowLatency({ segments: [segment(16)], nextMsn: 17 });
+    it('has no gap anymore when the first segment is complete, and the media sequence number rises by one', () => {
+      const text = formatLowLatency({ segments: [createSegment(16)], nextMsn: 17 });
       expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
       expect(text).not.toMatch(/GAP|EXT-X-START/);
     });
 
-    it('is empty for players without low latency', () => {
-      expect(lines(formatPlain({ segments: [], open: openSegment }), '#EXTINF')).toEqual([]);
+    it('lists no segment for players without low latency', () => {
+      expect(linesStartingWith(formatPlain({ segments: [], open: openSegment }), '#EXTINF')).toEqual([]);
     });
   });
 });

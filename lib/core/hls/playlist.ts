@@ -71,33 +71,34 @@ const formatSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 /** Formats the media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
 export function formatMediaPlaylist(
-  view: PlaylistWindow,
+  playlistWindow: PlaylistWindow,
   { lowLatency, reports = [] }: PlaylistOptions,
 ): string {
-  const listedSegments = listedSegmentsOf(view, lowLatency);
-  const [first] = listedSegments;
+  const listedSegments = listedSegmentsOf(playlistWindow, lowLatency);
+  const [firstSegment] = listedSegments;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
-    `#EXT-X-TARGETDURATION:${view.targetDuration}`,
-    ...(lowLatency ? lowLatencyHeaderLines(view) : []),
-    `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
+    `#EXT-X-TARGETDURATION:${playlistWindow.targetDuration}`,
+    ...(lowLatency ? lowLatencyHeaderLines(playlistWindow) : []),
+    `#EXT-X-MEDIA-SEQUENCE:${firstSegment?.msn ?? playlistWindow.nextMsn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${firstSegment?.discontinuity ?? playlistWindow.nextDiscontinuity}`,
   ];
   if (listedSegments.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  if (first && isLeadSegment(first))
-    lines.push(`#EXT-X-START:TIME-OFFSET=${formatSeconds(first.durationMs)}`);
-  const firstMsnWithParts = lowLatency ? findFirstMsnWithParts(view) : Infinity;
+  // Playback starts after the gap.
+  if (firstSegment && isLeadSegment(firstSegment))
+    lines.push(`#EXT-X-START:TIME-OFFSET=${formatSeconds(firstSegment.durationMs)}`);
+  const firstMsnWithParts = lowLatency ? findFirstMsnWithParts(playlistWindow) : Infinity;
   let previousSegment: PlaylistSegment | undefined;
   for (const segment of listedSegments) {
     lines.push(...segmentLines(segment, previousSegment, segment.msn >= firstMsnWithParts));
     if (isLeadSegment(segment)) lines.push('#EXT-X-GAP');
-    if (segment !== view.open)
+    if (segment !== playlistWindow.open)
       lines.push(`#EXTINF:${formatSeconds(segment.durationMs)},`, segmentUri(segment.msn));
     previousSegment = segment;
   }
-  if (view.ended) lines.push('#EXT-X-ENDLIST');
-  else if (lowLatency) lines.push(preloadHint(view), ...reports.map(reportLine));
+  if (playlistWindow.ended) lines.push('#EXT-X-ENDLIST');
+  else if (lowLatency) lines.push(preloadHint(playlistWindow), ...reports.map(reportLine));
   return `${lines.join('\n')}\n`;
 }
 
@@ -121,25 +122,32 @@ function createLeadSegment({ msn, init, discontinuity, wallClockMs }: PlaylistSe
 
 const isLeadSegment = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
 
-function lowLatencyHeaderLines(view: PlaylistWindow): string[] {
-  const listedParts = listedSegmentsOf(view, true)
-    .filter(({ msn }) => msn >= findFirstMsnWithParts(view))
+function lowLatencyHeaderLines(playlistWindow: PlaylistWindow): string[] {
+  const listedParts = listedSegmentsOf(playlistWindow, true)
+    .filter(({ msn }) => msn >= findFirstMsnWithParts(playlistWindow))
     .flatMap(({ parts }) => parts);
   // A pause of the publisher makes one long part. PART-TARGET must cover the part while it is listed.
-  const partTargetMs = Math.max(view.partTargetMs, ...listedParts.map((part) => Math.ceil(part.durationMs)));
-  const holdBackSeconds = HOLD_BACK_TARGETS * view.targetDuration;
+  const partTargetMs = Math.max(
+    playlistWindow.partTargetMs,
+    ...listedParts.map((part) => Math.ceil(part.durationMs)),
+  );
+  const holdBackSeconds = HOLD_BACK_TARGETS * playlistWindow.targetDuration;
   return [
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${formatSeconds(HOLD_BACK_TARGETS * partTargetMs)},HOLD-BACK=${holdBackSeconds.toFixed(3)}`,
     `#EXT-X-PART-INF:PART-TARGET=${formatSeconds(partTargetMs)}`,
   ];
 }
 
-function findFirstMsnWithParts(view: PlaylistWindow): number {
+function findFirstMsnWithParts(playlistWindow: PlaylistWindow): number {
   let coveredMs = 0;
   let firstMsn = Infinity;
-  for (const segment of listedSegmentsOf(view, true).toReversed()) {
+  for (const segment of listedSegmentsOf(playlistWindow, true).toReversed()) {
     coveredMs += segment.durationMs;
-    if (segment !== view.open && coveredMs > TARGETS_WITH_PARTS * view.targetDuration * 1000) break;
+    if (
+      segment !== playlistWindow.open &&
+      coveredMs > TARGETS_WITH_PARTS * playlistWindow.targetDuration * 1000
+    )
+      break;
     firstMsn = segment.msn;
   }
   return firstMsn;

@@ -7,7 +7,7 @@ const lines = (...more: readonly string[]) =>
 const mapLine = '#EXT-X-MAP:URI="init.mp4"';
 const segments = ['#EXTINF:6.000000,', '000000.m4s', '#EXTINF:1.5,', '000001.m4s'];
 
-describe('readStoredPlaylist', () => {
+describe('parseStoredPlaylist', () => {
   it('returns the init segments and the segments', () => {
     const init = 'init.mp4';
     expect(parseStoredPlaylist(lines(mapLine, ...segments, '#EXT-X-ENDLIST'))).toEqual({
@@ -50,7 +50,7 @@ describe('readStoredPlaylist', () => {
   });
 });
 
-describe('readMasterPlaylist', () => {
+describe('parseMasterPlaylist', () => {
   it('parses the output of formatMasterPlaylist', () => {
     const renditions = [
       {

@@ -29,6 +29,7 @@ export function parseStoredPlaylist(text: string): StoredPlaylist | null {
   if (!lines.includes('#EXT-X-ENDLIST')) return null;
   const segments: StoredPlaylistSegment[] = [];
   let init: string | undefined;
+  // `seconds` is NaN until an EXTINF tag precedes the next URI.
   let [seconds, isContinuous] = [Number.NaN, false];
   for (const line of lines) {
     const initOfLine = initUriOf(line);

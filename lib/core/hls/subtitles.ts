@@ -50,15 +50,15 @@ function mediaLine({ id, kind, language, label, isDefault }: SubtitleTrack): str
 
 /**
  * Formats the playlist of a text track, with its whole text as one segment.
- * @param duration duration of the video in seconds
+ * @param durationSeconds duration of the video
  */
-export function formatSubtitlePlaylist(id: string, duration: number): string {
+export function formatSubtitlePlaylist(id: string, durationSeconds: number): string {
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.ceil(duration))}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.ceil(durationSeconds))}`,
     '#EXT-X-PLAYLIST-TYPE:VOD',
-    `#EXTINF:${duration.toFixed(3)},`,
+    `#EXTINF:${durationSeconds.toFixed(3)},`,
     `${id}.vtt`,
     '#EXT-X-ENDLIST',
     '',

@@ -17,7 +17,9 @@ export interface ListField {
 export type ListFields = Readonly<Record<string, ListField>>;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Maximum time of a JavaScript `Date`. */
 const MAX_TIMESTAMP_MS = 8.64e15;
+/** Maximum of an `integer` column of PostgreSQL. */
 const MAX_INT = 2_147_483_647;
 
 /** Names of the types in error messages. */
@@ -58,6 +60,7 @@ export interface ListFilter {
   /** Name of the column. */
   readonly field: string;
   readonly type: ListField['type'];
+  /** All values of an enum column; undefined for other columns. */
   readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
   readonly value:
@@ -133,7 +136,7 @@ function parseBounds(
   if (typeof value !== 'object' || value === null) return null;
   const entries = Object.entries(value);
   const areValid = entries.every(
-    ([key, limitValue]) => comparisons.some((name) => name === key) && isComparable(type, limitValue),
+    ([key, bound]) => comparisons.some((name) => name === key) && isComparable(type, bound),
   );
   return areValid && entries.length > 0 ? Object.fromEntries(entries) : null;
 }

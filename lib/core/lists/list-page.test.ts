@@ -24,7 +24,7 @@ test('a page that is not the last one has a cursor and the requested number of r
   ]);
 });
 
-test('a full last page has no cursor', async () => {
+test('the last page has no cursor, even if it is full or empty', async () => {
   expect(await readPageOf({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
   expect(await readPageOf({}, [])).toEqual({ items: [], nextCursor: null, total: null });
 });
@@ -36,5 +36,6 @@ test('the total is counted only on request, with the filters and without the cur
     cursor: nextCursor ?? '',
     filters: '[{"id":"name","value":"a"}]',
   });
+  // `countRows` returns the three rows and the number of conditions: that of the filter, without that of the cursor.
   expect(page.total).toBe(4);
 });

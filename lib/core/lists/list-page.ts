@@ -27,7 +27,7 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
   if (isList(value)) return { [field]: { in: value } };
   if (typeof value === 'object') {
     const bounds: Record<string, unknown> = {};
-    for (const [key, limitValue] of Object.entries(value)) bounds[key] = storedValue(type, limitValue);
+    for (const [key, bound] of Object.entries(value)) bounds[key] = storedValue(type, bound);
     return { [field]: bounds };
   }
   if (values) {
@@ -70,11 +70,11 @@ function conditionAfterTerm(
     );
     return { [field]: { in: laterValues } };
   }
-  const laterValues =
+  const laterConditions =
     type === 'boolean'
       ? conditionAfterBoolean(field, value, descending)
       : [{ [field]: { [descending ? 'lt' : 'gt']: storedValue(type, value) } }];
-  return { OR: [...laterValues, ...(nullable ? [{ [field]: null }] : [])] };
+  return { OR: [...laterConditions, ...(nullable ? [{ [field]: null }] : [])] };
 }
 
 function conditionAfterBoolean(field: string, value: CursorValue, isDescending: boolean): Condition[] {

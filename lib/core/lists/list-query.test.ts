@@ -15,6 +15,7 @@ const fields: ListFields = {
   phase: { type: 'text', values: ['waiting', 'running', 'completed'] },
   healthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true },
+  // Sorted by another column than the one that is filtered.
   met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
 };
 const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
@@ -24,7 +25,7 @@ const orderOf = (query: RawListQuery) =>
 
 const someId = '00000000-0000-4000-8000-000000000001';
 
-describe('parseListQuery orders by', () => {
+describe('order of a query', () => {
   test.each<[RawListQuery, string[]]>([
     [{}, ['lastSeen↓', 'id↑']],
     [{ order: 'name-true' }, ['name↓', 'id↑']],
@@ -37,7 +38,7 @@ describe('parseListQuery orders by', () => {
     [{ name: 'true' }, ['name↓', 'id↑']],
     [{ name: 'whatever' }, ['name↑', 'id↑']],
     [{ name: 'asc', order: 'size-true' }, ['size↓', 'id↑']],
-  ])('%j', (query, expected) => {
+  ])('%j: %j', (query, expected) => {
     expect(orderOf(query)).toEqual(expected);
   });
 
@@ -94,8 +95,8 @@ describe('cursor', () => {
         ],
       },
     ]);
-    const empty = cursorAfter({ lastSeen: null, id }, order);
-    expect(conditionsOf(parseQuery({ cursor: empty }))).toEqual([
+    const cursorAfterNull = cursorAfter({ lastSeen: null, id }, order);
+    expect(conditionsOf(parseQuery({ cursor: cursorAfterNull }))).toEqual([
       { OR: [{ AND: [{ lastSeen: null }, { OR: [{ id: { gt: id } }] }] }] },
     ]);
   });
@@ -158,8 +159,8 @@ describe('enum column', () => {
   });
 });
 
-describe('a cursor in a request without an order', () => {
-  test('continues in the order it was created with', () => {
+describe('order of a cursor', () => {
+  test('is used if the request has no order', () => {
     const request = parseQuery({
       cursor: cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order),
     });
@@ -167,12 +168,12 @@ describe('a cursor in a request without an order', () => {
     expect(request.after).toEqual(['a', id]);
   });
 
-  test('is rejected with another order', () => {
+  test('must not differ from the order of the request', () => {
     const cursor = cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order);
     expect(() => parseQuery({ cursor, order: 'name-false' })).toThrow(/another list or order/);
   });
 
-  test('that was created before its field had a sort column is accepted, with and without an order', () => {
+  test('is accepted if it was created before its field had a sort column, with and without an order of the request', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
       expect(parseQuery(query)).toMatchObject({
@@ -236,7 +237,7 @@ describe('filters', () => {
   });
 });
 
-test('any parameters are either parsed or rejected', () => {
+test('any parameters are either parsed, with an order that includes the id, or rejected', () => {
   const anyValue = fc.oneof(
     fc.string(),
     fc.json(),

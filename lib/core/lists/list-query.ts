@@ -18,6 +18,7 @@ export interface OrderTerm {
   /** Name of the column. */
   readonly field: string;
   readonly type: ListField['type'];
+  /** All values of an enum column; undefined for other columns. */
   readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
   readonly descending: boolean;
@@ -31,6 +32,7 @@ export interface ListRequest {
   readonly filters: readonly ListFilter[];
   /** Values of the last row of the previous page; null for the first page. */
   readonly after: readonly CursorValue[] | null;
+  /** Whether all matching rows are counted. */
   readonly count: boolean;
 }
 
@@ -106,11 +108,11 @@ function addIdTerm(terms: OrderTerm[]): OrderTerm[] {
 function parseTerms(order: string, fields: ListFields): OrderTerm[] {
   const terms = new Map<string, OrderTerm>();
   for (const part of order.split(',', 20)) {
-    const dash = part.lastIndexOf('-');
-    const field = dash < 0 ? part : part.slice(0, dash);
+    const dashIndex = part.lastIndexOf('-');
+    const field = dashIndex < 0 ? part : part.slice(0, dashIndex);
     const listField = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!listField || terms.has(field)) continue;
-    const isDescending = dash >= 0 && part.slice(dash + 1) === 'true';
+    const isDescending = dashIndex >= 0 && part.slice(dashIndex + 1) === 'true';
     terms.set(field, createTerm(field, listField, isDescending));
   }
   return [...terms.values()];

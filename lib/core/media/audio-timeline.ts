@@ -13,10 +13,10 @@ export interface AudioFrames {
   readonly frameSeconds: number;
 }
 
-/** Continuous audio: frame `n` starts at `start + n × frameSeconds`. */
+/** Continuous audio: frame `n` starts at `startSeconds + n × frameSeconds`. */
 export interface AudioTimeline {
-  /** Start in seconds. It is before the start of the presentation if the decoder needs a priming frame. */
-  readonly start: number;
+  /** Start of the first frame. It is before the start of the presentation if the decoder needs a priming frame. */
+  readonly startSeconds: number;
   readonly frames: readonly TimelineFrame[];
 }
 
@@ -43,55 +43,60 @@ export function createAudioTimeline(
 ): AudioTimeline | null {
   const { frameSeconds } = audio;
   const frames: TimelineFrame[] = [];
-  let start: number | null = null;
-  const end = () => (start ?? bounds.from) + frames.length * frameSeconds;
-  const fillTo = (time: number): boolean => {
-    const silent = Math.round((time - end()) / frameSeconds);
-    if (frames.length + Math.max(0, silent) > maxFrames) return false;
-    for (let n = 0; n < silent; n++) frames.push(null);
+  let startSeconds: number | null = null;
+  const endSeconds = () => (startSeconds ?? bounds.from) + frames.length * frameSeconds;
+  const fillTo = (seconds: number): boolean => {
+    const silentCount = Math.round((seconds - endSeconds()) / frameSeconds);
+    if (frames.length + Math.max(0, silentCount) > maxFrames) return false;
+    for (let n = 0; n < silentCount; n++) frames.push(null);
     return true;
   };
-  let framesSeen = 0;
+  let visitedCount = 0;
   for (const range of ranges) {
-    for (const { frame, at } of framesInRange(range, audio)) {
+    for (const { frame, seconds } of framesInRange(range, audio)) {
       // Many edits can contain the same frames, so the number of visited frames is limited as well.
-      if (++framesSeen > 2 * maxFrames) return null;
+      if (++visitedCount > 2 * maxFrames) return null;
       // The silence before the first frame may start a little later than the presentation, so that the frame
       // keeps its time.
-      if (start === null)
-        start = at - Math.max(0, Math.floor((at - bounds.from) / frameSeconds)) * frameSeconds;
-      if (at < end() - frameSeconds / 2) continue;
-      if (!fillTo(at) || frames.length >= maxFrames) return null;
+      if (startSeconds === null)
+        startSeconds =
+          seconds - Math.max(0, Math.floor((seconds - bounds.from) / frameSeconds)) * frameSeconds;
+      if (seconds < endSeconds() - frameSeconds / 2) continue;
+      if (!fillTo(seconds) || frames.length >= maxFrames) return null;
       frames.push(frame);
     }
   }
   if (!fillTo(bounds.to)) return null;
-  return { start: start ?? bounds.from, frames };
+  return { startSeconds: startSeconds ?? bounds.from, frames };
 }
 
-/** The frames of a range with their presentation times in seconds. */
-function* framesInRange(range: PresentedRange, audio: AudioFrames): Generator<{ frame: number; at: number }> {
+/** The frames of a range with their presentation times. */
+function* framesInRange(
+  range: PresentedRange,
+  audio: AudioFrames,
+): Generator<{ frame: number; seconds: number }> {
   const { timescale, frameSeconds } = audio;
   const frameTicks = frameSeconds * timescale;
-  // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent.
+  // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent. One tick
+  // is added for rounding.
   const isPriming =
-    frameSeconds <= MAX_PRIMING_SECONDS && range.from - audio.pts(0) <= PRIMING_FRAMES * frameTicks + 1;
-  const firstTime = isPriming ? range.from - frameTicks : range.from;
-  // Times of edits are rounded to ticks of the movie.
+    frameSeconds <= MAX_PRIMING_SECONDS && range.fromTicks - audio.pts(0) <= PRIMING_FRAMES * frameTicks + 1;
+  const firstTicks = isPriming ? range.fromTicks - frameTicks : range.fromTicks;
+  // Two milliseconds: times of edits are rounded to ticks of the movie.
   const tolerance = timescale / 500;
-  for (let frame = firstFrameFrom(audio, firstTime - tolerance); frame < audio.count; frame++) {
+  for (let frame = firstFrameFrom(audio, firstTicks - tolerance); frame < audio.count; frame++) {
     const pts = audio.pts(frame);
-    if (pts >= range.to - tolerance) return;
-    yield { frame, at: range.at + (pts - range.from) / timescale };
+    if (pts >= range.toTicks - tolerance) return;
+    yield { frame, seconds: range.startSeconds + (pts - range.fromTicks) / timescale };
   }
 }
 
-/** The index of the first frame at or after a time, by binary search: audio frames are in order. */
-function firstFrameFrom({ count, pts }: AudioFrames, time: number): number {
+/** The index of the first frame at or after a time in ticks, by binary search: audio frames are in order. */
+function firstFrameFrom({ count, pts }: AudioFrames, ticks: number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (pts(middle) < time) low = middle + 1;
+    if (pts(middle) < ticks) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,9 +1,9 @@
 import type { PresentedRange } from './presented-ranges';
 
-/** A span of a track with one configuration. Presentation times are in ticks of the track, `to` is exclusive. */
+/** A span of a track with one configuration, from its presentation times. The end is exclusive. */
 export interface ConfigSpan {
-  readonly from: number;
-  readonly to: number;
+  readonly fromTicks: number;
+  readonly toTicks: number;
 }
 
 /** A track whose configuration may change. */
@@ -21,20 +21,22 @@ export interface PeriodRanges {
   readonly ranges: readonly PresentedRange[];
 }
 
-/** A period in which no track changes its configuration; times in seconds. */
+/** A period in which no track changes its configuration. */
 export interface ConfigPeriod {
-  readonly from: number;
-  readonly to: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
   readonly video: PeriodRanges | undefined;
   readonly audio: PeriodRanges | undefined;
 }
 
 /** Changes of the video and the audio configuration that are at most this far apart are one change. */
 const SAME_CHANGE_SECONDS = 0.25;
-/** Pieces and periods that are not longer than this are rounding errors. */
+/** Ranges and periods that are not longer than this are rounding errors. */
 const MIN_PERIOD_SECONDS = 0.002;
 
-interface Piece extends PresentedRange {
+/** A range of a track with one configuration. */
+interface ConfiguredRange extends PresentedRange {
+  /** Index of the configuration in the spans of the track. */
   readonly spanIndex: number;
 }
 
@@ -42,89 +44,101 @@ interface Piece extends PresentedRange {
  * Splits a presentation into periods. A period starts where the video configuration changes, or at the first keyframe after
  * the audio configuration has changed.
  * @param bounds start and end of the presentation in seconds
- * @param keyAfter returns the presentation time of the first keyframe at or after a time; undefined if there is none
+ * @param keyframeAfter returns the presentation time of the first keyframe at or after a time; undefined if there is none
  */
 export function configPeriods(
   tracks: { readonly video: ConfiguredTrack | undefined; readonly audio: ConfiguredTrack | undefined },
   bounds: { readonly from: number; readonly to: number },
-  keyAfter: (seconds: number) => number | undefined,
+  keyframeAfter: (seconds: number) => number | undefined,
 ): ConfigPeriod[] {
-  const video = tracks.video && splitByConfig(tracks.video);
-  const audio = tracks.audio && splitByConfig(tracks.audio);
-  const starts = changeTimes(video ?? []);
-  for (const change of changeTimes(audio ?? [])) {
-    if (starts.some((start) => Math.abs(start - change) <= SAME_CHANGE_SECONDS)) continue;
-    const periodStart = video ? keyAfter(change - MIN_PERIOD_SECONDS) : change;
-    if (periodStart !== undefined && periodStart < bounds.to) starts.push(periodStart);
+  const videoRanges = tracks.video && splitByConfig(tracks.video);
+  const audioRanges = tracks.audio && splitByConfig(tracks.audio);
+  const changes = changeTimes(videoRanges ?? []);
+  for (const audioChange of changeTimes(audioRanges ?? [])) {
+    if (changes.some((change) => Math.abs(change - audioChange) <= SAME_CHANGE_SECONDS)) continue;
+    const periodStart = videoRanges ? keyframeAfter(audioChange - MIN_PERIOD_SECONDS) : audioChange;
+    if (periodStart !== undefined && periodStart < bounds.to) changes.push(periodStart);
   }
-  const edges = [...new Set(starts)]
+  const laterStarts = [...new Set(changes)]
     .filter(
       (seconds) => seconds > bounds.from + MIN_PERIOD_SECONDS && seconds < bounds.to - MIN_PERIOD_SECONDS,
     )
     .toSorted((a, b) => a - b);
-  return [bounds.from, ...edges].map((from, index) => {
-    const to = edges[index] ?? bounds.to;
+  return [bounds.from, ...laterStarts].map((startSeconds, index) => {
+    const endSeconds = laterStarts[index] ?? bounds.to;
+    const periodBounds = { from: startSeconds, to: endSeconds };
     return {
-      from,
-      to,
-      video: tracks.video && video && playedRanges(video, { from, to }, tracks.video.timescale),
-      audio: tracks.audio && audio && playedRanges(audio, { from, to }, tracks.audio.timescale),
+      startSeconds,
+      endSeconds,
+      video: tracks.video && videoRanges && playedRanges(videoRanges, periodBounds, tracks.video.timescale),
+      audio: tracks.audio && audioRanges && playedRanges(audioRanges, periodBounds, tracks.audio.timescale),
     };
   });
 }
 
 /** Splits the ranges of a track where its configuration changes. */
-function splitByConfig({ ranges, spans, timescale }: ConfiguredTrack): Piece[] {
+function splitByConfig({ ranges, spans, timescale }: ConfiguredTrack): ConfiguredRange[] {
   return ranges.flatMap((range) =>
-    spans.flatMap(({ from, to }, spanIndex): Piece[] => {
-      const start = spanIndex === 0 ? range.from : Math.max(range.from, from);
-      const end = spanIndex === spans.length - 1 ? range.to : Math.min(range.to, to);
+    spans.flatMap((span, spanIndex): ConfiguredRange[] => {
+      // The first and the last span also have the media before and after all frames.
+      const fromTicks = spanIndex === 0 ? range.fromTicks : Math.max(range.fromTicks, span.fromTicks);
+      const toTicks = spanIndex === spans.length - 1 ? range.toTicks : Math.min(range.toTicks, span.toTicks);
       // A frame that is held has no duration in the media.
-      if (range.from === range.to)
-        return range.from >= start && range.from < to ? [{ ...range, spanIndex }] : [];
-      if (end - start <= MIN_PERIOD_SECONDS * timescale && spans.length > 1) return [];
-      if (start === range.from && end === range.to) return [{ ...range, spanIndex }];
-      const seconds = range.at + (start - range.from) / timescale;
-      return [{ from: start, to: end, at: seconds, length: (end - start) / timescale, spanIndex }];
+      if (range.fromTicks === range.toTicks)
+        return range.fromTicks >= fromTicks && range.fromTicks < span.toTicks
+          ? [{ ...range, spanIndex }]
+          : [];
+      if (toTicks - fromTicks <= MIN_PERIOD_SECONDS * timescale && spans.length > 1) return [];
+      if (fromTicks === range.fromTicks && toTicks === range.toTicks) return [{ ...range, spanIndex }];
+      const startSeconds = range.startSeconds + (fromTicks - range.fromTicks) / timescale;
+      return [
+        { fromTicks, toTicks, startSeconds, durationSeconds: (toTicks - fromTicks) / timescale, spanIndex },
+      ];
     }),
   );
 }
 
-/** Start times, in seconds, of the pieces whose configuration differs from that of the previous piece. */
-const changeTimes = (pieces: readonly Piece[]): number[] =>
-  pieces.flatMap(({ at, spanIndex: run }, index) =>
-    index > 0 && pieces[index - 1]?.spanIndex !== run ? [at] : [],
+/** Start times, in seconds, of the ranges whose configuration differs from that of the previous range. */
+const changeTimes = (ranges: readonly ConfiguredRange[]): number[] =>
+  ranges.flatMap(({ startSeconds, spanIndex }, index) =>
+    index > 0 && ranges[index - 1]?.spanIndex !== spanIndex ? [startSeconds] : [],
   );
 
 /** The ranges of a track in a period. If a period has two configurations, only the one that plays longer is kept. */
 function playedRanges(
-  pieces: readonly Piece[],
+  ranges: readonly ConfiguredRange[],
   bounds: { readonly from: number; readonly to: number },
   timescale: number,
 ): PeriodRanges | undefined {
-  const seconds = new Map<number, number>();
-  const piecesInPeriod = pieces.flatMap((piece) => clipPiece(piece, bounds, timescale));
-  for (const { spanIndex: run, length } of piecesInPeriod) seconds.set(run, (seconds.get(run) ?? 0) + length);
-  const [longest] = [...seconds].toSorted(([, a], [, b]) => b - a);
+  const secondsBySpan = new Map<number, number>();
+  const rangesInPeriod = ranges.flatMap((range) => clipRange(range, bounds, timescale));
+  for (const { spanIndex, durationSeconds } of rangesInPeriod)
+    secondsBySpan.set(spanIndex, (secondsBySpan.get(spanIndex) ?? 0) + durationSeconds);
+  const [longest] = [...secondsBySpan].toSorted(([, a], [, b]) => b - a);
   if (!longest) return undefined;
-  return { spanIndex: longest[0], ranges: piecesInPeriod.filter(({ spanIndex: run }) => run === longest[0]) };
+  const [spanIndex] = longest;
+  return { spanIndex, ranges: rangesInPeriod.filter((range) => range.spanIndex === spanIndex) };
 }
 
 /**
  * Cuts a range to the part between two times of the presentation, in seconds. The result is empty if that part is not longer
  * than a rounding error.
  */
-export function clipPiece<Range extends PresentedRange>(
-  piece: Range,
+export function clipRange<Range extends PresentedRange>(
+  range: Range,
   { from, to }: { readonly from: number; readonly to: number },
   timescale: number,
 ): Range[] {
-  const start = Math.max(piece.at, from);
-  const end = Math.min(piece.at + piece.length, to);
-  if (start <= piece.at && end >= piece.at + piece.length) return [piece];
-  if (end - start <= MIN_PERIOD_SECONDS) return [];
-  const isHeld = piece.from === piece.to;
-  const media = isHeld ? piece.from : piece.from + (start - piece.at) * timescale;
-  const length = end - start;
-  return [{ ...piece, from: media, to: isHeld ? media : media + length * timescale, at: start, length }];
+  const rangeEndSeconds = range.startSeconds + range.durationSeconds;
+  const startSeconds = Math.max(range.startSeconds, from);
+  const endSeconds = Math.min(rangeEndSeconds, to);
+  if (startSeconds <= range.startSeconds && endSeconds >= rangeEndSeconds) return [range];
+  if (endSeconds - startSeconds <= MIN_PERIOD_SECONDS) return [];
+  const isHeld = range.fromTicks === range.toTicks;
+  const fromTicks = isHeld
+    ? range.fromTicks
+    : range.fromTicks + (startSeconds - range.startSeconds) * timescale;
+  const durationSeconds = endSeconds - startSeconds;
+  const toTicks = isHeld ? fromTicks : fromTicks + durationSeconds * timescale;
+  return [{ ...range, fromTicks, toTicks, startSeconds, durationSeconds }];
 }

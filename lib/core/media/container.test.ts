@@ -8,12 +8,12 @@ import {
 } from './container';
 
 /** The first bytes of a file, padded; each character is one byte. */
-const head = (text: string): Uint8Array =>
+const createHead = (text: string): Uint8Array =>
   Uint8Array.from(text.padEnd(CONTAINER_HEAD_BYTES, '\0'), (character) => character.charCodeAt(0));
-/** The head of a transport stream: the sync byte 0x47 at `first` and then every `step` bytes. */
-const packets = (first: number, step: number): Uint8Array =>
+/** The head of a transport stream: the sync byte 0x47 at `first` and then every `packetBytes` bytes. */
+const createPackets = (first: number, packetBytes: number): Uint8Array =>
   new Uint8Array(CONTAINER_HEAD_BYTES).map((_, index) =>
-    index >= first && (index - first) % step === 0 ? 0x47 : 1,
+    index >= first && (index - first) % packetBytes === 0 ? 0x47 : 1,
   );
 
 describe('detectContainer', () => {
@@ -45,21 +45,24 @@ describe('detectContainer', () => {
     ['\xff\xfb\x90', 'mp3'],
     ['\xff\xfd\x90', 'mp3'],
     ['\xff\xf1\x50', 'aac'],
-  ])('%j is detected as %s', (text, format) => expect(detectContainer(head(text))?.format).toBe(format));
+  ])('%j is detected as %s', (text, format) =>
+    expect(detectContainer(createHead(text))?.format).toBe(format),
+  );
 
-  test('looks behind a tag that is longer than the head', () => {
-    const tag = head('ID3\x03\0\0\0\0\x40\0');
+  test('the media behind an ID3 tag that is longer than the head identifies the container', () => {
+    const tag = createHead('ID3\x03\0\0\0\0\x40\0');
+    // A header of 10 bytes, and a size of 0x40 00 in groups of seven bits.
     expect(tagBytes(tag)).toBe(10 + 64 * 128);
-    expect(detectContainer(tag, head('\xff\xf1\x50'))?.format).toBe('aac');
-    expect(tagBytes(head('fLaC'))).toBe(0);
+    expect(detectContainer(tag, createHead('\xff\xf1\x50'))?.format).toBe('aac');
+    expect(tagBytes(createHead('fLaC'))).toBe(0);
   });
 
-  test('transport streams are detected with packets of 188 bytes, of cameras (192) and of broadcasts (204)', () => {
-    expect(detectContainer(packets(0, 188))?.format).toBe('mpegts');
-    expect(detectContainer(packets(4, 192))?.format).toBe('mpegts');
-    expect(detectContainer(packets(130, 188))?.format).toBe('mpegts');
-    expect(detectContainer(packets(203, 204))?.format).toBe('mpegts');
-    expect(detectContainer(packets(0, 187))).toBeNull();
+  test('transport streams are detected by packets of 188, 192 or 204 bytes, even if the first packet is incomplete', () => {
+    expect(detectContainer(createPackets(0, 188))?.format).toBe('mpegts');
+    expect(detectContainer(createPackets(4, 192))?.format).toBe('mpegts');
+    expect(detectContainer(createPackets(130, 188))?.format).toBe('mpegts');
+    expect(detectContainer(createPackets(203, 204))?.format).toBe('mpegts');
+    expect(detectContainer(createPackets(0, 187))).toBeNull();
   });
 
   // ffmpeg would read the first four files as lists of other files.
@@ -74,7 +77,7 @@ describe('detectContainer', () => {
     'PK\x03\x04',
     'G',
     '',
-  ])('%j has no container', (text) => expect(detectContainer(head(text))).toBeNull());
+  ])('%j has no container', (text) => expect(detectContainer(createHead(text))).toBeNull());
 
   test('a file shorter than a signature has no container', () => {
     for (const bytes of [[], [0xff], [0x47], [0, 0, 0, 0x18]])
@@ -82,7 +85,7 @@ describe('detectContainer', () => {
   });
 });
 
-test('a stored format identifies its container', () => {
+test('a stored format identifies its container, an unknown one is MP4, and labels are unique', () => {
   expect(containerOfFormat('webm').contentType).toBe('video/webm');
   expect(containerOfFormat('mp4').extension).toBe('mp4');
   expect(containerOfFormat('').label).toBe('MP4');

@@ -90,6 +90,7 @@ export function detectContainer(
   const box = textAt(4, 8);
   if (box === 'ftyp') return textAt(8, 12) === 'qt  ' ? containers.mov : mp4;
   if (oldQuickTimeBoxes.includes(box)) return containers.mov;
+  // The document type of Matroska is at most 64 bytes into the EBML header.
   if (textAt(0, 4) === matroskaSignature) {
     return textAt(4, 64).includes('webm') ? containers.webm : containers.matroska;
   }
@@ -120,20 +121,22 @@ export function tagBytes(head: Uint8Array): number {
  * middle of a packet.
  */
 function isTransportStream(head: Uint8Array): boolean {
-  for (const bytes of [188, 192, 204])
-    for (let first = 0; first < bytes; first++)
-      if ([0, 1, 2, 3].every((packet) => head[first + packet * bytes] === 0x47)) return true;
+  for (const packetBytes of [188, 192, 204])
+    for (let first = 0; first < packetBytes; first++)
+      if ([0, 1, 2, 3].every((packet) => head[first + packet * packetBytes] === 0x47)) return true;
   return false;
 }
 
 /**
- * Detects AAC (ADTS) and MP3 by the header of their first frame: the layer bits of ADTS are 0 (ISO/IEC 13818-7 §6.2). A text
- * in UTF-16 begins with FF FE, which has the bits of Layer I.
+ * Detects AAC (ADTS) and MP3 by the header of their first frame, which starts with 11 set bits. The layer bits of ADTS are 0
+ * (ISO/IEC 13818-7 §6.2); those of MPEG audio are 1 for Layer III, and 2 for Layer II. Layer I is not accepted, because a text
+ * in UTF-16 begins with FF FE, which has its bits.
  */
 function detectAudioContainer([first = 0, second = 0, third = 0]: Uint8Array): Container | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return containers.aac;
   const layer = (second >> 1) & 3;
+  // Reserved values: MPEG version 1, bitrate index 15 and sample rate index 3.
   const isReserved = (second & 0x18) === 0x08 || third >> 4 === 15 || ((third >> 2) & 3) === 3;
   return (layer === 1 || layer === 2) && !isReserved ? containers.mp3 : null;
 }

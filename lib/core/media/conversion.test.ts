@@ -29,17 +29,17 @@ const cover = {
   disposition: { attached_pic: 1 },
 };
 
-const boxes = (...types: string[]): Mp4Outline => ({
+const createOutline = (...types: string[]): Mp4Outline => ({
   brand: 'isom',
   boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
   fileSize: types.length * 100,
 });
-const fastStartOutline = boxes('ftyp', 'moov', 'mdat');
-const indexAtEndOutline = boxes('ftyp', 'mdat', 'moov');
-const fragmentedOutline = boxes('ftyp', 'moov', 'moof', 'mdat');
-const noOutline = boxes();
+const fastStartOutline = createOutline('ftyp', 'moov', 'mdat');
+const indexAtEndOutline = createOutline('ftyp', 'mdat', 'moov');
+const fragmentedOutline = createOutline('ftyp', 'moov', 'moof', 'mdat');
+const noOutline = createOutline();
 
-function handling(
+function handlingOf(
   format: string,
   streams: ProbedStream[],
   { outline = noOutline, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
@@ -90,7 +90,7 @@ describe('processing of a file', () => {
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
   ])('is chosen by container and codecs: %s', (_name, format, streams, expected, outline = noOutline) => {
-    expect(handling(format, streams, { outline })).toEqual(expected);
+    expect(handlingOf(format, streams, { outline })).toEqual(expected);
   });
 
   test.each<[string, ProbedStream[], string?]>([
@@ -107,15 +107,15 @@ describe('processing of a file', () => {
     ['the video lasts 12.5 hours; at most 12 are accepted', [hevc, audio], '45000'],
     ['the audio lasts 12.5 hours; at most 12 are accepted', [opus], '45000'],
   ])('is rejected with the message: %s', (reason, streams, duration = '60') => {
-    expect(handling('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
+    expect(handlingOf('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
   });
 
-  test('a missing duration is accepted if the file is converted', () => {
-    expect(handling('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
-    expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
+  test('a missing duration is accepted in WebM, but not in MP4', () => {
+    expect(handlingOf('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
+    expect(handlingOf('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
   });
 
-  test('if only MP4 is accepted, other codecs are rejected, and an MP4 that is accepted is played as it is', () => {
+  test('if only MP4 is accepted, HEVC is rejected; H.264, and AAC alone in a file of this service, are played as they are', () => {
     const file = { container: containerOfFormat('mp4'), report: { streams: [hevc, audio], format: {} } };
     expect(chooseHandling({ ...file, outline: fastStartOutline }, {})).toEqual({
       kind: 'reject',
@@ -139,7 +139,7 @@ describe('processing of a file', () => {
     });
   });
 
-  test('a rejection lists the accepted formats', () => {
+  test('the message about an unknown container lists the accepted formats', () => {
     expect(unknownContainerMessage()).toMatch(
       /^the format of the file is not known; MP4, MOV, .* and APNG are accepted$/,
     );
@@ -151,7 +151,7 @@ describe('encoding of a video', () => {
 
   test.each<[string, Partial<ProbedStream>, number, number]>([
     ['keeps its size', {}, 1280, 720],
-    ['drops odd lines', { width: 853, height: 479 }, 852, 478],
+    ['has an even width and height', { width: 853, height: 479 }, 852, 478],
     ['gets square pixels', { width: 720, height: 576, sample_aspect_ratio: '64:45' }, 1024, 576],
     ['ignores an invalid pixel aspect ratio', { sample_aspect_ratio: '0:1' }, 1280, 720],
     [
@@ -161,7 +161,7 @@ describe('encoding of a video', () => {
       2304,
     ],
     ['is portrait like the displayed picture', { side_data_list: [{ rotation: -90 }] }, 720, 1280],
-    ['has at least two lines', { width: 1, height: 1 }, 2, 2],
+    ['has at least two pixels in width and height', { width: 1, height: 1 }, 2, 2],
   ])('%s', (_name, change, width, height) => {
     expect(conversionOf(change).rendition).toMatchObject({ width, height, fps: null, profile: 'high' });
   });
@@ -197,6 +197,7 @@ describe('encoding of a video', () => {
     expect(conversionOf({ width: 4096, height: 2304, avg_frame_rate: '120/1' }).rendition.bitrate).toBe(
       40_000_000,
     );
+    // Decoding and encoding count once each.
     expect(conversionOf({}).pixelsPerSecond).toBe(2 * 1280 * 720 * 25);
     expect(conversionOf({ color_transfer: 'smpte2084' }).pixelsPerSecond).toBeGreaterThan(
       conversionOf({}).pixelsPerSecond,

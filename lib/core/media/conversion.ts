@@ -45,8 +45,8 @@ export interface ProbedFile {
 
 /** The error message for a file with an unknown container. */
 export function unknownContainerMessage(): string {
-  const last = containerLabels.at(-1) ?? '';
-  return `the format of the file is not known; ${containerLabels.slice(0, -1).join(', ')} and ${last} are accepted`;
+  const lastLabel = containerLabels.at(-1) ?? '';
+  return `the format of the file is not known; ${containerLabels.slice(0, -1).join(', ')} and ${lastLabel} are accepted`;
 }
 
 /** Chooses how a file is processed. Recordings are always MP4. */
@@ -60,11 +60,12 @@ export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandlin
   if (reason) return { kind: 'reject', reason };
   const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
-  const video =
+  const videoWork =
     playedStreams.video && (!encodeAll && canCopyVideo(playedStreams.video, file) ? 'copy' : 'encode');
-  const audio =
+  const audioWork =
     playedStreams.audio && (!encodeAll && canCopyAudio(playedStreams.audio, file) ? 'copy' : 'encode');
-  if (video === 'encode' || audio === 'encode') return { kind: 'encode', video, audio };
+  if (videoWork === 'encode' || audioWork === 'encode')
+    return { kind: 'encode', video: videoWork, audio: audioWork };
   return { kind: isPlayable(file) ? 'play' : 'remux' };
 }
 
@@ -78,8 +79,9 @@ function checkAnyFile({ report, container }: ProbedFile): string | null {
   const duration = videoDuration(report);
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
-  const lengthRejection = duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
-  return lengthRejection ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
+  const durationRejection =
+    duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
+  return durationRejection ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
 }
 
 function checkVideo(video: ProbedStream): string | null {
@@ -108,7 +110,7 @@ const canCopyAudio = ({ codec_name }: ProbedStream, file: ProbedFile): boolean =
 /** Codecs whose frames ffmpeg cannot put in order by decode times and frame types alone. */
 const reorderedCodecs = ['h264', 'hevc'];
 
-/** Formats of animated pictures, whose frames have no codec in other containers. */
+/** Formats of animated pictures, whose codec no other container has. */
 const animationFormats = ['gif', 'apng'];
 
 /**
@@ -147,7 +149,7 @@ export interface VideoConversion {
   readonly pixelsPerSecond: number;
 }
 
-/** Frame rate limit of the result if the rate of the source is unknown or above `maxFps`. */
+/** Frame rate limit of the result if the rate of the source is unknown or above `MAX_FPS`. */
 const MAX_USUAL_FPS = 60;
 /** Expected frame rate of a file that does not state its frame rate. */
 const ASSUMED_FPS = 30;
@@ -164,13 +166,13 @@ const TONE_MAP_FACTOR = 3;
 
 /**
  * Chooses how the video of a file is encoded. The displayed size is kept, with square pixels and even sides, and so is a
- * frame rate up to `maxFps`.
+ * frame rate up to `MAX_FPS`.
  */
 export function planVideoConversion(video: ProbedStream): VideoConversion {
   const [width, height] = squarePixelSize(video);
   const frameRateOfFile = parseFrameRate(video);
-  const needsFrameRate = frameRateOfFile > MAX_FPS || frameRateOfFile === 0;
-  const fps = needsFrameRate ? (frameRateOfFile === 0 ? ASSUMED_FPS : MAX_USUAL_FPS) : frameRateOfFile;
+  const needsFrameRateLimit = frameRateOfFile > MAX_FPS || frameRateOfFile === 0;
+  const fps = needsFrameRateLimit ? (frameRateOfFile === 0 ? ASSUMED_FPS : MAX_USUAL_FPS) : frameRateOfFile;
   const colors = colorsOf(video);
   const pixelsPerSecond = width * height * fps;
   const bitrate = Math.round(
@@ -188,7 +190,7 @@ export function planVideoConversion(video: ProbedStream): VideoConversion {
       profile: 'high',
     },
     fps,
-    maxFps: needsFrameRate ? MAX_USUAL_FPS : null,
+    maxFps: needsFrameRateLimit ? MAX_USUAL_FPS : null,
     deinterlaced: isInterlaced(video),
     colors,
     fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),

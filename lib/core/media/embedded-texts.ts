@@ -18,25 +18,25 @@ export interface EmbeddedSubtitles {
  */
 const textCodecs = ['mov_text', 'text', 'subrip', 'srt', 'ass', 'ssa', 'webvtt'];
 /** Maximum number of subtitle tracks that are read from a file. */
-const MAX_TEXTS = 20;
-const LABEL_LENGTH = 100;
+const MAX_TRACKS = 20;
+const MAX_LABEL_LENGTH = 100;
 
 /**
  * The text subtitle tracks of a file, in their order. Forced subtitles, which belong to one audio language, are left out. At
- * most one track is the default.
+ * most one track is the default, and none for the hearing impaired.
  */
 export function findEmbeddedSubtitles({ streams }: ProbeReport): EmbeddedSubtitles[] {
-  const texts = streams.filter(
+  const textTracks = streams.filter(
     ({ codec_type, codec_name = '', disposition }) =>
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
-  const convertibleTexts = texts.slice(0, MAX_TEXTS).flatMap(textOf);
-  const defaultIndex = convertibleTexts.findIndex(({ isDefault }) => isDefault);
-  return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === defaultIndex }));
+  const subtitles = textTracks.slice(0, MAX_TRACKS).flatMap(subtitlesOf);
+  const defaultIndex = subtitles.findIndex(({ isDefault }) => isDefault);
+  return subtitles.map((text, index) => ({ ...text, isDefault: index === defaultIndex }));
 }
 
 /** The subtitles of one track as a list; empty if ffprobe reports no index. */
-function textOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[] {
+function subtitlesOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[] {
   if (index === undefined) return [];
   const language = canonicalizeLanguageTag(tags?.language ?? '') ?? 'und';
   const title = (tags?.title ?? '').replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
@@ -46,7 +46,7 @@ function textOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[]
       index,
       language,
       kind: disposition?.hearing_impaired === 1 ? 'captions' : 'subtitles',
-      label: title.slice(0, LABEL_LENGTH).replace(/\p{Cs}$/u, '') || trackName,
+      label: title.slice(0, MAX_LABEL_LENGTH).replace(/\p{Cs}$/u, '') || trackName,
       isDefault: disposition?.default === 1 && disposition.hearing_impaired !== 1,
     },
   ];

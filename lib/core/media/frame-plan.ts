@@ -5,32 +5,32 @@ export interface VideoFrames {
   readonly count: number;
   /** Presentation time of a frame, in ticks of the track. */
   readonly pts: (frame: number) => number;
-  /** Presentation end of the last frame. */
-  readonly mediaEnd: number;
+  /** End of the presentation of the last frame, in ticks of the track. */
+  readonly mediaEndTicks: number;
   /** Whether decoding can start at this frame, because it is an IDR picture. The keyframe table of the file may differ. */
   readonly isIdr: (frame: number) => boolean;
   /** Ticks per second of the track. */
   readonly timescale: number;
 }
 
-/** A run of frames in a plan, in decode order; `last` is included. */
+/** A run of frames in a plan, in decode order. */
 export interface FrameRun {
   /** `copy`: the frames of the file are copied. `encode`: the shown frames are encoded, with a keyframe at the start. */
   readonly kind: 'copy' | 'encode';
   /** Whether every frame that is encoded becomes a keyframe. */
   readonly onlyKeyframes?: boolean;
-  /** Index of the first and the last frame, in decode order. */
-  readonly first: number;
-  readonly last: number;
-  /** The shown presentation times, in ticks of the track; `to` is exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** Presentation time of the first frame, in seconds. It may be later than the timestamp of the frame. */
-  readonly start: number;
-  /** Seconds that are added to the timestamps of the frames for their presentation. */
-  readonly shift: number;
-  /** Presentation end of the last frame, in seconds: the frame is held until then. */
-  readonly end: number;
+  /** Indexes of the first and the last frame, in decode order. */
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+  /** The presented times, in ticks of the track; the end is exclusive. */
+  readonly fromTicks: number;
+  readonly toTicks: number;
+  /** Presentation time of the first frame. It may be later than the timestamp of the frame. */
+  readonly startSeconds: number;
+  /** Time that is added to the timestamps of the frames for their presentation. */
+  readonly shiftSeconds: number;
+  /** Presentation end of the last frame: the frame is held until then. */
+  readonly endSeconds: number;
 }
 
 /** Maximum duration of a frame, in seconds. A longer frame is repeated, so that players can seek into it. */
@@ -49,12 +49,13 @@ export function planFrames(ranges: readonly PresentedRange[], frames: VideoFrame
   const runs = ranges.flatMap((range) =>
     splitAtGaps(range, presentation).flatMap((part) => planRange(part, presentation)),
   );
-  return runs.filter((run) => run.end > run.start);
+  return runs.filter((run) => run.endSeconds > run.startSeconds);
 }
 
 /** The frames in presentation order. */
 class PresentationOrder {
   readonly frames: VideoFrames;
+  /** Indexes of the frames in decode order, by rank. */
   readonly order: Int32Array;
 
   constructor(frames: VideoFrames) {
@@ -64,20 +65,22 @@ class PresentationOrder {
     this.order.sort((a, b) => pts(a) - pts(b) || a - b);
   }
 
+  /** Index, in decode order, of the frame with a rank in presentation order. */
   frame(rank: number): number {
     return this.order[rank] ?? 0;
   }
 
+  /** Presentation time of the frame with a rank, in ticks; behind the last frame, the end of the media. */
   pts(rank: number): number {
-    return rank < this.order.length ? this.frames.pts(this.frame(rank)) : this.frames.mediaEnd;
+    return rank < this.order.length ? this.frames.pts(this.frame(rank)) : this.frames.mediaEndTicks;
   }
 
-  /** The rank, in presentation order, of the frame that is on screen at a time; 0 before the first frame. */
-  rankAt(time: number): number {
+  /** The rank of the frame that is on screen at a time, in ticks; 0 before the first frame. */
+  rankAt(ticks: number): number {
     let [low, high] = [0, this.order.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.pts(middle) <= time) low = middle + 1;
+      if (this.pts(middle) <= ticks) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
@@ -90,20 +93,20 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   const parts: PresentedRange[] = [];
   let remainingRange = range;
   for (
-    let rank = presentation.rankAt(range.from);
-    presentation.pts(rank + 1) < range.to && rank + 1 < presentation.order.length;
+    let rank = presentation.rankAt(range.fromTicks);
+    presentation.pts(rank + 1) < range.toTicks && rank + 1 < presentation.order.length;
     rank++
   ) {
-    const next = presentation.pts(rank + 1);
-    const shownFrom = Math.max(presentation.pts(rank), range.from);
-    if (next - shownFrom <= MAX_FRAME_SECONDS * timescale) continue;
-    const length = (next - remainingRange.from) / timescale;
-    parts.push({ ...remainingRange, to: next, length });
+    const nextPts = presentation.pts(rank + 1);
+    const shownFrom = Math.max(presentation.pts(rank), range.fromTicks);
+    if (nextPts - shownFrom <= MAX_FRAME_SECONDS * timescale) continue;
+    const durationSeconds = (nextPts - remainingRange.fromTicks) / timescale;
+    parts.push({ ...remainingRange, toTicks: nextPts, durationSeconds });
     remainingRange = {
-      from: next,
-      to: range.to,
-      at: remainingRange.at + length,
-      length: remainingRange.length - length,
+      fromTicks: nextPts,
+      toTicks: range.toTicks,
+      startSeconds: remainingRange.startSeconds + durationSeconds,
+      durationSeconds: remainingRange.durationSeconds - durationSeconds,
     };
   }
   return [...parts, remainingRange];
@@ -114,56 +117,59 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
   const { frames } = presentation;
   const { timescale, pts, isIdr } = frames;
   const tolerance = TOLERANCE_SECONDS * timescale;
-  const secondsAt = (mediaTicks: number) => range.at + Math.max(0, mediaTicks - range.from) / timescale;
-  const shift = range.at - range.from / timescale;
-  const end = range.at + range.length;
+  const secondsAt = (ticks: number) => range.startSeconds + Math.max(0, ticks - range.fromTicks) / timescale;
+  const shiftSeconds = range.startSeconds - range.fromTicks / timescale;
+  const rangeEndSeconds = range.startSeconds + range.durationSeconds;
   const rank = firstShownRank(range, presentation, tolerance);
-  const from = presentation.pts(rank);
-  const to = range.to > range.from ? Math.max(range.to - tolerance, from + 1) : from + 1;
-  const [start, last] = [presentation.frame(rank), lastShownFrame(presentation, rank, to)];
+  const fromTicks = presentation.pts(rank);
+  // The first frame is always shown, for at least one tick.
+  const toTicks =
+    range.toTicks > range.fromTicks ? Math.max(range.toTicks - tolerance, fromTicks + 1) : fromTicks + 1;
+  const [firstShown, lastShown] = [presentation.frame(rank), lastShownFrame(presentation, rank, toTicks)];
   const createEncodedRun = (
-    first: number,
+    firstFrame: number,
     lastFrame: number,
-    bounds: { from: number; to: number },
+    shown: { readonly fromTicks: number; readonly toTicks: number },
   ): FrameRun => ({
     kind: 'encode',
-    first,
-    last: lastFrame,
-    ...bounds,
-    shift,
-    start: secondsAt(bounds.from),
-    end: bounds.to >= to ? end : secondsAt(bounds.to),
+    firstFrame,
+    lastFrame,
+    ...shown,
+    shiftSeconds,
+    startSeconds: secondsAt(shown.fromTicks),
+    endSeconds: shown.toTicks >= toTicks ? rangeEndSeconds : secondsAt(shown.toTicks),
   });
-  if (range.to === range.from) return [createEncodedRun(idrAtOrBefore(start, frames), last, { from, to })];
+  const encodeStart = idrAtOrBefore(firstShown, frames);
+  if (range.toTicks === range.fromTicks)
+    return [createEncodedRun(encodeStart, lastShown, { fromTicks, toTicks })];
   const runs: FrameRun[] = [];
-  let next = start;
-  if (!isIdr(start)) {
-    next = nextIdr(start, last, frames);
-    const shownTo = next <= last ? Math.min(pts(next), to) : to;
-    runs.push(
-      createEncodedRun(idrAtOrBefore(start, frames), Math.min(next - 1, last), { from, to: shownTo }),
-    );
+  let copyStart = firstShown;
+  if (!isIdr(firstShown)) {
+    copyStart = nextIdr(firstShown, lastShown, frames);
+    const encodedTo = copyStart <= lastShown ? Math.min(pts(copyStart), toTicks) : toTicks;
+    const encodeEnd = Math.min(copyStart - 1, lastShown);
+    runs.push(createEncodedRun(encodeStart, encodeEnd, { fromTicks, toTicks: encodedTo }));
   }
-  if (next > last) return runs;
+  if (copyStart > lastShown) return runs;
   // The GOP that contains the first frame after the cut is encoded, because its other frames may refer to that frame.
-  let hiddenFrame = next;
-  while (hiddenFrame <= last && pts(hiddenFrame) < to) hiddenFrame += 1;
-  const copiedTo = hiddenFrame <= last ? idrAtOrBefore(hiddenFrame, frames) : last + 1;
-  if (copiedTo > next) {
-    const shownTo = copiedTo <= last ? pts(copiedTo) : to;
-    const endSeconds = copiedTo <= last ? secondsAt(shownTo) : end;
+  let hiddenFrame = copyStart;
+  while (hiddenFrame <= lastShown && pts(hiddenFrame) < toTicks) hiddenFrame += 1;
+  const copyEnd = hiddenFrame <= lastShown ? idrAtOrBefore(hiddenFrame, frames) : lastShown + 1;
+  if (copyEnd > copyStart) {
+    const copiedTo = copyEnd <= lastShown ? pts(copyEnd) : toTicks;
     runs.push({
       kind: 'copy',
-      first: next,
-      last: copiedTo - 1,
-      from: pts(next),
-      to: shownTo,
-      start: secondsAt(pts(next)),
-      shift,
-      end: endSeconds,
+      firstFrame: copyStart,
+      lastFrame: copyEnd - 1,
+      fromTicks: pts(copyStart),
+      toTicks: copiedTo,
+      startSeconds: secondsAt(pts(copyStart)),
+      shiftSeconds,
+      endSeconds: copyEnd <= lastShown ? secondsAt(copiedTo) : rangeEndSeconds,
     });
   }
-  if (copiedTo <= last) runs.push(createEncodedRun(copiedTo, last, { from: pts(copiedTo), to }));
+  if (copyEnd <= lastShown)
+    runs.push(createEncodedRun(copyEnd, lastShown, { fromTicks: pts(copyEnd), toTicks }));
   return runs;
 }
 
@@ -172,13 +178,15 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
  * with that frame.
  */
 function firstShownRank(
-  { from, to }: PresentedRange,
+  { fromTicks, toTicks }: PresentedRange,
   presentation: PresentationOrder,
   tolerance: number,
 ): number {
-  const rank = presentation.rankAt(from);
+  const rank = presentation.rankAt(fromTicks);
   const startsWithNext =
-    to > from && presentation.pts(rank + 1) <= from + tolerance && rank + 1 < presentation.frames.count;
+    toTicks > fromTicks &&
+    presentation.pts(rank + 1) <= fromTicks + tolerance &&
+    rank + 1 < presentation.frames.count;
   return startsWithNext ? rank + 1 : rank;
 }
 
@@ -196,12 +204,12 @@ function nextIdr(frame: number, last: number, { isIdr }: VideoFrames): number {
   return keyframe;
 }
 
-/** The last frame in decode order among those from a rank on that are shown before a time. */
-function lastShownFrame(presentation: PresentationOrder, rank: number, to: number): number {
+/** The last frame in decode order among those from a rank on that are shown before a time, in ticks. */
+function lastShownFrame(presentation: PresentationOrder, rank: number, toTicks: number): number {
   let last = presentation.frame(rank);
   for (
     let position = rank;
-    position < presentation.order.length && presentation.pts(position) < to;
+    position < presentation.order.length && presentation.pts(position) < toTicks;
     position++
   )
     last = Math.max(last, presentation.frame(position));

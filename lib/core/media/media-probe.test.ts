@@ -18,7 +18,7 @@ test.each([
 const mp4Format = 'mov,mp4,m4a,3gp,3g2,mj2';
 test.each([
   // [what is tested, format names of ffprobe, start_time, duration, expected seconds].
-  ['of a saved live stream is without its time of the broadcast', mp4Format, '3600000.08', '3600008', 7.92],
+  ['of a saved live stream is without the time before its start', mp4Format, '3600000.08', '3600008', 7.92],
   ['of an MP4 with an empty edit is unchanged', mp4Format, '5', '8', 8],
   [
     'of a late Matroska file is without the time before its start',

@@ -95,12 +95,12 @@ export function playedTrackIndexes(report: ProbeReport): number[] {
 /** Seconds from the beginning of the file to the first frame of its video, which may be later than the first audio. */
 export function videoDelayOf(report: ProbeReport): number {
   const { video } = findPlayedTracks(report);
-  const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
-  return Number.isFinite(start) ? Math.max(0, start) : 0;
+  const delaySeconds = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
+  return Number.isFinite(delaySeconds) ? Math.max(0, delaySeconds) : 0;
 }
 
 /** Names in ffprobe of the containers that state how long their last frame is shown. */
-const framesWithDuration = /(?:^|,)(?:mp4|gif|apng)(?:,|$)/;
+const formatsWithFrameDurations = /(?:^|,)(?:mp4|gif|apng)(?:,|$)/;
 
 /** The end of the last frame of a video. */
 export interface VideoEnd {
@@ -118,7 +118,7 @@ export function videoEndOf(report: ProbeReport): VideoEnd | null {
   const { video } = findPlayedTracks(report);
   const seconds = video && parseAmount(video.duration) !== null ? trackDuration(video, report) : null;
   const timescale = Number(/^1\/(\d+)$/.exec(video?.time_base ?? '')?.[1] ?? 0);
-  if (seconds === null || timescale === 0 || !framesWithDuration.test(report.format.format_name ?? ''))
+  if (seconds === null || timescale === 0 || !formatsWithFrameDurations.test(report.format.format_name ?? ''))
     return null;
   return { seconds: videoDelayOf(report) + seconds, timescale };
 }
@@ -136,8 +136,8 @@ export function withProbedSeconds(report: ProbeReport, seconds: number): ProbeRe
 /** Whether the played tracks are the first video track and the first audio track of the file, which players choose. */
 export function playsFirstTracks(report: ProbeReport): boolean {
   const { video, audio } = findPlayedTracks(report);
-  const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
-  return first('video') === video && first('audio') === audio;
+  const firstOf = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
+  return firstOf('video') === video && firstOf('audio') === audio;
 }
 
 /** Parses a number of ffprobe's report; null for "N/A", a missing value and negative or infinite numbers. */

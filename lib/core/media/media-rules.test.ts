@@ -22,8 +22,8 @@ const audio: ProbedStream = {
   duration: '60.023220',
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
-const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const rejectionOfStreams = (...streams: ProbedStream[]) => checkMp4(file(...streams));
+const createReport = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
+const rejectionOfStreams = (...streams: ProbedStream[]) => checkMp4(createReport(...streams));
 
 describe('checkMp4', () => {
   test('accepts H.264 with and without AAC, in any order of the tracks and in portrait', () => {
@@ -35,25 +35,26 @@ describe('checkMp4', () => {
 
   test('checks only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
-    const otherValues = [
+    const otherTracks = [
       { codec_type: 'data', codec_tag_string: 'tmcd' },
       { codec_type: 'subtitle', codec_name: 'mov_text' },
       { codec_tag_string: 'mebx' },
     ];
     expect(
-      rejectionOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
+      rejectionOfStreams(cover, ...otherTracks, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
     ).toBeNull();
-    const foreign = { ...audio, codec_name: 'ac3' };
-    const main = { ...audio, disposition: { default: 1 } };
-    expect(rejectionOfStreams(video, foreign, main)).toBeNull();
-    expect(rejectionOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+    const ac3Audio = { ...audio, codec_name: 'ac3' };
+    const defaultAudio = { ...audio, disposition: { default: 1 } };
+    expect(rejectionOfStreams(video, ac3Audio, defaultAudio)).toBeNull();
+    expect(rejectionOfStreams(video, audio, { ...ac3Audio, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
     expect(rejectionOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
-  test('accepts recordings of any length and without video, but not without any track', () => {
-    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isOwnFile: true });
+  test('accepts recordings without video, of any duration and in HEVC, but not in VP9 or without any track', () => {
+    const recordingOf = (...streams: ProbedStream[]) =>
+      checkMp4(createReport(...streams), { isOwnFile: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
@@ -77,13 +78,13 @@ describe('checkMp4', () => {
 describe('createVideoSpec', () => {
   test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
-    const main = { ...audio, channels: 6, disposition: { default: 1 } };
-    const spec = createVideoSpec(file(cover, video, audio, main, { codec_type: 'data' }));
+    const defaultAudio = { ...audio, channels: 6, disposition: { default: 1 } };
+    const spec = createVideoSpec(createReport(cover, video, audio, defaultAudio, { codec_type: 'data' }));
     expect(spec.tracks).toMatchObject([{ codec: 'h264' }, { codec: 'aac', channels: 6 }]);
   });
 
   test('has every field in its unit', () => {
-    expect(createVideoSpec(file(video, audio))).toEqual({
+    expect(createVideoSpec(createReport(video, audio))).toEqual({
       format: 'mp4',
       duration: 60,
       bitrate: 2_140_000,
@@ -112,10 +113,11 @@ describe('createVideoSpec', () => {
 
   test('uses values of the file for missing values of a track', () => {
     const trackWithoutValues = { ...video, bit_rate: undefined, duration: undefined };
-    const spec = createVideoSpec(file(trackWithoutValues, audio));
+    const spec = createVideoSpec(createReport(trackWithoutValues, audio));
     expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
     expect(
-      createVideoSpec(file({ ...trackWithoutValues, tags: { BPS: '777' } }, audio)).tracks[0]?.bitrate,
+      createVideoSpec(createReport({ ...trackWithoutValues, tags: { BPS: '777' } }, audio)).tracks[0]
+        ?.bitrate,
     ).toBe(777);
     expect(createVideoSpec({ streams: [{ codec_type: 'audio' }], format: {} })).toEqual({
       format: '',
@@ -125,13 +127,14 @@ describe('createVideoSpec', () => {
   });
 });
 
-test('withDuration replaces a missing duration by the measured one', () => {
+test('withDuration adds a missing duration and the bitrates that follow from it', () => {
   const trackWithoutValues = { ...video, bit_rate: undefined, duration: undefined };
   const spec = withDuration(
     createVideoSpec({ streams: [trackWithoutValues, audio], format: {} }),
     60,
     3_000_000,
   );
+  // 3,000,000 bytes in 60 s are 400 kbit/s, of which the audio has 128.
   expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
   expect(spec.tracks).toMatchObject([
     { duration: 60, bitrate: 272_000 },
@@ -146,7 +149,7 @@ test('a frame rate is read from the first valid fraction', () => {
 });
 
 describe('outline of an MP4', () => {
-  const outline = (types: readonly string[], change: Partial<Mp4Outline> = {}): Mp4Outline => ({
+  const createOutline = (types: readonly string[], change: Partial<Mp4Outline> = {}): Mp4Outline => ({
     brand: 'isom',
     boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
     fileSize: types.length * 100,
@@ -154,16 +157,16 @@ describe('outline of an MP4', () => {
   });
 
   test('is fragmented if it has moof boxes', () => {
-    expect(isFragmented(outline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
-    expect(isFragmented(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
+    expect(isFragmented(createOutline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
+    expect(isFragmented(createOutline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
   });
 
-  test('is broken if a box exceeds the file', () => {
-    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
-    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(
+  test('is broken if a box exceeds the file, or the first box is not ftyp', () => {
+    expect(mp4OutlineFault(createOutline(['ftyp', 'moov', 'mdat']))).toBeNull();
+    expect(mp4OutlineFault(createOutline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(
       /middle of its mdat/,
     );
-    expect(mp4OutlineFault(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
+    expect(mp4OutlineFault(createOutline(['moov', 'ftyp']))).toBe('the file is not an MP4');
   });
 
   test('may have camera data or padding after index and media', () => {
@@ -171,11 +174,11 @@ describe('outline of an MP4', () => {
       ['ftyp', 'moov', 'mdat'],
       ['ftyp', 'mdat', 'moov'],
     ])
-      expect(mp4OutlineFault(outline([...movie, '????'], { fileSize: 350 }))).toBeNull();
-    expect(mp4OutlineFault(outline(['ftyp', 'mdat', '????'], { fileSize: 250 }))).toMatch(
+      expect(mp4OutlineFault(createOutline([...movie, '????'], { fileSize: 350 }))).toBeNull();
+    expect(mp4OutlineFault(createOutline(['ftyp', 'mdat', '????'], { fileSize: 250 }))).toMatch(
       /middle of its \?\?\?\?/,
     );
-    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat', 'moof'], { fileSize: 350 }))).toMatch(
+    expect(mp4OutlineFault(createOutline(['ftyp', 'moov', 'mdat', 'moof'], { fileSize: 350 }))).toMatch(
       /middle of its moof/,
     );
   });

@@ -16,8 +16,8 @@ export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
   /**
-   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration, and
-   * have any codec of live streams.
+   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration,
+   * and have any codec of live streams.
    */
   readonly isOwnFile?: true;
   /** Which files are accepted; `mp4` by default. */
@@ -33,6 +33,7 @@ export const MAX_SECONDS = 12 * HOUR_SECONDS;
 const MAX_CHANNELS = 8;
 /** Larger sides do not fit into MP4's 16-bit fields. */
 const MAX_SIDE = 16_384;
+/** Accepted pixel formats of H.264: 4:2:0 in 8 bits. */
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
 /** Pixel formats of HEVC and AV1, whose decoders support 10 bits. */
 const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
@@ -111,7 +112,7 @@ function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean
  * @param duration duration of the file in seconds
  */
 export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): string {
-  // 360 seconds are a tenth of an hour.
+  // 360 seconds are a tenth of an hour, so the hours have one decimal.
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
@@ -157,7 +158,7 @@ export function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
 }
 
-/** One top-level box of an MP4 file: its type, offset and declared size. */
+/** One top-level box of an MP4 file: its type, and its offset and declared size in bytes. */
 export interface TopBox {
   readonly type: string;
   readonly start: number;
@@ -181,15 +182,15 @@ export function mp4OutlineFault(
   accept: AcceptedMedia = 'mp4',
 ): string | null {
   if (fileSize === 0) return 'the file is empty';
-  const [first] = boxes;
+  const [firstBox] = boxes;
   if (accept === 'mp4') {
-    if (first?.type !== 'ftyp') return 'the file is not an MP4';
+    if (firstBox?.type !== 'ftyp') return 'the file is not an MP4';
     if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
   }
-  const last = boxes.at(-1);
-  const isCutOff = last && last.start + last.size > fileSize && !isTrailer(last, boxes);
-  if (isCutOff && !(accept === 'any' && isLaterFragment(last, boxes))) {
-    return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;
+  const lastBox = boxes.at(-1);
+  const isCutOff = lastBox && lastBox.start + lastBox.size > fileSize && !isTrailer(lastBox, boxes);
+  if (isCutOff && !(accept === 'any' && isLaterFragment(lastBox, boxes))) {
+    return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${lastBox.type} box`;
   }
   if (!boxes.some(({ type }) => type === 'moov')) {
     return 'the file is incomplete: its index (the moov box) is missing';

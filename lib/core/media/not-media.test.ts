@@ -30,7 +30,7 @@ describe('a file that is neither video nor audio is named in the message', () =>
     ['[\n  {"id": 1}]', 'a JSON document'],
     ['WEBVTT\n\n', 'a caption file (WebVTT)'],
     ['1\r\n00:00:01,000 --> 00:00:02,000\r\nHi', 'a caption file (SubRip)'],
-  ])('%j', (text, name) => expectNamed(utf8(text), name)); // prettier-ignore
+  ])('%j: %s', (text, name) => expectNamed(utf8(text), name)); // prettier-ignore
 
   test.each([
     ['\x1f\x8b\x08\0\0\0\0\0', 'a gzip file'],
@@ -52,7 +52,7 @@ describe('a file that is neither video nor audio is named in the message', () =>
     ['\0\0\0\x20ftypheic\0\0\0\0', 'a picture (HEIC)'],
     ['\xff\xfe<\0h\0t\0m\0l\0>\0', 'a web page (HTML)'],
     ['<html><title>caf\xe9</title>', 'a web page (HTML)'],
-  ])('%j', (head, name) => expectNamed(bytes(head), name));
+  ])('%j: %s', (head, name) => expectNamed(bytes(head), name));
 });
 
 test.each([

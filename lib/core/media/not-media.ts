@@ -66,8 +66,9 @@ function decodeText(head: Uint8Array): string | null {
   const [first, second] = head;
   const utf16Encoding = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
   const text = new TextDecoder(utf16Encoding ?? 'utf-8').decode(head);
-  // Letters of encodings older than UTF-8 become U+FFFD.
+  // Control characters that no text contains. ESC (0x1b) is allowed, because ISO 2022 uses it.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return null;
   const content = text.replace(/^(?:\s|<\?xml[^>]*>|<!--.*?(?:-->|$))+/s, '');
+  // Letters of encodings older than UTF-8 become U+FFFD; too many of them mean that the file is binary.
   return (text.match(/\ufffd/g)?.length ?? 0) > text.length / 4 ? null : content;
 }

@@ -1,11 +1,9 @@
 import type { FieldIssue } from '@/lib/core/errors';
 import { DAY_SECONDS } from '@/lib/core/units';
 
-/**
- * Supported widths of the pictures that `thumbnail.jpg?time=&width=` returns for any time of a video. Times and widths are
- * rounded, so that caches store few pictures.
- */
+/** Requests of `thumbnail.jpg?time=&width=` for a picture of any time of a video. */
 
+/** Supported widths in pixels. Times and widths are rounded, so that caches store few pictures. */
 const pictureWidths = [160, 320, 640, 1280] as const;
 const DEFAULT_WIDTH = 640;
 /** Maximum time of a request, in seconds: no stored video is longer than a day. */
@@ -41,11 +39,11 @@ export function readPictureRequest(query: Pick<URLSearchParams, 'get'>): Picture
 /**
  * Limits a requested time to whole seconds of a video. A time after the end is the last second, so that it does not create
  * another picture.
- * @param duration duration of the video in seconds; 0 if unknown
+ * @param durationSeconds duration of the video; 0 if unknown
  */
-export function clampPictureTime(time: number, duration: number): number {
-  const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : MAX_SECONDS;
-  return Math.min(Math.floor(time), last);
+export function clampPictureTime(time: number, durationSeconds: number): number {
+  const lastSecond = durationSeconds > 0 ? Math.max(0, Math.ceil(durationSeconds) - 1) : MAX_SECONDS;
+  return Math.min(Math.floor(time), lastSecond);
 }
 
 const isNumber = (text: string): boolean => /^\d{1,7}(?:\.\d{1,9})?$/.test(text);

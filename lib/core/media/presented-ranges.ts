@@ -1,22 +1,24 @@
-/** One entry of an edit list: a piece of the media, or an empty edit (ISO/IEC 14496-12 §8.6.6). */
+/**
+ * One entry of an edit list (ISO/IEC 14496-12 §8.6.6): a part of the media, or an empty edit, during which nothing is
+ * presented.
+ */
 export interface Edit {
   /** Duration in ticks of the movie. 0 in the last edit means until the end of the media. */
   readonly duration: number;
-  /** Start of the piece in the media, in ticks of the track; negative for an empty edit. */
+  /** Start of the part in the media, in ticks of the track; negative for an empty edit. */
   readonly mediaTime: number;
-  /** 1 plays the piece, 0 holds its first frame. */
+  /** 1 plays the part, 0 holds its first frame. */
   readonly rate: number;
 }
 
 /** A continuous range of the media of a track, and when it is presented. The presentation starts at second 0. */
 export interface PresentedRange {
-  /** Media times in ticks of the track; `to` is exclusive, and equal to `from` if one frame is held. */
-  readonly from: number;
-  readonly to: number;
-  /** Presentation time of `from` in seconds. */
-  readonly at: number;
-  /** Duration of the presentation in seconds. */
-  readonly length: number;
+  /** Media times in ticks of the track; the end is exclusive, and equal to the start if one frame is held. */
+  readonly fromTicks: number;
+  readonly toTicks: number;
+  /** When the range is presented, and for how long. */
+  readonly startSeconds: number;
+  readonly durationSeconds: number;
 }
 
 export interface EditedMedia {
@@ -43,9 +45,9 @@ const MAX_RANGES = 500;
 export function applyEditList(edits: readonly Edit[], media: EditedMedia): PresentedRange[] | null {
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;
   if (edits.length === 0)
-    return [createRange(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
-  // Durations of edits are whole ticks of the movie, so a last edit that ends this close to the end of the media is extended
-  // to it.
+    return [createRange(mediaStart, mediaEnd, { startSeconds: mediaStart / timescale, timescale })];
+  // Both tolerances are in ticks of the track. Durations of edits are whole ticks of the movie, so a last edit that ends this
+  // close to the end of the media is extended to it.
   const endTolerance = Math.max(1, Math.min(timescale / movieTimescale, MAX_EXTENSION_SECONDS * timescale));
   // A movie can have ticks of a second. Edits that are further apart than rounding explains are separate.
   const tolerance = Math.max(1, Math.min(endTolerance, MAX_ROUNDING_SECONDS * timescale));
@@ -56,14 +58,14 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
     const isLast = index === edits.length - 1;
     const isToMediaEnd = duration === 0 && isLast;
     if (mediaTime >= 0 && rate === 0 && seconds > 0)
-      ranges.push({ from: mediaTime, to: mediaTime, at: startSeconds, length: seconds });
+      ranges.push({ fromTicks: mediaTime, toTicks: mediaTime, startSeconds, durationSeconds: seconds });
     else if (mediaTime >= 0 && rate !== 1 && rate !== 0) return null;
     else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || isToMediaEnd)) {
-      const endTime = mediaTime + seconds * timescale;
-      const isNearEnd = endTime > mediaEnd - (isLast ? endTolerance : tolerance);
-      const to = isToMediaEnd || isNearEnd ? mediaEnd : endTime;
-      if (to > mediaTime)
-        addRange(ranges, createRange(mediaTime, to, { at: startSeconds, timescale }), tolerance);
+      const editEnd = mediaTime + seconds * timescale;
+      const isNearEnd = editEnd > mediaEnd - (isLast ? endTolerance : tolerance);
+      const toTicks = isToMediaEnd || isNearEnd ? mediaEnd : editEnd;
+      if (toTicks > mediaTime)
+        addRange(ranges, createRange(mediaTime, toTicks, { startSeconds, timescale }), tolerance);
     }
     startSeconds += seconds;
   }
@@ -71,21 +73,26 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
 }
 
 function createRange(
-  from: number,
-  to: number,
-  { at, timescale }: { readonly at: number; readonly timescale: number },
+  fromTicks: number,
+  toTicks: number,
+  { startSeconds, timescale }: { readonly startSeconds: number; readonly timescale: number },
 ): PresentedRange {
-  return { from, to, at, length: (to - from) / timescale };
+  return { fromTicks, toTicks, startSeconds, durationSeconds: (toTicks - fromTicks) / timescale };
 }
 
 /** Merges adjacent edits: editors write one edit per cut, even if the media continues. */
 function addRange(ranges: PresentedRange[], next: PresentedRange, tolerance: number): void {
-  const last = ranges.at(-1);
+  const previous = ranges.at(-1);
   const isContiguous =
-    last &&
-    last.to > last.from &&
-    Math.abs(last.to - next.from) <= tolerance &&
-    Math.abs(last.at + last.length - next.at) < MAX_ROUNDING_SECONDS;
-  if (isContiguous) ranges.splice(-1, 1, { ...last, to: next.to, length: next.at + next.length - last.at });
+    previous &&
+    previous.toTicks > previous.fromTicks &&
+    Math.abs(previous.toTicks - next.fromTicks) <= tolerance &&
+    Math.abs(previous.startSeconds + previous.durationSeconds - next.startSeconds) < MAX_ROUNDING_SECONDS;
+  if (isContiguous)
+    ranges.splice(-1, 1, {
+      ...previous,
+      toTicks: next.toTicks,
+      durationSeconds: next.startSeconds + next.durationSeconds - previous.startSeconds,
+    });
   else ranges.push(next);
 }

@@ -11,10 +11,9 @@ const BACKWARD_CONFIRMATION_MS = 3_000;
 
 /** Consecutive frames whose timestamps are all later, or all earlier, than the sample count gives. */
 interface Deviation {
-  /** Number of frames. */
-  readonly frames: number;
+  readonly frameCount: number;
   /** The difference with the smallest absolute value. */
-  readonly ms: number;
+  readonly minDifferenceMs: number;
 }
 
 /**
@@ -48,37 +47,47 @@ export class SampleClock {
   place(stampMs: number, arrivalMs: number): number {
     const elapsedMs = arrivalMs - this.#arrivalMs;
     this.#arrivalMs = arrivalMs;
-    const ms =
+    const placedMs =
       this.#nextMs === null ? stampMs : this.#nextMs + this.#correction(stampMs - this.#nextMs, elapsedMs);
-    this.#nextMs = ms + this.#frameMs;
-    this.#lastMs = Math.max(Math.round(ms), this.#lastMs + 1);
+    this.#nextMs = placedMs + this.#frameMs;
+    this.#lastMs = Math.max(Math.round(placedMs), this.#lastMs + 1);
     return this.#lastMs;
   }
 
-  /** How much the time by the sample count changes. @param ms difference of the timestamp from it */
-  #correction(ms: number, elapsedMs: number): number {
-    const isGap = ms > this.#followedMs && elapsedMs >= ms;
-    if (isGap || Math.abs(ms) > this.#maxJitterMs) {
+  /**
+   * How much the time by the sample count changes.
+   * @param differenceMs difference of the timestamp from the time by the sample count
+   * @param elapsedMs time since the arrival of the previous frame
+   */
+  #correction(differenceMs: number, elapsedMs: number): number {
+    const isGap = differenceMs > this.#followedMs && elapsedMs >= differenceMs;
+    if (isGap || Math.abs(differenceMs) > this.#maxJitterMs) {
       this.#deviation = null;
-      return ms;
+      return differenceMs;
     }
-    if (Math.abs(ms) <= this.#followedMs) {
+    if (Math.abs(differenceMs) <= this.#followedMs) {
       this.#deviation = null;
-      return ms * FOLLOWED_SHARE;
+      return differenceMs * FOLLOWED_SHARE;
     }
-    const { frames, ms: minMs } = this.#extendDeviation(ms);
-    const confirmationMs = ms > 0 ? GAP_CONFIRMATION_MS : BACKWARD_CONFIRMATION_MS;
-    if (frames * this.#frameMs < confirmationMs) return 0;
+    const { frameCount, minDifferenceMs } = this.#extendDeviation(differenceMs);
+    const confirmationMs = differenceMs > 0 ? GAP_CONFIRMATION_MS : BACKWARD_CONFIRMATION_MS;
+    if (frameCount * this.#frameMs < confirmationMs) return 0;
     this.#deviation = null;
-    return minMs;
+    return minDifferenceMs;
   }
 
-  #extendDeviation(ms: number): Deviation {
-    const before = this.#deviation;
-    const isContinued = before !== null && before.ms > 0 === ms > 0;
+  #extendDeviation(differenceMs: number): Deviation {
+    const previous = this.#deviation;
+    const isContinued = previous !== null && previous.minDifferenceMs > 0 === differenceMs > 0;
     this.#deviation = isContinued
-      ? { frames: before.frames + 1, ms: Math.abs(ms) < Math.abs(before.ms) ? ms : before.ms }
-      : { frames: 1, ms };
+      ? {
+          frameCount: previous.frameCount + 1,
+          minDifferenceMs:
+            Math.abs(differenceMs) < Math.abs(previous.minDifferenceMs)
+              ? differenceMs
+              : previous.minDifferenceMs,
+        }
+      : { frameCount: 1, minDifferenceMs: differenceMs };
     return this.#deviation;
   }
 }

@@ -6,17 +6,17 @@
 /** The frames of a presentation, in decode order. */
 export interface CutFrames {
   readonly count: number;
-  /** Presentation time in seconds. */
-  readonly shownAt: (frame: number) => number;
-  readonly isKey: (frame: number) => boolean;
+  /** Presentation time of a frame. */
+  readonly shownAtSeconds: (frame: number) => number;
+  readonly isKeyframe: (frame: number) => boolean;
 }
 
 /** The start of a segment. */
 export interface Cut {
   /** Index of its first frame, in decode order. */
   readonly frame: number;
-  /** Presentation time in seconds. */
-  readonly at: number;
+  /** Presentation time of its first frame. */
+  readonly startSeconds: number;
   /** Whether decoding can start at this frame. */
   readonly independent: boolean;
 }
@@ -49,38 +49,40 @@ const isTooLong = (seconds: number, frames: number): boolean =>
  * start a segment only if all frames before it in decode order are shown earlier, and all frames after it later.
  */
 export function findSegmentCuts(frames: CutFrames): Cut[] {
-  const { count, shownAt, isKey } = frames;
+  const { count, shownAtSeconds, isKeyframe } = frames;
   if (count === 0) return [];
-  // earliestFrom[n]: the earliest presentation time of frame n and all frames after it in decode order.
-  const earliestFrom = new Float64Array(count + 1).fill(Infinity);
+  // earliestSeconds[n]: the earliest presentation time of frame n and all frames after it in decode order.
+  const earliestSeconds = new Float64Array(count + 1).fill(Infinity);
   for (let frame = count - 1; frame >= 0; frame--)
-    earliestFrom[frame] = Math.min(earliestFrom[frame + 1] ?? Infinity, shownAt(frame));
-  const cuts: Cut[] = [{ frame: 0, at: earliestFrom[0] ?? 0, independent: isKey(0) }];
-  let latest = shownAt(0);
-  let keyCut: Cut | null = null;
-  let nonKeyCut: Cut | null = null;
-  const cutAt = (nextCut: Cut): number => {
+    earliestSeconds[frame] = Math.min(earliestSeconds[frame + 1] ?? Infinity, shownAtSeconds(frame));
+  const cuts: Cut[] = [{ frame: 0, startSeconds: earliestSeconds[0] ?? 0, independent: isKeyframe(0) }];
+  let latestSeconds = shownAtSeconds(0);
+  // Cuts to which the search returns if the segment becomes too long: the last keyframe, and the last other frame.
+  let keyframeCut: Cut | null = null;
+  let otherCut: Cut | null = null;
+  // Adds a cut, and returns its frame, from which the search continues.
+  const addCut = (nextCut: Cut): number => {
     cuts.push(nextCut);
-    [keyCut, nonKeyCut] = [null, null];
-    latest = shownAt(nextCut.frame);
+    [keyframeCut, otherCut] = [null, null];
+    latestSeconds = shownAtSeconds(nextCut.frame);
     return nextCut.frame;
   };
   for (let frame = 1; frame < count; frame++) {
-    const shownSeconds = earliestFrom[frame] ?? 0;
-    const segment = cuts.at(-1) ?? { frame: 0, at: 0 };
-    const elapsedSeconds = shownSeconds - segment.at;
-    const isCuttable = latest < shownSeconds;
-    latest = Math.max(latest, shownAt(frame));
+    const shownSeconds = earliestSeconds[frame] ?? 0;
+    const segment = cuts.at(-1) ?? { frame: 0, startSeconds: 0 };
+    const elapsedSeconds = shownSeconds - segment.startSeconds;
+    const isCuttable = latestSeconds < shownSeconds;
+    latestSeconds = Math.max(latestSeconds, shownAtSeconds(frame));
     const isLate = elapsedSeconds > MAX_CUT_SECONDS;
     const isOverdue = isLate && isTooLong(elapsedSeconds, frame - segment.frame);
-    const previousCut: Cut | null = (isLate ? keyCut : null) ?? (isOverdue ? nonKeyCut : null);
-    if (previousCut) frame = cutAt(previousCut);
-    else if (isCuttable && (isOverdue || (isKey(frame) && elapsedSeconds >= SEGMENT_SECONDS)))
-      frame = cutAt({ frame, at: shownSeconds, independent: isKey(frame) });
-    else if (isCuttable && isKey(frame) && elapsedSeconds >= MIN_SEGMENT_SECONDS)
-      keyCut = { frame, at: shownSeconds, independent: true };
+    const previousCut: Cut | null = (isLate ? keyframeCut : null) ?? (isOverdue ? otherCut : null);
+    if (previousCut) frame = addCut(previousCut);
+    else if (isCuttable && (isOverdue || (isKeyframe(frame) && elapsedSeconds >= SEGMENT_SECONDS)))
+      frame = addCut({ frame, startSeconds: shownSeconds, independent: isKeyframe(frame) });
+    else if (isCuttable && isKeyframe(frame) && elapsedSeconds >= MIN_SEGMENT_SECONDS)
+      keyframeCut = { frame, startSeconds: shownSeconds, independent: true };
     else if (isCuttable && !isLate && elapsedSeconds >= SEGMENT_SECONDS)
-      nonKeyCut = { frame, at: shownSeconds, independent: false };
+      otherCut = { frame, startSeconds: shownSeconds, independent: false };
   }
   return cuts;
 }

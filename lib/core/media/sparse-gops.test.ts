@@ -9,10 +9,10 @@ const TIMESCALE = 10;
 function createFrames(gops: readonly { readonly count: number; readonly ticks: number }[]) {
   const ptsInOrder: number[] = [];
   const keys = new Set<number>();
-  let at = 0;
+  let nextPts = 0;
   for (const { count, ticks } of gops) {
     keys.add(ptsInOrder.length);
-    for (let frame = 0; frame < count; frame++, at += ticks) ptsInOrder.push(at);
+    for (let frame = 0; frame < count; frame++, nextPts += ticks) ptsInOrder.push(nextPts);
   }
   const times = [...ptsInOrder];
   for (let frame = 1; frame + 1 < times.length; frame++)
@@ -24,14 +24,16 @@ function createFrames(gops: readonly { readonly count: number; readonly ticks: n
     count: times.length,
     pts: (frame: number) => times[frame] ?? 0,
     isIdr: (frame: number) => keys.has(frame),
-    mediaEnd: at,
+    mediaEndTicks: nextPts,
     timescale: TIMESCALE,
   };
 }
 
 const planOf = (gops: readonly { count: number; ticks: number }[], maxFrames: number) => {
   const frames = createFrames(gops);
-  const range = { from: 0, to: frames.mediaEnd, at: 0, length: frames.mediaEnd / TIMESCALE };
+  const { mediaEndTicks } = frames;
+  const durationSeconds = mediaEndTicks / TIMESCALE;
+  const range = { fromTicks: 0, toTicks: mediaEndTicks, startSeconds: 0, durationSeconds };
   const copiedRuns = planFrames([range], frames);
   return { frames, copiedRuns, runs: encodeSparseGops(copiedRuns, frames, maxFrames) };
 };
@@ -41,22 +43,21 @@ test('slides between dense GOPs are encoded as keyframes', () => {
   const slides = { count: 5, ticks: 100 };
   const { runs } = planOf([dense, slides, slides, dense], 10);
   expect(
-    runs.map(({ kind, onlyKeyframes, first, last, start, end }) => ({
+    runs.map(({ kind, onlyKeyframes = false, firstFrame, lastFrame, startSeconds, endSeconds }) => [
       kind,
       onlyKeyframes,
-      first,
-      last,
-      start,
-      end,
-    })),
+      [firstFrame, lastFrame],
+      [startSeconds, endSeconds],
+    ]),
   ).toEqual([
-    { kind: 'copy', onlyKeyframes: undefined, first: 0, last: 99, start: 0, end: 10 },
-    { kind: 'encode', onlyKeyframes: true, first: 100, last: 109, start: 10, end: 110 },
-    { kind: 'copy', onlyKeyframes: undefined, first: 110, last: 209, start: 110, end: 120 },
+    ['copy', false, [0, 99], [0, 10]],
+    ['encode', true, [100, 109], [10, 110]],
+    ['copy', false, [110, 209], [110, 120]],
   ]);
 });
 
 test('a short sparse GOP is encoded only if its frames are reordered', () => {
+  // `createFrames` swaps the second and third frame; a GOP of two frames has none to swap.
   const kinds = (count: number) => planOf([{ count, ticks: 20 }], 10).runs.map(({ kind }) => kind);
   expect([kinds(2), kinds(3)]).toEqual([['copy'], ['encode']]);
 });
@@ -80,17 +81,17 @@ test('every frame is in one run, runs start with a keyframe, and each follows th
       const { frames, runs } = planOf(list, Infinity);
       let [frame, end] = [0, 0];
       for (const run of runs) {
-        expect(run.first).toBe(frame);
-        expect(frames.isIdr(run.first)).toBe(true);
-        expect(run.start).toBeCloseTo(end, 6);
-        for (let frameIndex = run.first; frameIndex <= run.last; frameIndex++) {
-          expect(frames.pts(frameIndex)).toBeGreaterThanOrEqual(run.from);
-          expect(frames.pts(frameIndex)).toBeLessThan(run.to);
+        expect(run.firstFrame).toBe(frame);
+        expect(frames.isIdr(run.firstFrame)).toBe(true);
+        expect(run.startSeconds).toBeCloseTo(end, 6);
+        for (let frameIndex = run.firstFrame; frameIndex <= run.lastFrame; frameIndex++) {
+          expect(frames.pts(frameIndex)).toBeGreaterThanOrEqual(run.fromTicks);
+          expect(frames.pts(frameIndex)).toBeLessThan(run.toTicks);
         }
-        [frame, end] = [run.last + 1, run.end];
+        [frame, end] = [run.lastFrame + 1, run.endSeconds];
       }
       expect(frame).toBe(frames.count);
-      expect(end).toBeCloseTo(frames.mediaEnd / TIMESCALE, 6);
+      expect(end).toBeCloseTo(frames.mediaEndTicks / TIMESCALE, 6);
     }),
   );
 });

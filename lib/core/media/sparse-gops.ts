@@ -4,13 +4,14 @@ import { MAX_CUT_SECONDS } from './segment-cuts';
 /** Minimum average duration of the frames of a sparse GOP, in seconds. */
 const SPARSE_FRAME_SECONDS = 1;
 
-/** A part of a run that is copied: whole GOPs, `last` is included. */
+/** A part of a run that is copied, of whole GOPs. */
 interface GopSpan {
-  readonly first: number;
-  readonly last: number;
-  /** Presentation times in ticks; `to` is exclusive. */
-  readonly from: number;
-  readonly to: number;
+  /** Indexes of the first and the last frame, in decode order. */
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+  /** Presentation times in ticks of the track; the end is exclusive. */
+  readonly fromTicks: number;
+  readonly toTicks: number;
   readonly isSparse: boolean;
 }
 
@@ -29,31 +30,37 @@ export function encodeSparseGops(
   const splitRuns = runs.flatMap((run): FrameRun[] => {
     if (run.kind === 'encode') return [run];
     const spans = mergeSpans(findGops(run, frames));
-    for (const { first, last, isSparse } of spans) if (isSparse) encodedCount += last - first + 1;
-    const startOf = (span: GopSpan) => run.start + (span.from - run.from) / frames.timescale;
+    for (const { firstFrame, lastFrame, isSparse } of spans)
+      if (isSparse) encodedCount += lastFrame - firstFrame + 1;
+    const startSecondsOf = (span: GopSpan) =>
+      run.startSeconds + (span.fromTicks - run.fromTicks) / frames.timescale;
     return spans.map((span, index): FrameRun => {
       const { isSparse, ...range } = span;
-      const next = spans[index + 1];
-      const times = { start: startOf(span), end: next ? startOf(next) : run.end };
+      const nextSpan = spans[index + 1];
+      const times = {
+        startSeconds: startSecondsOf(span),
+        endSeconds: nextSpan ? startSecondsOf(nextSpan) : run.endSeconds,
+      };
       return { ...run, ...range, ...times, ...(isSparse ? { kind: 'encode', onlyKeyframes: true } : {}) };
     });
   });
   return encodedCount <= maxFrames ? splitRuns : runs;
 }
 
+/** The GOPs of a run. `first` and `next` are the first frames of a GOP and of the GOP after it. */
 function findGops(run: FrameRun, { pts, isIdr, timescale }: VideoFrames): GopSpan[] {
   const gops: GopSpan[] = [];
-  for (let first = run.first; first <= run.last;) {
+  for (let first = run.firstFrame; first <= run.lastFrame;) {
     let next = first + 1;
-    while (next <= run.last && !isIdr(next)) next += 1;
-    const from = first === run.first ? run.from : pts(first);
-    const to = next <= run.last ? pts(next) : run.to;
-    const seconds = (to - from) / timescale;
+    while (next <= run.lastFrame && !isIdr(next)) next += 1;
+    const fromTicks = first === run.firstFrame ? run.fromTicks : pts(first);
+    const toTicks = next <= run.lastFrame ? pts(next) : run.toTicks;
+    const seconds = (toTicks - fromTicks) / timescale;
     const isSparse =
       next - first > 1 &&
       seconds >= (next - first - 1) * SPARSE_FRAME_SECONDS &&
       (seconds > MAX_CUT_SECONDS || isReordered(pts, first, next));
-    gops.push({ first, last: next - 1, from, to, isSparse });
+    gops.push({ firstFrame: first, lastFrame: next - 1, fromTicks, toTicks, isSparse });
     first = next;
   }
   return gops;
@@ -65,12 +72,13 @@ function isReordered(pts: VideoFrames['pts'], first: number, end: number): boole
   return false;
 }
 
+/** Merges consecutive GOPs that are all sparse, or all not. */
 function mergeSpans(gops: readonly GopSpan[]): GopSpan[] {
   const spans: GopSpan[] = [];
   for (const gop of gops) {
     const previous = spans.at(-1);
     if (previous?.isSparse === gop.isSparse)
-      spans[spans.length - 1] = { ...previous, last: gop.last, to: gop.to };
+      spans[spans.length - 1] = { ...previous, lastFrame: gop.lastFrame, toTicks: gop.toTicks };
     else spans.push(gop);
   }
   return spans;

@@ -1,4 +1,4 @@
-import { writeWebVtt } from '../captions/caption-file';
+import { formatWebVtt } from '../captions/caption-file';
 
 export interface StoryboardLayout {
   /** Seconds between two frames. */
@@ -18,37 +18,45 @@ const MAX_FRAMES = 100;
 
 /**
  * Chooses the layout of a storyboard: at most a hundred frames, at least a second apart, in the shape of the video.
- * @param duration duration of the video in seconds
- * @param aspect width of the video divided by its height
+ * @param durationSeconds duration of the video
+ * @param aspectRatio width of the video divided by its height
  */
-export function layOutStoryboard(duration: number, aspect: number): StoryboardLayout {
-  const intervalSeconds = Math.max(1, Math.ceil(duration / MAX_FRAMES));
-  const height = Math.min(320, Math.max(40, Math.round(FRAME_WIDTH / aspect / 2) * 2));
+export function layOutStoryboard(durationSeconds: number, aspectRatio: number): StoryboardLayout {
+  const intervalSeconds = Math.max(1, Math.ceil(durationSeconds / MAX_FRAMES));
+  // An even number of lines, within limits for very wide and very tall videos.
+  const height = Math.min(320, Math.max(40, Math.round(FRAME_WIDTH / aspectRatio / 2) * 2));
   return { intervalSeconds, width: FRAME_WIDTH, height, columns, rows };
 }
 
 /** Times of the frames of a storyboard, in seconds from the beginning of the video. */
-export const frameTimesOf = ({ intervalSeconds }: StoryboardLayout, duration: number): number[] =>
+export const frameTimesOf = ({ intervalSeconds }: StoryboardLayout, durationSeconds: number): number[] =>
   Array.from(
-    { length: Math.max(1, Math.ceil(duration / intervalSeconds)) },
+    { length: Math.max(1, Math.ceil(durationSeconds / intervalSeconds)) },
     (_, index) => index * intervalSeconds,
   );
 
 /**
  * Formats the WebVTT file of a storyboard. Each cue references a sheet next to the file, and the area of a frame in it.
- * @param sheets number of existing sheets; frames on missing sheets are left out
+ * @param sheetCount number of existing sheets; frames on missing sheets are left out
  */
-export function formatStoryboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
+export function formatStoryboardCues(
+  layout: StoryboardLayout,
+  durationSeconds: number,
+  sheetCount: number,
+): string {
   const framesPerSheet = layout.columns * layout.rows;
-  const frameCount = Math.min(Math.ceil(duration / layout.intervalSeconds), sheets * framesPerSheet);
+  const frameCount = Math.min(
+    Math.ceil(durationSeconds / layout.intervalSeconds),
+    sheetCount * framesPerSheet,
+  );
   const cues = Array.from({ length: frameCount }, (_, index) => {
     const cell = index % framesPerSheet;
     const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
     const area = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
     const startSeconds = index * layout.intervalSeconds;
-    const endSeconds = Math.min(startSeconds + layout.intervalSeconds, duration);
+    const endSeconds = Math.min(startSeconds + layout.intervalSeconds, durationSeconds);
     const text = `storyboard-${Math.floor(index / framesPerSheet) + 1}.jpg#xywh=${area}`;
     return { startMs: startSeconds * 1_000, endMs: Math.round(endSeconds * 1_000), settings: '', text };
   });
-  return writeWebVtt(cues);
+  return formatWebVtt(cues);
 }

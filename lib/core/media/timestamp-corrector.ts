@@ -1,8 +1,8 @@
-import type { Candidate, Kind, Track } from './corrected-track';
+import type { Candidate, TrackKind, Track } from './corrected-track';
 
 /** A frame with its decode time by the publisher's clock and its arrival time by the local clock, in milliseconds. */
 export interface StampedFrame {
-  readonly kind: Kind;
+  readonly kind: TrackKind;
   readonly dts: number;
   readonly arrivalMs: number;
 }
@@ -41,10 +41,10 @@ const LOST_TIME_CONFIRMATION_MS = 1_000;
  * Maximum initial delay of a track behind the other track that is kept: encoders queue audio, and may delay video on
  * purpose.
  */
-const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
+const MAX_BEHIND_MS: Readonly<Record<TrackKind, number>> = { video: 7_500, audio: 3_500 };
 
 /** Assumed duration of a frame before two frames have arrived. */
-const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
+const FIRST_FRAME_MS: Readonly<Record<TrackKind, number>> = { video: 33, audio: 21 };
 
 /**
  * Corrects the timestamps of one publish to one timeline with strictly rising decode times per track. The offset between
@@ -57,7 +57,7 @@ const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
  * the other track.
  */
 export class TimestampCorrector {
-  readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
+  readonly #tracks: Record<TrackKind, Track | null> = { video: null, audio: null };
 
   /**
    * Corrects the timestamp of the next frame.
@@ -69,79 +69,99 @@ export class TimestampCorrector {
     const frame = { dts, arrivalMs };
     const isFirst = this.#tracks[kind] === null;
     const track = (this.#tracks[kind] ??= createTrack(kind, frame, otherTrack));
-    const hasShift =
+    const hasSharedShift =
       track.candidate !== null && findSharedShift(track, otherTrack, track.candidate, frame) !== null;
-    const out =
-      !hasShift && isInLine(track, otherTrack, frame)
+    const correctedDts =
+      !hasSharedShift && isInLine(track, otherTrack, frame)
         ? acceptTimestamp(track, frame)
         : replaceTimestamp(track, otherTrack, frame);
-    track.out = Math.max(out, track.out + 1);
-    track.seenMs = arrivalMs;
+    track.correctedDts = Math.max(correctedDts, track.correctedDts + 1);
+    track.lastArrivalMs = arrivalMs;
     if (isFirst && otherTrack)
-      keepIntendedDistance({ [kind]: track, [otherKind]: otherTrack } as Record<Kind, Track>);
+      keepIntendedDistance({ [kind]: track, [otherKind]: otherTrack } as Record<TrackKind, Track>);
     if (otherTrack && !track.candidate) {
       if (hasLostTime(track, otherTrack, frame)) recoverLostTime(track, otherTrack);
-      track.aheadMs = track.out - otherTrack.out;
+      track.aheadMs = track.correctedDts - otherTrack.correctedDts;
     }
-    return track.out;
+    return track.correctedDts;
   }
 
   /** The corrected time of the last frame of a track, for packets without a timestamp; undefined before the first frame. */
-  lastTime(kind: Kind): number | undefined {
-    return this.#tracks[kind]?.out;
+  lastTime(kind: TrackKind): number | undefined {
+    return this.#tracks[kind]?.correctedDts;
   }
 }
 
 type TrackFrame = Omit<StampedFrame, 'kind'>;
 
-function createTrack(kind: Kind, { dts, arrivalMs }: TrackFrame, otherTrack: Track | null): Track {
+function createTrack(kind: TrackKind, { dts, arrivalMs }: TrackFrame, otherTrack: Track | null): Track {
   const frameMs = FIRST_FRAME_MS[kind];
-  const sharesClock = !otherTrack || Math.abs(dts + otherTrack.offset - otherTrack.out) <= SAME_CLOCK_MS;
-  const offset = sharesClock
-    ? (otherTrack?.offset ?? 0)
-    : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
-  const out = dts + offset - 1;
-  const previousFrame = { offset, dts, arrivalMs, seenMs: arrivalMs, out, stepMs: frameMs, frameMs };
-  return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
+  const sharesClock =
+    !otherTrack || Math.abs(dts + otherTrack.offsetMs - otherTrack.correctedDts) <= SAME_CLOCK_MS;
+  const offsetMs = sharesClock
+    ? (otherTrack?.offsetMs ?? 0)
+    : otherTrack.correctedDts + (arrivalMs - otherTrack.acceptedArrivalMs) - dts;
+  return {
+    offsetMs,
+    lastDts: dts,
+    acceptedArrivalMs: arrivalMs,
+    lastArrivalMs: arrivalMs,
+    // One millisecond less, because each frame is later than the one before it, and this frame is still to be placed.
+    correctedDts: dts + offsetMs - 1,
+    stepMs: frameMs,
+    frameMs,
+    aheadMs: 0,
+    candidate: null,
+    lastShift: null,
+    behindMs: 0,
+    behindSince: null,
+  };
 }
 
 /**
  * Stores the distance between the starts of the two tracks. The encoder intends it, unless one track would delay the other
  * for too long.
  */
-function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
-  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MAX_BEHIND_MS[kind] ? ms : 0);
-  video.behindMs = behind('video', audio.out - video.out);
-  audio.behindMs = behind('audio', video.out - audio.out);
+function keepIntendedDistance({ video, audio }: Record<TrackKind, Track>): void {
+  const behind = (kind: TrackKind, ms: number) => (ms > 0 && ms <= MAX_BEHIND_MS[kind] ? ms : 0);
+  video.behindMs = behind('video', audio.correctedDts - video.correctedDts);
+  audio.behindMs = behind('audio', video.correctedDts - audio.correctedDts);
 }
 
 /** Whether the track is further behind than at the start and does not catch up, as it would from a queue or a fast file. */
 function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: TrackFrame): boolean {
-  const isFurtherBehind = otherTrack.out - track.out - track.behindMs > LOST_MS;
-  if (!isFurtherBehind || arrivalMs - otherTrack.seenMs > MAX_TRACK_SILENCE_MS) {
+  const isFurtherBehind = otherTrack.correctedDts - track.correctedDts - track.behindMs > LOST_MS;
+  if (!isFurtherBehind || arrivalMs - otherTrack.lastArrivalMs > MAX_TRACK_SILENCE_MS) {
     track.behindSince = null;
     return false;
   }
-  const start = (track.behindSince ??= { arrivalMs, out: track.out, otherOut: otherTrack.out });
+  const start = (track.behindSince ??= {
+    arrivalMs,
+    correctedDts: track.correctedDts,
+    otherCorrectedDts: otherTrack.correctedDts,
+  });
   const passedMs = arrivalMs - start.arrivalMs;
   if (passedMs < LOST_TIME_CONFIRMATION_MS) return false;
   track.behindSince = null;
-  const [ownProgress, otherProgress] = [track.out - start.out, otherTrack.out - start.otherOut];
+  const [ownProgress, otherProgress] = [
+    track.correctedDts - start.correctedDts,
+    otherTrack.correctedDts - start.otherCorrectedDts,
+  ];
   return ownProgress <= passedMs + CONFIRMATION_MS && ownProgress <= otherProgress + CONFIRMATION_MS;
 }
 
 function recoverLostTime(track: Track, otherTrack: Track): void {
-  const ms = otherTrack.out - track.behindMs - track.out;
-  track.offset += ms;
-  track.out += ms;
+  const lostMs = otherTrack.correctedDts - track.behindMs - track.correctedDts;
+  track.offsetMs += lostMs;
+  track.correctedDts += lostMs;
 }
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
 
 function isInLine(track: Track, otherTrack: Track | null, frame: TrackFrame): boolean {
-  const step = frame.dts - track.dts;
+  const step = frame.dts - track.lastDts;
   if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
-  const deviationMs = step - (frame.arrivalMs - track.arrivalMs);
+  const deviationMs = step - (frame.arrivalMs - track.acceptedArrivalMs);
   return (
     Math.abs(deviationMs) <= CONFIRMATION_MS || otherTrackConfirms(track, otherTrack, frame, CONFIRMATION_MS)
   );
@@ -154,21 +174,21 @@ function otherTrackConfirms(
   { dts, arrivalMs }: TrackFrame,
   toleranceMs: number,
 ): boolean {
-  if (!otherTrack || arrivalMs - otherTrack.arrivalMs > MAX_TRACK_SILENCE_MS) return false;
-  return Math.abs(dts + track.offset - (otherTrack.out + track.aheadMs)) <= toleranceMs;
+  if (!otherTrack || arrivalMs - otherTrack.acceptedArrivalMs > MAX_TRACK_SILENCE_MS) return false;
+  return Math.abs(dts + track.offsetMs - (otherTrack.correctedDts + track.aheadMs)) <= toleranceMs;
 }
 
 function acceptTimestamp(track: Track, { dts, arrivalMs }: TrackFrame): number {
-  const step = dts - track.dts;
+  const step = dts - track.lastDts;
   if (step > 0 && step <= usualStep(track)) {
     track.frameMs = Math.min(step, track.stepMs, MAX_FRAME_MS);
     track.stepMs = step;
   }
-  track.dts = Math.max(dts, track.dts);
-  track.arrivalMs = arrivalMs;
+  track.lastDts = Math.max(dts, track.lastDts);
+  track.acceptedArrivalMs = arrivalMs;
   track.candidate = null;
-  if (step === 0) return track.out + Math.min(arrivalMs - track.seenMs, USUAL_STEP_MS);
-  return dts + track.offset;
+  if (step === 0) return track.correctedDts + Math.min(arrivalMs - track.lastArrivalMs, USUAL_STEP_MS);
+  return dts + track.offsetMs;
 }
 
 /** Replaces a timestamp that does not continue the track, and follows the clock after several such frames. */
@@ -176,30 +196,30 @@ function replaceTimestamp(track: Track, otherTrack: Track | null, frame: TrackFr
   const candidate = nextCandidate(track, frame);
   track.candidate = candidate;
   const sharedShift = findSharedShift(track, otherTrack, candidate, frame);
-  if (sharedShift === null && candidate.count < NEW_CLOCK_FRAMES)
-    return candidate.firstOut + (frame.dts - candidate.firstDts);
+  if (sharedShift === null && candidate.frameCount < NEW_CLOCK_FRAMES)
+    return candidate.firstCorrectedDts + (frame.dts - candidate.firstDts);
   const shift = sharedShift ?? shiftOf(track, otherTrack, candidate, frame);
-  if (shift !== 0) track.shift = { ms: shift, arrivalMs: frame.arrivalMs };
-  track.offset += shift;
-  track.dts = frame.dts;
-  track.arrivalMs = frame.arrivalMs;
+  if (shift !== 0) track.lastShift = { ms: shift, arrivalMs: frame.arrivalMs };
+  track.offsetMs += shift;
+  track.lastDts = frame.dts;
+  track.acceptedArrivalMs = frame.arrivalMs;
   track.candidate = null;
-  return frame.dts + track.offset;
+  return frame.dts + track.offsetMs;
 }
 
 function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate {
   const { candidate } = track;
-  if (candidate && dts > candidate.dts && dts - candidate.dts <= usualStep(track))
-    return { ...candidate, count: candidate.count + 1, dts };
-  const elapsedMs = arrivalMs - track.seenMs;
+  if (candidate && dts > candidate.lastDts && dts - candidate.lastDts <= usualStep(track))
+    return { ...candidate, frameCount: candidate.frameCount + 1, lastDts: dts };
+  const elapsedMs = arrivalMs - track.lastArrivalMs;
   // A single stray frame has the usual duration; if all timestamps are wrong, only the arrival shows the duration.
   const stepMs = candidate || elapsedMs > usualStep(track) ? elapsedMs : track.frameMs;
-  return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
+  return { firstDts: dts, firstCorrectedDts: track.correctedDts + stepMs, frameCount: 1, lastDts: dts };
 }
 
 /** How much the offset must change so that the candidate's frames continue the track. */
-const ownShiftOf = (track: Track, { firstOut, firstDts }: Candidate): number =>
-  firstOut - firstDts - track.offset;
+const ownShiftOf = (track: Track, { firstCorrectedDts, firstDts }: Candidate): number =>
+  firstCorrectedDts - firstDts - track.offsetMs;
 
 /** The recent change of the other track's offset if it is about as large as the candidate's; null otherwise. */
 function findSharedShift(
@@ -208,7 +228,7 @@ function findSharedShift(
   candidate: Candidate,
   { arrivalMs }: TrackFrame,
 ): number | null {
-  const shift = otherTrack?.shift;
+  const shift = otherTrack?.lastShift;
   if (!shift || arrivalMs - shift.arrivalMs > MAX_TRACK_SILENCE_MS) return null;
   return Math.abs(ownShiftOf(track, candidate) - shift.ms) <= SHARED_SHIFT_TOLERANCE_MS ? shift.ms : null;
 }
@@ -221,6 +241,6 @@ function shiftOf(
   { dts, arrivalMs }: TrackFrame,
 ): number {
   if (otherTrackConfirms(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
-  const pauseMs = dts + track.offset - track.out;
+  const pauseMs = dts + track.offsetMs - track.correctedDts;
   return !otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS ? 0 : ownShiftOf(track, candidate);
 }

@@ -15,37 +15,48 @@ const samplesAfter = (...samples: TransferSample[]) =>
   samples.reduce<TransferSample[]>(addTransferSample, []);
 
 test('transferRate is in bytes per second', () => {
-  const samples = samplesAfter({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
+  const samples = samplesAfter(
+    { atMs: 0, bytes: 0 },
+    { atMs: 1_000, bytes: 500 },
+    { atMs: 2_000, bytes: 2_000 },
+  );
   expect(transferRate(samples)).toBe(1_000);
 });
 
-test('transferRate is null until measured', () => {
+test('transferRate is null before the samples cover a second', () => {
   expect(transferRate([])).toBeNull();
-  expect(transferRate(samplesAfter({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
+  expect(transferRate(samplesAfter({ atMs: 5, bytes: 0 }, { atMs: 500, bytes: 100 }))).toBeNull();
 });
 
-test('transferRate uses only the samples of the last seconds', () => {
+test('transferRate uses only the samples of the last eight seconds', () => {
   const samples = samplesAfter(
-    { at: 0, bytes: 0 },
-    { at: 9_000, bytes: 9_000_000 },
-    { at: 12_000, bytes: 9_003_000 },
+    { atMs: 0, bytes: 0 },
+    { atMs: 9_000, bytes: 9_000_000 },
+    { atMs: 12_000, bytes: 9_003_000 },
   );
   expect(transferRate(samples)).toBe(1_000);
 });
 
 test('the rate of a restarted transfer is measured again', () => {
-  expect(samplesAfter({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
+  expect(samplesAfter({ atMs: 0, bytes: 900 }, { atMs: 1_000, bytes: 10 })).toEqual([
+    { atMs: 1_000, bytes: 10 },
+  ]);
 });
 
 test('samples are at most 8 seconds old, and a rate is never negative', () => {
-  const steps = fc.array(fc.record({ later: fc.integer({ min: 0, max: 3_000 }), more: fc.nat(1_000) }));
+  const steps = fc.array(
+    fc.record({ laterMs: fc.integer({ min: 0, max: 3_000 }), moreBytes: fc.nat(1_000) }),
+  );
   fc.assert(
     fc.property(steps, (values) => {
-      let sample = { at: 0, bytes: 0 };
+      let sample = { atMs: 0, bytes: 0 };
       const samples = samplesAfter(
-        ...values.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
+        ...values.map(
+          ({ laterMs, moreBytes }) =>
+            (sample = { atMs: sample.atMs + laterMs, bytes: sample.bytes + moreBytes }),
+        ),
       );
-      for (const keptSample of samples) expect(sample.at - keptSample.at).toBeLessThanOrEqual(8_000);
+      for (const keptSample of samples) expect(sample.atMs - keptSample.atMs).toBeLessThanOrEqual(8_000);
       expect(transferRate(samples) ?? 0).toBeGreaterThanOrEqual(0);
     }),
   );
@@ -64,7 +75,7 @@ describe('minimum rate of a transfer', () => {
       samples.reduce<RateSamples>((window, sample) => addRateSample(window, sample, minRate), []),
       minRate,
     );
-  const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });
+  const at = (seconds: number, bytes: number) => ({ atMs: seconds * 1_000, bytes });
 
   test('is checked after a whole window, and only over the last window', () => {
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0))).toBe(false);

@@ -1,6 +1,7 @@
-/** Number of bytes sent until a point in time, which is in milliseconds of a monotonic clock. */
+/** Number of bytes sent until a point in time. */
 export interface TransferSample {
-  readonly at: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly atMs: number;
   readonly bytes: number;
 }
 
@@ -22,14 +23,14 @@ export function addTransferSample(
 ): TransferSample[] {
   const last = samples.at(-1);
   if (last && sample.bytes < last.bytes) return [sample];
-  return [...samples.filter(({ at }) => sample.at - at <= WINDOW_MS), sample];
+  return [...samples.filter(({ atMs }) => sample.atMs - atMs <= WINDOW_MS), sample];
 }
 
 /** Average rate in bytes per second; null until it is measured. */
 export function transferRate(samples: readonly TransferSample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.at - first.at < MIN_MEASURED_MS) return null;
-  return ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
+  if (!first || !last || last.atMs - first.atMs < MIN_MEASURED_MS) return null;
+  return ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 1_000;
 }
 
 /** Seconds until the remaining bytes are sent; null while unknown or infinite. */
@@ -57,7 +58,7 @@ export type RateSamples = readonly TransferSample[];
 export function addRateSample(samples: RateSamples, sample: TransferSample, minRate: MinRate): RateSamples {
   const last = samples.at(-1);
   const wasPaused =
-    last !== undefined && sample.at - last.at > (2 * minRate.windowMs) / minRate.samplesPerWindow;
+    last !== undefined && sample.atMs - last.atMs > (2 * minRate.windowMs) / minRate.samplesPerWindow;
   return wasPaused ? [sample] : [...samples, sample].slice(-(minRate.samplesPerWindow + 1));
 }
 

@@ -57,9 +57,9 @@ export type FileSpec = {
 export function createVideoSpec(report: ProbeReport, format?: string): FileSpec {
   const playedStreams = findPlayedTracks(report);
   const audio = playedStreams.audio ? [createAudioTrack(playedStreams.audio, report)] : [];
-  const restBitrate = (parseAmount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
+  const remainingBitrate = (parseAmount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
   const video = playedStreams.video
-    ? [createVideoTrack(playedStreams.video, report, Math.max(0, restBitrate))]
+    ? [createVideoTrack(playedStreams.video, report, Math.max(0, remainingBitrate))]
     : [];
   const bitrate = parseAmount(report.format.bit_rate);
   return {
@@ -88,7 +88,7 @@ function languageOf({ tags }: ProbedStream): { readonly language?: string } {
   return tag === null || tag === 'und' ? {} : { language: tag };
 }
 
-function createVideoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
+function createVideoTrack(stream: ProbedStream, report: ProbeReport, remainingBitrate: number): VideoTrack {
   const [width, height] = displaySize(stream);
   return {
     type: 'video',
@@ -96,7 +96,7 @@ function createVideoTrack(stream: ProbedStream, report: ProbeReport, restBitrate
     fps: parseFrameRate(stream),
     width,
     height,
-    bitrate: bitrateOf(stream) ?? restBitrate,
+    bitrate: bitrateOf(stream) ?? remainingBitrate,
     duration: trackDuration(stream, report) ?? 0,
     pixelFormat: stream.pix_fmt ?? 'unknown',
   };
@@ -143,7 +143,7 @@ export function withDuration(spec: FileSpec, duration: number, bytes: number): F
 }
 
 /** Maximum difference in seconds that is ignored: tracks end a few frames apart in most files. */
-const MAX_TRACK_DIFFERENCE = 0.5;
+const MAX_TRACK_DIFFERENCE_SECONDS = 0.5;
 
 /**
  * Replaces the duration of a spec by the duration that is played, if they differ. A file plays longer than its video if its
@@ -152,7 +152,7 @@ const MAX_TRACK_DIFFERENCE = 0.5;
  * @param seconds played duration; null if unknown
  */
 export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileSpec {
-  if (seconds === null || Math.abs(seconds - spec.duration) < MAX_TRACK_DIFFERENCE) return spec;
+  if (seconds === null || Math.abs(seconds - spec.duration) < MAX_TRACK_DIFFERENCE_SECONDS) return spec;
   return { ...spec, duration: Math.round(seconds * 1_000) / 1_000 };
 }
 

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 import { orderRetryDelayMs, renewalTimeOf } from './certificate-renewal';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 test.each([
   { lifetime: '90 days', notBefore: 0, notAfter: 90 * DAY_MS, renewalTime: 60 * DAY_MS },
@@ -27,6 +24,9 @@ test.each([
   [1, 2 * HOUR_MS, 2 * HOUR_MS],
   [6, 8 * HOUR_MS, 8 * HOUR_MS],
   [1, 400 * DAY_MS, 7 * DAY_MS],
-])('after %i failures and Retry-After %s the next order is in %i ms', (failures, retryAfterMs, delay) => {
-  expect(orderRetryDelayMs(failures, retryAfterMs)).toBe(delay);
-});
+])(
+  'after %i failures, and with Retry-After in %s ms, the next order is in %i ms',
+  (failures, retryAfterMs, delay) => {
+    expect(orderRetryDelayMs(failures, retryAfterMs)).toBe(delay);
+  },
+);

@@ -6,7 +6,7 @@ import { MAX_PROXY_HEADER_BYTES, readProxyHeader, type ProxyHeader } from './pro
 const SIGNATURE = '0d0a0d0a000d0a515549540a';
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 /** @param text version and command, family, length and addresses, in hexadecimal */
-const binary = (text: string): Buffer => Buffer.from(SIGNATURE + text.replaceAll(' ', ''), 'hex');
+const binaryHeader = (text: string): Buffer => Buffer.from(SIGNATURE + text.replaceAll(' ', ''), 'hex');
 const ipVersion = (text: string): number => {
   const address = parseAddress(text);
   if (!address) return 0;
@@ -25,16 +25,16 @@ describe('complete header', () => {
     ['version 1, IPv4-mapped', bytesOf('PROXY TCP6 ::ffff:192.0.2.1 ::1 1 65535\r\n'), '::ffff:192.0.2.1'],
     ['version 1, unknown', bytesOf('PROXY UNKNOWN\r\n'), null],
     ['version 1, unknown with addresses', bytesOf(`PROXY UNKNOWN ${'f'.repeat(91)}\r\n`), null],
-    ['version 2, IPv4', binary(`21 11 000c ${ipv4}`), '192.0.2.1'],
-    ['version 2, IPv6', binary(`21 21 0024 ${ipv6}`), '2001:db8:0:0:0:0:0:1'],
-    ['version 2 with extensions', binary(`21 11 0013 ${ipv4} 03 0004 a1b2c3d4`), '192.0.2.1'],
-    ['version 2, local', binary('20 00 0000'), null],
-    ['version 2, local with addresses', binary(`20 11 000c ${ipv4}`), null],
-    ['version 2, local of an unknown family', binary('20 99 0002 ffff'), null],
-    ['version 2, unspecified', binary('21 00 0000'), null],
-    ['version 2, UDP', binary(`21 12 000c ${ipv4}`), null],
-    ['version 2, Unix socket', binary(`21 31 00d8 ${'00'.repeat(216)}`), null],
-    ['version 2, maximum length', binary(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
+    ['version 2, IPv4', binaryHeader(`21 11 000c ${ipv4}`), '192.0.2.1'],
+    ['version 2, IPv6', binaryHeader(`21 21 0024 ${ipv6}`), '2001:db8:0:0:0:0:0:1'],
+    ['version 2 with extensions', binaryHeader(`21 11 0013 ${ipv4} 03 0004 a1b2c3d4`), '192.0.2.1'],
+    ['version 2, local', binaryHeader('20 00 0000'), null],
+    ['version 2, local with addresses', binaryHeader(`20 11 000c ${ipv4}`), null],
+    ['version 2, local of an unknown family', binaryHeader('20 99 0002 ffff'), null],
+    ['version 2, unspecified', binaryHeader('21 00 0000'), null],
+    ['version 2, UDP', binaryHeader(`21 12 000c ${ipv4}`), null],
+    ['version 2, Unix socket', binaryHeader(`21 31 00d8 ${'00'.repeat(216)}`), null],
+    ['version 2, maximum length', binaryHeader(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
   ])(
     '%s is parsed with and without data after it, and is incomplete before its last byte',
     (_name, header, client) => {
@@ -73,16 +73,16 @@ describe('invalid header', () => {
   });
 
   it.each([
-    ['version 1 in binary', '11 11 000c'],
+    ['the version number 1', '11 11 000c'],
     ['an unknown command', '22 11 000c'],
     ['an unknown family', '21 41 000c'],
     ['an unknown transport', '21 13 000c'],
     ['a length too short for IPv4', '21 11 000b'],
     ['a length too short for IPv6', '21 21 0023'],
-    ['a length beyond the limit', '21 11 0209'],
-    ['the maximum length', '20 00 ffff'],
+    ['a length of 521 bytes', '21 11 0209'],
+    ['a length of 65,535 bytes', '20 00 ffff'],
   ])('of version 2 with %s is rejected before its addresses arrive', (_name, fixedPart) => {
-    expect(parse(binary(fixedPart))).toEqual({ kind: 'invalid' });
+    expect(parse(binaryHeader(fixedPart))).toEqual({ kind: 'invalid' });
   });
 });
 
@@ -98,9 +98,9 @@ describe('any input', () => {
     fc.constant(Buffer.alloc(0)),
     fc.constant(bytesOf('PROXY ')),
     fc.constant(bytesOf('PROXY TCP4 192.0.2.1 ')),
-    fc.constant(binary('')),
-    fc.constant(binary('2111')),
-    fc.constant(binary(`2121 0024 ${ipv6}`)),
+    fc.constant(binaryHeader('')),
+    fc.constant(binaryHeader('2111')),
+    fc.constant(binaryHeader(`2121 0024 ${ipv6}`)),
   );
   const anyBytes = fc
     .tuple(start, fc.uint8Array({ maxLength: 700 }))

@@ -10,7 +10,10 @@ export type ProxyHeader =
     }
   | { readonly kind: 'absent' | 'incomplete' | 'invalid' };
 
-/** Maximum length of a header. Headers have at most 107 bytes in version 1, and rarely more than 100 in version 2. */
+/**
+ * Maximum length of a header. Headers have at most 107 bytes in version 1, and rarely more than 100 in version 2. 536 bytes are
+ * the default maximum segment size of TCP over IPv4 (RFC 9293 §3.7.1), so a header of this length fits into one segment.
+ */
 export const MAX_PROXY_HEADER_BYTES = 536;
 /** Maximum length of a header of version 1, which is text. */
 const MAX_TEXT_BYTES = 107;
@@ -47,16 +50,16 @@ function matchesPrefix(bytes: Uint8Array, expected: Uint8Array): boolean {
 }
 
 function readTextHeader(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
-  const end = start.subarray(0, MAX_TEXT_BYTES).indexOf(LINE_FEED);
-  if (end === -1) return start.length < MAX_TEXT_BYTES ? incomplete : invalid;
+  const lineFeedIndex = start.subarray(0, MAX_TEXT_BYTES).indexOf(LINE_FEED);
+  if (lineFeedIndex === -1) return start.length < MAX_TEXT_BYTES ? incomplete : invalid;
   const [line, family, source = '', destination = '', ...ports] =
-    textHeader.exec(String.fromCharCode(...start.subarray(0, end + 1))) ?? [];
+    textHeader.exec(String.fromCharCode(...start.subarray(0, lineFeedIndex + 1))) ?? [];
   if (line === undefined) return invalid;
-  if (family === undefined) return { kind: 'header', bytes: end + 1, client: null };
+  if (family === undefined) return { kind: 'header', bytes: lineFeedIndex + 1, client: null };
   const version = family === 'TCP4' ? 4 : 6;
   if ([source, destination].some((address) => ipVersion(address) !== version)) return invalid;
   if (ports.some((port) => Number(port) > 65_535)) return invalid;
-  return { kind: 'header', bytes: end + 1, client: source };
+  return { kind: 'header', bytes: lineFeedIndex + 1, client: source };
 }
 
 function readBinaryHeader(start: Uint8Array): ProxyHeader {
@@ -83,16 +86,20 @@ const PROXY_COMMAND = 0x21;
 /** Values of the byte with the address family and the transport. */
 const TCP4 = 0x11;
 const TCP6 = 0x21;
+const UDP4 = 0x12;
+const UDP6 = 0x22;
+const UNIX_STREAM = 0x31;
+const UNIX_DATAGRAM = 0x32;
 
-/** Bytes of both addresses and ports by family and transport; extensions may follow. */
+/** Bytes of both addresses and ports by family and transport, 0x00 for unspecified ones; extensions may follow. */
 const addressBytes: Readonly<Record<number, number>> = {
   0x00: 0,
   [TCP4]: 12,
-  0x12: 12,
+  [UDP4]: 12,
   [TCP6]: 36,
-  0x22: 36,
-  0x31: 216,
-  0x32: 216,
+  [UDP6]: 36,
+  [UNIX_STREAM]: 216,
+  [UNIX_DATAGRAM]: 216,
 };
 
 function readSourceAddress(family: number, addresses: Uint8Array): string | null {

@@ -22,9 +22,9 @@ export const initialCapacityState: CapacityState = { timerLagMs: 0, overloadReas
 /** Weight of a new sample in the smoothed delay. */
 const SMOOTHING = 1 / 8;
 /** Maximum delay that counts per sample. One long pause, such as that of a virtual machine, says nothing about the load. */
-const MAX_LATE_MS = 10_000;
+const MAX_LAG_MS = 10_000;
 /** Delays at which overload starts and ends. Players buffer two to six seconds, so with a longer delay viewers stall. */
-const lateThresholds = { fromMs: 3_000, untilMs: 1_000 } as const;
+const lagThresholds = { fromMs: 3_000, untilMs: 1_000 } as const;
 /** Available bytes below which overload starts, because the kernel would soon kill processes, and above which it ends. */
 const memoryThresholds = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
 
@@ -34,9 +34,9 @@ const memoryThresholds = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
  */
 export function updateCapacityState(state: CapacityState, sample: CapacitySample): CapacityState {
   const { freeMemoryBytes } = sample;
-  const cappedLateMs = Math.min(MAX_LATE_MS, Math.max(0, sample.timerLagMs));
-  const timerLagMs = state.timerLagMs + (cappedLateMs - state.timerLagMs) * SMOOTHING;
-  if (timerLagMs >= (state.overloadReason === 'late' ? lateThresholds.untilMs : lateThresholds.fromMs))
+  const cappedLagMs = Math.min(MAX_LAG_MS, Math.max(0, sample.timerLagMs));
+  const timerLagMs = state.timerLagMs + (cappedLagMs - state.timerLagMs) * SMOOTHING;
+  if (timerLagMs >= (state.overloadReason === 'late' ? lagThresholds.untilMs : lagThresholds.fromMs))
     return { timerLagMs, overloadReason: 'late' };
   const requiredBytes = state.overloadReason === 'memory' ? memoryThresholds.above : memoryThresholds.below;
   const isMemoryLow = freeMemoryBytes !== null && freeMemoryBytes < requiredBytes;
@@ -101,11 +101,13 @@ export function estimateStreamRoom(facts: RoomFacts): number | null {
   if (idleCores === null) return null;
   const coresPerStream =
     streams === 0 ? DEFAULT_STREAM_CORES : Math.max(MIN_STREAM_CORES, usedCores / streams);
-  const bounds = [idleCores / coresPerStream];
-  if (maxStreams !== null) bounds.push(maxStreams - streams);
-  if (freeMemoryBytes !== null) bounds.push((freeMemoryBytes - memoryThresholds.above) / STREAM_MEMORY_BYTES);
-  if (transcode.used > 0) bounds.push((transcode.cores - transcode.used) / (transcode.used / streams));
-  return Math.max(0, Math.floor(Math.min(...bounds)));
+  // How many streams fit by each resource; the scarcest one decides.
+  const streamCounts = [idleCores / coresPerStream];
+  if (maxStreams !== null) streamCounts.push(maxStreams - streams);
+  if (freeMemoryBytes !== null)
+    streamCounts.push((freeMemoryBytes - memoryThresholds.above) / STREAM_MEMORY_BYTES);
+  if (transcode.used > 0) streamCounts.push((transcode.cores - transcode.used) / (transcode.used / streams));
+  return Math.max(0, Math.floor(Math.min(...streamCounts)));
 }
 
 /**

@@ -15,21 +15,21 @@ export interface IngestUrls {
  * their mean headroom. Nodes in `ownRegion` come first; within a region, the node with the most headroom comes first.
  */
 export function mergeIngestUrls(nodes: readonly IngestUrls[], ownRegion: string | undefined): IngestUrls[] {
-  const byUrl = new Map<string, IngestUrls[]>();
+  const nodesByUrl = new Map<string, IngestUrls[]>();
   for (const node of nodes) {
     const key = JSON.stringify([node.url, node.secureUrl, node.region]);
-    byUrl.set(key, [...(byUrl.get(key) ?? []), node]);
+    nodesByUrl.set(key, [...(nodesByUrl.get(key) ?? []), node]);
   }
-  const mergedUrls = [...byUrl.values()].flatMap(([first, ...otherNodes]) =>
+  const mergedUrls = [...nodesByUrl.values()].flatMap(([first, ...otherNodes]) =>
     first ? [mergeNodes([first, ...otherNodes])] : [],
   );
   const regionRank = ({ region }: IngestUrls) => Number(ownRegion !== undefined && region !== ownRegion);
   return mergedUrls.sort(
     (a, b) =>
       regionRank(a) - regionRank(b) ||
-      compare(a.region ?? '', b.region ?? '') ||
+      compareTexts(a.region ?? '', b.region ?? '') ||
       (b.headroomRatio ?? -1) - (a.headroomRatio ?? -1) ||
-      compare(a.url, b.url),
+      compareTexts(a.url, b.url),
   );
 }
 
@@ -44,4 +44,4 @@ function meanHeadroom(nodes: readonly IngestUrls[]): number | null {
   return headrooms.length === 0 ? null : headrooms.reduce((sum, ratio) => sum + ratio, 0) / headrooms.length;
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

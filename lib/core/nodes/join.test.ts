@@ -15,8 +15,8 @@ const besideOtherNode: JoinFacts = {
 const localInstallation = { secretFingerprint: 'a', storage: 'local:1' };
 
 test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
-  ['equal to the other nodes', {}, null],
-  ['the first start', { installation: null, othersRun: false }, null],
+  ['the settings of the other nodes', {}, null],
+  ['the first start of an installation', { installation: null, othersRun: false }, null],
   [
     'another secret, single node',
     { joiner: { ...installation, secretFingerprint: 'b' }, othersRun: false },
@@ -25,7 +25,7 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['another secret', { joiner: { ...installation, secretFingerprint: 'b' } }, /^APP_SECRET: /],
   ['files on its own disk', { joiner: localInstallation, storesLocally: true }, /^S3_BUCKET: expected/],
   [
-    'both on their own disks',
+    'the files of both nodes on their own disks',
     {
       installation: localInstallation,
       joiner: { ...localInstallation, storage: 'local:2' },
@@ -44,7 +44,7 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
   ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('joinRejection decides about %s', (_, change, rejection) => {
+])('the rejection of a node with $0 is $2', (_, change, rejection) => {
   const result = joinRejection({ ...besideOtherNode, ...change });
   if (rejection === null) expect(result).toBeNull();
   else expect(result).toMatch(rejection);

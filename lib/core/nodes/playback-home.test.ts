@@ -18,8 +18,8 @@ describe('findCountingOrigin', () => {
     ['its home, in any order of origins', b, [c, b, a], b],
     ['the only other origin, when its home is gone', stoppedOrigin, [c], c],
     ['none, when no origin runs', a, [], undefined],
-  ])('returns %s', (_name, home, origins, counting) => {
-    expect(findCountingOrigin(playbackOf(home), origins)).toBe(counting);
+  ])('returns %s', (_name, home, origins, countingOrigin) => {
+    expect(findCountingOrigin(playbackOf(home), origins)).toBe(countingOrigin);
   });
 
   const playbacks = Array.from({ length: 3_000 }, (_, number) =>
@@ -35,11 +35,11 @@ describe('findCountingOrigin', () => {
   test('divides playbacks evenly among the remaining origins', () => {
     const shares = new Map<string | undefined, number>();
     for (const playback of playbacks) {
-      const counting = findCountingOrigin(playback, [a, b, c]);
-      shares.set(counting, (shares.get(counting) ?? 0) + 1);
+      const countingOrigin = findCountingOrigin(playback, [a, b, c]);
+      shares.set(countingOrigin, (shares.get(countingOrigin) ?? 0) + 1);
     }
     expect([...shares.keys()].sort()).toEqual([a, b, c]);
-    // 3,000 playbacks on three origins.
+    // 3,000 playbacks on three origins; 150 is more than five standard deviations.
     for (const share of shares.values()) expect(Math.abs(share - 1_000)).toBeLessThan(150);
   });
 
@@ -50,10 +50,10 @@ describe('findCountingOrigin', () => {
         fc.string(),
         (origins, suffix) => {
           const playback = playbackOf(stoppedOrigin, suffix);
-          const [leaving, ...remainingOrigins] = origins;
-          const counting = findCountingOrigin(playback, origins);
-          fc.pre(counting !== leaving);
-          expect(findCountingOrigin(playback, remainingOrigins)).toBe(counting);
+          const [leavingOrigin, ...remainingOrigins] = origins;
+          const countingOrigin = findCountingOrigin(playback, origins);
+          fc.pre(countingOrigin !== leavingOrigin);
+          expect(findCountingOrigin(playback, remainingOrigins)).toBe(countingOrigin);
         },
       ),
     );

@@ -15,7 +15,7 @@ test.each([
   [8, { web: 2, origin: 2, live: 2 }],
   [16, { web: 4, origin: 4, live: 4 }],
   [64, { web: 4, origin: 16, live: 16 }],
-])('%i cores run %j', (cores, processes) => {
+])('%i cores run the processes %j', (cores, processes) => {
   expect(defaultProcesses(cores)).toEqual(processes);
 });
 
@@ -24,7 +24,7 @@ test('countExtraProcesses counts the processes beyond one of each role', () => {
   expect(countExtraProcesses({ web: 4, origin: 2, live: 3 })).toBe(6);
 });
 
-test('the name of the process in slot 1 is its role', () => {
+test('the name of a process is its role, and its slot unless that is 1', () => {
   expect(processNames('live', 1)).toEqual(['live']);
   expect(processNames('live', 3)).toEqual(['live', 'live-2', 'live-3']);
 });

@@ -18,19 +18,19 @@ const noQuotas: Quotas = {
   renditions: null,
   viewerBytes: null,
 };
-const ownQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
+const createOwnQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
 
 test("a team's quota overrides the default of the service", () => {
   const defaults = { ...noQuotas, liveStreams: 3, renditions: 2 };
-  expect(quotasOf(ownQuotas({}), defaults)).toEqual(defaults);
-  expect(quotasOf(ownQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual(
-    {
-      ...noQuotas,
-      liveStreams: 0,
-      renditions: null,
-      storageBytes: 7,
-    },
-  );
+  expect(quotasOf(createOwnQuotas({}), defaults)).toEqual(defaults);
+  expect(
+    quotasOf(createOwnQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults),
+  ).toEqual({
+    ...noQuotas,
+    liveStreams: 0,
+    renditions: null,
+    storageBytes: 7,
+  });
 });
 
 test.each<[number | null, number, QuotaState]>([
@@ -108,4 +108,5 @@ test.each([
   [1.5e18, '1500 PB'],
 ])('%i bytes are formatted as %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));
 
-test('a month starts on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));
+test('monthStart returns the first day of the month', () =>
+  expect(monthStart('2026-11-23')).toBe('2026-11-01'));

@@ -17,7 +17,7 @@ interface Template {
   readonly code: ReasonCode;
   /** The fixed text before, between and after the parameters. */
   readonly texts: readonly string[];
-  readonly names: readonly string[];
+  readonly parameterNames: readonly string[];
 }
 
 type ReasonFinder = (message: string) => Reason | null;
@@ -38,9 +38,9 @@ export function createReasonFinder(messages: Readonly<Partial<Record<ReasonCode,
   for (const [code, message] of Object.entries(messages) as [ReasonCode, string][]) {
     const parts = message.split(/\{(\w+)\}/);
     // `split` with a group returns the texts at even and the names of the parameters at odd indexes.
-    const [texts, names] = [0, 1].map((parity) => parts.filter((_, index) => index % 2 === parity));
+    const [texts, parameterNames] = [0, 1].map((parity) => parts.filter((_, index) => index % 2 === parity));
     if (parts.length === 1) codesOfFixedMessages.set(message, code);
-    else templates.push({ code, texts: texts ?? [], names: names ?? [] });
+    else templates.push({ code, texts: texts ?? [], parameterNames: parameterNames ?? [] });
   }
   const fixedLengthOf = ({ texts }: Template) => texts.join('').length;
   // Templates with more fixed text are tried first: "must be at least {limit}" before "must be {json}".
@@ -58,6 +58,7 @@ export function createReasonFinder(messages: Readonly<Partial<Record<ReasonCode,
   return (message) => find(message) ?? findFieldReason(message, find);
 }
 
+/** Pattern of a message that starts with the name of a field, such as `profiles[0].width: must be at least 128`. */
 const fieldPrefixPattern = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
 
 function findFieldReason(message: string, find: ReasonFinder): Reason | null {
@@ -71,16 +72,16 @@ function findFieldReason(message: string, find: ReasonFinder): Reason | null {
  * template.
  * @returns the values of the parameters; null if the message does not match
  */
-function matchTemplate(message: string, { texts, names }: Template): string[] | null {
-  const [first = ''] = texts;
-  const last = texts.at(-1) ?? '';
-  if (!message.startsWith(first) || !message.endsWith(last)) return null;
+function matchTemplate(message: string, { texts, parameterNames }: Template): string[] | null {
+  const [prefix = ''] = texts;
+  const suffix = texts.at(-1) ?? '';
+  if (!message.startsWith(prefix) || !message.endsWith(suffix)) return null;
   const values: string[] = [];
-  let position = first.length;
-  for (const [index, name] of names.entries()) {
-    const isLast = index === names.length - 1;
+  let position = prefix.length;
+  for (const [index, name] of parameterNames.entries()) {
+    const isLast = index === parameterNames.length - 1;
     const textAfter = texts[index + 1] ?? '';
-    const end = isLast ? message.length - last.length : message.indexOf(textAfter, position + 1);
+    const end = isLast ? message.length - suffix.length : message.indexOf(textAfter, position + 1);
     if (end <= position) return null;
     const value = message.slice(position, end);
     if (name === 'json' && !jsonLiteralPattern.test(value)) return null;
@@ -93,14 +94,18 @@ function matchTemplate(message: string, { texts, names }: Template): string[] | 
 const jsonLiteralPattern = /^(".*"|-?\d[\d.]*|true|false|null)$/s;
 const numberPattern = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-function createReason({ code, names }: Template, values: readonly string[], find: ReasonFinder): Reason {
+function createReason(
+  { code, parameterNames }: Template,
+  values: readonly string[],
+  find: ReasonFinder,
+): Reason {
   const params = Object.fromEntries(
-    names.map((name, index) => {
+    parameterNames.map((name, index) => {
       const value = values[index] ?? '';
       return [name, numberPattern.test(value) ? Number(value) : value];
     }),
   );
-  const reasonIndex = names.indexOf('reason');
+  const reasonIndex = parameterNames.indexOf('reason');
   const cause = reasonIndex === -1 ? null : find(values[reasonIndex] ?? '');
   return { code, params, ...(cause ? { cause } : {}) };
 }

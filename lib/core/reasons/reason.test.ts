@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createErrorBody, reasonOf, reasonsOf } from './reason';
 import { errorMessages } from './messages';
 
-test('a message has its code', () => {
+test('a message without parameters has its code', () => {
   expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });
 });
 
@@ -16,7 +16,7 @@ test('the reason of a message has its parameters, and numbers are numbers', () =
   });
 });
 
-test('the field at the start of a message is a separate property of its reason', () => {
+test('the field before a message is a separate property of its reason, unless it is a part of the message', () => {
   expect(reasonOf('profiles[0].width: must be at least 128')).toEqual({
     code: 'too_small',
     params: { limit: 128 },
@@ -37,7 +37,7 @@ test('a nested reason has its own code', () => {
   });
 });
 
-test('messages of other servers have no code', () => {
+test('messages of other servers and very long messages have no code', () => {
   expect(reasonOf('Mind the gap')).toBeNull();
   expect(reasonOf('name: mind the gap')).toBeNull();
   expect(reasonOf(`the target refused the stream: ${'x'.repeat(3_000)}`)).toBeNull();
@@ -46,7 +46,7 @@ test('messages of other servers have no code', () => {
   expect(reasonsOf(['Mind the gap', 'not found'])).toEqual([null, { code: 'not_found', params: {} }]);
 });
 
-describe('every message has its own code, for any parameters', () => {
+describe('every message has its own code, for several parameters', () => {
   test.each(Object.entries(errorMessages))('the message with the code %s', (code, template) => {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutCovered } from './covered-profiles';
+import { removeCoveredProfiles } from './covered-profiles';
 
 const source = { width: 1_920, height: 1_080, fps: 30 };
-const profile = (height: number) => ({
+const createProfile = (height: number) => ({
   name: `${height}p`,
   width: Math.round((height * 16) / 9),
   height,
@@ -11,7 +11,7 @@ const profile = (height: number) => ({
   fps: 0,
 });
 const namesOf = (heights: readonly number[], layers: readonly number[], required: readonly string[] = []) =>
-  withoutCovered(heights.map(profile), {
+  removeCoveredProfiles(heights.map(createProfile), {
     source,
     layers: layers.map((height) => ({ height })),
     required,
@@ -33,13 +33,13 @@ describe('the profiles that are transcoded', () => {
   });
 
   test('are all of them for an encoder without video', () => {
-    const profiles = [profile(360)];
-    expect(withoutCovered(profiles, { source: null, layers: [{ height: 360 }], required: [] })).toBe(
+    const profiles = [createProfile(360)];
+    expect(removeCoveredProfiles(profiles, { source: null, layers: [{ height: 360 }], required: [] })).toBe(
       profiles,
     );
   });
 
-  test('are fewer with more layers, in the same order, and never lack a required one', () => {
+  test('are with more layers a part of those with fewer, in the same order, and never lack a required one', () => {
     const heights = fc.uniqueArray(fc.integer({ min: 90, max: 1_080 }), { maxLength: 5 });
     fc.assert(
       fc.property(heights, heights, heights, (profiles, layers, moreLayers) => {

@@ -4,7 +4,7 @@ import { createLadder, type RequestedRendition, type SourceFormat } from './ladd
  * A layer (one of several sizes in which a WebRTC publisher sends its video) replaces a profile if their heights differ by at
  * most this fraction of the profile's height.
  */
-const MAX_DIFFERENCE = 0.2;
+const MAX_HEIGHT_DIFFERENCE = 0.2;
 
 interface Coverage {
   /** Null if the encoder sends only audio. */
@@ -16,7 +16,7 @@ interface Coverage {
 }
 
 /** The profiles that have to be transcoded: those without a layer of about the same size. */
-export function withoutCovered<P extends RequestedRendition>(
+export function removeCoveredProfiles<P extends RequestedRendition>(
   profiles: readonly P[],
   { source, layers, required }: Coverage,
 ): readonly P[] {
@@ -24,7 +24,7 @@ export function withoutCovered<P extends RequestedRendition>(
   return profiles.filter((profile) => {
     const [rendition] = createLadder([profile], source).renditions;
     if (!rendition || required.includes(profile.name)) return true;
-    const maxDifference = MAX_DIFFERENCE * rendition.height;
+    const maxDifference = MAX_HEIGHT_DIFFERENCE * rendition.height;
     return !layers.some(({ height }) => Math.abs(height - rendition.height) <= maxDifference);
   });
 }

@@ -13,7 +13,7 @@ import {
 } from './encode-plan';
 
 const audio = { type: 'audio', codec: 'aac', bitrate: 1, channels: 2, duration: 10, sampleRate: 48_000 };
-const spec = (width: number, height: number, fps: number): FileSpec => ({
+const createSpec = (width: number, height: number, fps: number): FileSpec => ({
   format: 'mp4',
   duration: 10,
   tracks: [
@@ -21,7 +21,7 @@ const spec = (width: number, height: number, fps: number): FileSpec => ({
     { ...audio, type: 'audio' },
   ],
 });
-const profile = (width: number, height: number, fps = 0) => ({
+const createProfile = (width: number, height: number, fps = 0) => ({
   name: 'x',
   width,
   height,
@@ -31,25 +31,25 @@ const profile = (width: number, height: number, fps = 0) => ({
 
 describe('createTranscodeRendition', () => {
   test.each([
-    [spec(320, 180, 10), profile(160, 90), 160, 90],
-    [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
-    [spec(180, 320, 10), profile(640, 360), 360, 640],
-  ])('fits the picture into the requested size', (source, requestedProfile, width, height) => {
+    [createSpec(320, 180, 10), createProfile(160, 90), 160, 90],
+    [createSpec(320, 180, 10), createProfile(3072, 3072), 3072, 1728],
+    [createSpec(180, 320, 10), createProfile(640, 360), 360, 640],
+  ])('fits the picture into the requested size: $2 × $3', (source, requestedProfile, width, height) => {
     expect(createTranscodeRendition(requestedProfile, source)).toMatchObject({ width, height });
   });
 
   test('is null for audio-only files, which cost nothing', () => {
-    const audioOnly = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
+    const audioOnly = { ...createSpec(1, 1, 1), tracks: createSpec(1, 1, 1).tracks.slice(1) };
     expect(sourceFormatOf(audioOnly)).toBeNull();
-    expect(createTranscodeRendition(profile(160, 90), audioOnly)).toBeNull();
-    expect(encodeCost(profile(160, 90), audioOnly)).toBe(0);
+    expect(createTranscodeRendition(createProfile(160, 90), audioOnly)).toBeNull();
+    expect(encodeCost(createProfile(160, 90), audioOnly)).toBe(0);
   });
 });
 
 test('the cost of a transcode task is the number of pixels it reads and writes', () => {
-  const source = spec(320, 180, 10);
-  expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
-  const rendition = createTranscodeRendition(profile(3072, 1728), source);
+  const source = createSpec(320, 180, 10);
+  expect(encodeCost(createProfile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
+  const rendition = createTranscodeRendition(createProfile(3072, 1728), source);
   expect(rendition && encodedPixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
 });
 
@@ -67,8 +67,8 @@ describe('planChunks', () => {
     'splits %d s with a keyframe every %d s for %d encoders at the seconds %j',
     (duration, gop, encoders, starts) => {
       const chunks = planChunks(duration, gop, encoders, 0);
-      expect(chunks.map(({ start }) => start)).toEqual(starts);
-      expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+      expect(chunks.map(({ startSeconds }) => startSeconds)).toEqual(starts);
+      expect(chunks.map(({ endSeconds }) => endSeconds)).toEqual([...starts.slice(1), null]);
     },
   );
 
@@ -81,13 +81,14 @@ describe('planChunks', () => {
         fc.integer({ min: 0, max: 2 ** 34 }),
         (duration, gop, encoders, pixels) => {
           const chunks = planChunks(duration, gop, encoders, pixels);
-          const length = chunks[0]?.end ?? duration;
-          const starts = chunks.map(({ start }) => start);
-          expect(starts).toEqual(chunks.map((_, index) => index * length || 0));
-          expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
+          const chunkSeconds = chunks[0]?.endSeconds ?? duration;
+          const starts = chunks.map(({ startSeconds }) => startSeconds);
+          expect(starts).toEqual(chunks.map((_, index) => index * chunkSeconds || 0));
+          expect(chunks.map(({ endSeconds }) => endSeconds)).toEqual([...starts.slice(1), null]);
           expect(starts.at(-1)).toBeLessThan(duration);
-          if (chunks.length > 1) expect(Number.isInteger(length)).toBe(true);
-          expect(length).toBeLessThanOrEqual(300 + 20);
+          if (chunks.length > 1) expect(Number.isInteger(chunkSeconds)).toBe(true);
+          // Chunks of at most 300 s are extended to the next keyframe, 20 s later at most.
+          expect(chunkSeconds).toBeLessThanOrEqual(300 + 20);
         },
       ),
     );
@@ -96,20 +97,23 @@ describe('planChunks', () => {
 
 describe('chunk size', () => {
   const pixels = (width: number, height: number, fps: number) => width * height * fps;
-  const lengths = (duration: number, pixelsPerSecond: number, encoders = 2) =>
-    planChunks(duration, 2, encoders, pixelsPerSecond).map(({ start, end }) => (end ?? duration) - start);
+  const chunkDurations = (duration: number, pixelsPerSecond: number, encoders = 2) =>
+    planChunks(duration, 2, encoders, pixelsPerSecond).map(
+      ({ startSeconds, endSeconds }) => (endSeconds ?? duration) - startSeconds,
+    );
 
   test('is smaller for large pictures', () => {
-    expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);
-    expect(Math.max(...lengths(1_200, 2 * pixels(1920, 1080, 30)))).toBe(60);
-    expect(Math.max(...lengths(1_200, pixels(3072, 3072, 25)))).toBeLessThanOrEqual(34);
-    expect(Math.max(...lengths(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
+    // A chunk reads and writes at most the pixels of a minute of 1080p30.
+    expect(Math.max(...chunkDurations(1_200, pixels(854, 480, 30)))).toBe(120);
+    expect(Math.max(...chunkDurations(1_200, 2 * pixels(1920, 1080, 30)))).toBe(60);
+    expect(Math.max(...chunkDurations(1_200, pixels(3072, 3072, 25)))).toBeLessThanOrEqual(34);
+    expect(Math.max(...chunkDurations(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
   });
 
-  test('leaves a video whole that is short for its picture size', () => {
-    expect(lengths(50, pixels(854, 480, 30))).toEqual([50]);
-    expect(lengths(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
-    expect(lengths(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);
+  test('is that of the whole video of 50 s unless its pictures are large', () => {
+    expect(chunkDurations(50, pixels(854, 480, 30))).toEqual([50]);
+    expect(chunkDurations(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
+    expect(chunkDurations(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);
   });
 });
 
@@ -127,16 +131,16 @@ describe('number of encoders', () => {
   });
 
   test.each([
-    [{ cores: 1, busy: 0 }, 1],
-    [{ cores: 2, busy: 0 }, 2],
+    [{ cores: 1, busyCores: 0 }, 1],
+    [{ cores: 2, busyCores: 0 }, 2],
     // A small load of other work does not reduce the number: encoders have low priority.
-    [{ cores: 2, busy: 0.4 }, 2],
-    [{ cores: 2, busy: 1.2 }, 1],
-    [{ cores: 2, busy: 2 }, 1],
-    [{ cores: 8, busy: 0.5 }, 4],
-    [{ cores: 8, busy: 4 }, 2],
-    [{ cores: 8, busy: 8 }, 1],
-  ])('is limited by the idle cores of %j', (machine, encoders) => {
+    [{ cores: 2, busyCores: 0.4 }, 2],
+    [{ cores: 2, busyCores: 1.2 }, 1],
+    [{ cores: 2, busyCores: 2 }, 1],
+    [{ cores: 8, busyCores: 0.5 }, 4],
+    [{ cores: 8, busyCores: 4 }, 2],
+    [{ cores: 8, busyCores: 8 }, 1],
+  ])('on the machine %j is %d', (machine, encoders) => {
     expect(encodersToRun(machine)).toBe(encoders);
   });
 });

@@ -49,11 +49,11 @@ export function encodeCost(profile: RequestedRendition, spec: Video): number {
   return rendition ? encodedPixelsPerSecond(rendition, spec) * spec.duration : 0;
 }
 
-/** A chunk: a range of a video that is encoded separately, in seconds of the video. */
+/** A chunk: a range of a video that is encoded separately. Times from the beginning of the video. */
 export interface EncodeChunk {
-  readonly start: number;
+  readonly startSeconds: number;
   /** End of the chunk, exclusive; null for the end of the video. */
-  readonly end: number | null;
+  readonly endSeconds: number | null;
 }
 
 /**
@@ -86,13 +86,13 @@ export function maxEncoders(cores: number): number {
  * Splits a video into chunks for encoding. The result depends on the arguments only, so an attempt after a crash gets the
  * same chunks. Chunks start at whole seconds, where every time base is exact, and at keyframes of the rendition if those are
  * whole seconds apart. Chunks have equal durations, so that encoders finish together.
- * @param duration duration of the video in seconds
+ * @param durationSeconds duration of the video
  * @param gopSeconds seconds between keyframes of the rendition
  * @param encoders maximum number of encoders that run concurrently
  * @param pixelsPerSecond number of pixels that are read and written per second of the video
  */
 export function planChunks(
-  duration: number,
+  durationSeconds: number,
   gopSeconds: number,
   encoders: number,
   pixelsPerSecond: number,
@@ -102,26 +102,31 @@ export function planChunks(
     MIN_CHUNK_SECONDS,
     Math.min(usualSeconds, PIXELS_PER_CHUNK / Math.max(pixelsPerSecond, 1)),
   );
-  const step = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
-  const chunksPerEncoder = Math.ceil(duration / (encoders * targetSeconds));
-  const length = Math.ceil(duration / Math.max(1, chunksPerEncoder * encoders) / step) * step;
-  if (duration < Math.min(MIN_SPLIT_SECONDS, 2 * targetSeconds)) return [{ start: 0, end: null }];
-  const count = Math.max(1, Math.ceil(duration / length));
+  const stepSeconds = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
+  const chunksPerEncoder = Math.ceil(durationSeconds / (encoders * targetSeconds));
+  const chunkSeconds =
+    Math.ceil(durationSeconds / Math.max(1, chunksPerEncoder * encoders) / stepSeconds) * stepSeconds;
+  if (durationSeconds < Math.min(MIN_SPLIT_SECONDS, 2 * targetSeconds))
+    return [{ startSeconds: 0, endSeconds: null }];
+  const count = Math.max(1, Math.ceil(durationSeconds / chunkSeconds));
   return Array.from({ length: count }, (_, index) => ({
-    start: index * length,
-    end: index === count - 1 ? null : (index + 1) * length,
+    startSeconds: index * chunkSeconds,
+    endSeconds: index === count - 1 ? null : (index + 1) * chunkSeconds,
   }));
 }
 
 interface MachineLoad {
   readonly cores: number;
   /** Number of cores that work with a higher priority than encoders used recently. */
-  readonly busy: number;
+  readonly busyCores: number;
 }
 
 /** How many encoders may run now: as many as fill the idle cores with their threads, but at least one. */
-export function encodersToRun({ cores, busy }: MachineLoad): number {
-  return Math.max(1, Math.min(maxEncoders(cores), Math.round((cores - busy) / threadsPerEncoderFor(cores))));
+export function encodersToRun({ cores, busyCores }: MachineLoad): number {
+  return Math.max(
+    1,
+    Math.min(maxEncoders(cores), Math.round((cores - busyCores) / threadsPerEncoderFor(cores))),
+  );
 }
 
 /** Number of threads of each encoder if the maximum number of encoders runs. */

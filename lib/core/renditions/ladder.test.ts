@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLadder, type RequestedRendition } from './ladder';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-const profile = (
+const createProfile = (
   width: number,
   height: number,
   more: Partial<RequestedRendition> = {},
@@ -15,40 +15,50 @@ const profile = (
   fps: 0,
   ...more,
 });
-const hd = profile(1280, 720);
-const sd = profile(854, 480);
-const profile360p = profile(640, 360);
-const source = (width: number, height: number, fps: number | undefined = 30) => ({ width, height, fps });
-const sizes = (profiles: readonly RequestedRendition[], sourceVideo: ReturnType<typeof source>) =>
+const hd = createProfile(1280, 720);
+const sd = createProfile(854, 480);
+const profile360p = createProfile(640, 360);
+const createSource = (width: number, height: number, fps: number | undefined = 30) => ({
+  width,
+  height,
+  fps,
+});
+const sizes = (profiles: readonly RequestedRendition[], sourceVideo: ReturnType<typeof createSource>) =>
   createLadder(profiles, sourceVideo).renditions.map(
     ({ name, width, height }) => `${name} ${width}x${height}`,
   );
 
 describe('ladder', () => {
   it.each([
-    ['larger', source(1920, 1080), ['720p 1280x720', '480p 854x480', '360p 640x360']],
-    ['as large as the first rendition', source(1280, 720), ['720p 1280x720', '480p 854x480', '360p 640x360']],
-    ['as large as the second rendition', source(854, 480), ['480p 854x480', '360p 640x360']],
-    ['smaller than all renditions', source(320, 180), []],
-    ['4:3', source(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
-    ['very wide', source(2560, 1080), ['720p 1280x540', '480p 854x360', '360p 640x270']],
-    ['in portrait', source(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
-    ['in portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
-    ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
-    ['of odd size', source(641, 361), ['360p 640x360']],
-  ])('for a source that is %s', (_name, sourceVideo, expectedSizes) => {
+    ['larger', createSource(1920, 1080), ['720p 1280x720', '480p 854x480', '360p 640x360']],
+    [
+      'as large as the first rendition',
+      createSource(1280, 720),
+      ['720p 1280x720', '480p 854x480', '360p 640x360'],
+    ],
+    ['as large as the second rendition', createSource(854, 480), ['480p 854x480', '360p 640x360']],
+    ['smaller than all renditions', createSource(320, 180), []],
+    ['4:3', createSource(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
+    ['very wide', createSource(2560, 1080), ['720p 1280x540', '480p 854x360', '360p 640x270']],
+    ['in portrait', createSource(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
+    ['in portrait and small', createSource(480, 854), ['480p 480x854', '360p 360x640']],
+    ['square', createSource(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
+    ['of odd size', createSource(641, 361), ['360p 640x360']],
+  ])('for a source that is $0 has $2', (_name, sourceVideo, expectedSizes) => {
     expect(sizes([hd, sd, profile360p], sourceVideo)).toEqual(expectedSizes);
   });
 
   it('explains each profile it leaves out', () => {
-    expect(createLadder([hd, profile360p], source(640, 360)).skipped).toEqual([
+    expect(createLadder([hd, profile360p], createSource(640, 360)).skipped).toEqual([
       'rendition "720p" (1280x720) is left out: the source is only 640x360',
     ]);
-    expect(createLadder([profile360p], source(640, 360)).skipped).toEqual([]);
+    expect(createLadder([profile360p], createSource(640, 360)).skipped).toEqual([]);
   });
 
   it('accepts a portrait profile for a portrait picture', () => {
-    expect(sizes([profile(360, 640, { name: 'tall' })], source(720, 1280))).toEqual(['tall 360x640']);
+    expect(sizes([createProfile(360, 640, { name: 'tall' })], createSource(720, 1280))).toEqual([
+      'tall 360x640',
+    ]);
   });
 
   it.each([
@@ -61,7 +71,7 @@ describe('ladder', () => {
     ['a higher rate duplicates no frames', 60, undefined, 30, null],
     ['an unknown source rate is limited', 30, undefined, undefined, 30],
   ])('keeps or limits the frame rate: %s', (_name, fps, fpsDen, sourceFps, expected) => {
-    const requestedProfile = profile(640, 360, { fps, ...omitUndefined({ fpsDen }) });
+    const requestedProfile = createProfile(640, 360, { fps, ...omitUndefined({ fpsDen }) });
     const [rendition] = createLadder([requestedProfile], {
       width: 1280,
       height: 720,
@@ -88,14 +98,19 @@ describe('ladder', () => {
     [{ gop: 'intra' }, { gopFrames: 1 }],
     [{ gop: '2', fps: 15 }, { gopFrames: 30 }],
   ])('applies the profile options %j', (more, expected) => {
-    expect(createLadder([profile(640, 360, more)], source(1280, 720)).renditions[0]).toMatchObject(expected);
+    expect(
+      createLadder([createProfile(640, 360, more)], createSource(1280, 720)).renditions[0],
+    ).toMatchObject(expected);
   });
 
-  it('has even sizes within the box and the source, in the shape of the source', () => {
+  it('has even sizes that are not larger than the source, in the shape of the source', () => {
     const side = fc.integer({ min: 128, max: 7680 });
     fc.assert(
       fc.property(side, side, side, side, (boxWidth, boxHeight, width, height) => {
-        const { renditions, skipped } = createLadder([profile(boxWidth, boxHeight)], source(width, height));
+        const { renditions, skipped } = createLadder(
+          [createProfile(boxWidth, boxHeight)],
+          createSource(width, height),
+        );
         expect(renditions.length + skipped.length).toBe(1);
         for (const rendition of renditions) {
           expect([rendition.width % 2, rendition.height % 2]).toEqual([0, 0]);

@@ -12,6 +12,7 @@ export interface RequestedRendition {
   readonly quality?: number;
   /** Seconds between keyframes in addition to those of the source, or "intra". */
   readonly gop?: string;
+  /** H.264 profile by its name in the API. */
   readonly profile?: string;
 }
 
@@ -29,9 +30,11 @@ export interface RenditionSpec {
   /** Width and height are even, and not larger than those of the source. */
   readonly width: number;
   readonly height: number;
+  /** Bit/s: the average, or the maximum if `quality` is set. */
   readonly bitrate: number;
   /** Maximum frames per second; null keeps every frame of the source. */
   readonly fps: number | null;
+  /** Constant rate factor of x264; null encodes at the bitrate. */
   readonly quality: number | null;
   /** Maximum frames between keyframes, in addition to the keyframes of the source; null adds none. */
   readonly gopFrames: number | null;

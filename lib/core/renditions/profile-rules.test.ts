@@ -8,7 +8,7 @@ test.each<[string[], string | null]>([
   [['source'], 'profile cannot be named "source"'],
   [['Source'], 'profile cannot be named "Source"'],
   [['720p', '720p'], 'duplicate profile name "720p"'],
-])('profilesFault checks the profiles %j', (names, fault) => {
+])('the fault of profiles with the names %j is %j', (names, fault) => {
   expect(profilesFault(names.map((name) => ({ name })))).toBe(fault);
 });
 
@@ -30,7 +30,7 @@ test.each<[[string, string][], string | null]>([
     ],
     'multistream target {id,profile} must be unique',
   ],
-])('targetsFault checks the references %j', (pairs, fault) => {
+])('the fault of the references %j to targets is %j', (pairs, fault) => {
   expect(
     targetsFault(
       pairs.map(([id, profile]) => ({ id, profile })),

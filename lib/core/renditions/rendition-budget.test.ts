@@ -10,7 +10,7 @@ import {
 
 describe('renditionSlots', () => {
   it.each([
-    // cores, busy, transcodeCores, slots
+    // cores, busyCores, transcodeCores, slots
     [2, 0, 1.5, 1],
     [2, 1.4, 1.5, 1],
     [2, 1.6, 1.5, 0],
@@ -20,15 +20,15 @@ describe('renditionSlots', () => {
     [4, 0, 0.1, 1],
   ])(
     'with %d cores, of which %d are busy and %d are for transcoding, are %d',
-    (cores, busy, transcodeCores, slots) => {
-      expect(renditionSlots({ cores, busy, transcodeCores })).toBe(slots);
+    (cores, busyCores, transcodeCores, slots) => {
+      expect(renditionSlots({ cores, busyCores, transcodeCores })).toBe(slots);
     },
   );
 });
 
 describe('renditionThreads', () => {
   it.each([
-    // cores, busy, transcodeCores, running, threads
+    // cores, busyCores, transcodeCores, running, threads
     [2, 0, 1.5, 1, 2],
     [2, 0.4, 1.5, 1, 2],
     [2, 0.6, 1.5, 1, 1],
@@ -40,8 +40,8 @@ describe('renditionThreads', () => {
     [8, 9, 6, 1, 1],
   ])(
     'with %d cores (%d busy, %d for transcoding) and %d encoders are %d',
-    (cores, busy, transcodeCores, running, threads) => {
-      expect(renditionThreads({ cores, busy, transcodeCores }, running)).toBe(threads);
+    (cores, busyCores, transcodeCores, running, threads) => {
+      expect(renditionThreads({ cores, busyCores, transcodeCores }, running)).toBe(threads);
     },
   );
 });

@@ -2,13 +2,13 @@
 interface CoreUsage {
   readonly cores: number;
   /** Cores used by work of normal priority, mainly live transcoding. */
-  readonly busy: number;
+  readonly busyCores: number;
   /** Cores that transcoding may use. */
   readonly transcodeCores: number;
 }
 
-const availableCoresOf = ({ cores, busy, transcodeCores }: CoreUsage): number =>
-  Math.min(transcodeCores, cores - busy);
+const availableCoresOf = ({ cores, busyCores, transcodeCores }: CoreUsage): number =>
+  Math.min(transcodeCores, cores - busyCores);
 
 /** Minimum number of idle cores: with less, encoding a segment takes longer than a viewer waits. */
 const MIN_IDLE_CORES = 0.5;
@@ -18,7 +18,7 @@ const MIN_IDLE_CORES = 0.5;
  * has almost no idle core.
  */
 export function renditionSlots(machine: CoreUsage): number {
-  return machine.cores - machine.busy < MIN_IDLE_CORES
+  return machine.cores - machine.busyCores < MIN_IDLE_CORES
     ? 0
     : Math.max(1, Math.floor(availableCoresOf(machine)));
 }
@@ -52,17 +52,20 @@ export function renditionWaitMs(seconds: number): number {
   return Math.min(waitLimits.maxMs, Math.max(waitLimits.minMs, seconds * 1_000));
 }
 
-/** Limits of segments that are encoded on demand. Larger segments take longer to encode than a player waits. */
-const encodedSegment = { seconds: 20, sparseSeconds: 301, sparseFrames: 600 };
+/**
+ * Limits of segments that are encoded on demand. Larger segments take longer to encode than a player waits. The limits for
+ * slow video leave some room above those of segment-cuts.ts (300 s and 300 frames).
+ */
+const segmentLimits = { seconds: 20, sparseSeconds: 301, sparseFrames: 600 };
 
 /**
  * Whether a segment can be encoded on demand. Segments with few frames may be longer, because they end at a keyframe.
  * @param frameRate average frame rate of the source, if known
  */
 export function canEncodeSegment(seconds: number, frameRate: number | undefined): boolean {
-  if (seconds <= encodedSegment.seconds) return true;
+  if (seconds <= segmentLimits.seconds) return true;
   const frames = frameRate === undefined ? Infinity : seconds * frameRate;
-  return seconds <= encodedSegment.sparseSeconds && frames <= encodedSegment.sparseFrames;
+  return seconds <= segmentLimits.sparseSeconds && frames <= segmentLimits.sparseFrames;
 }
 
 /** Number of files per IP address that have the highest priority. Further files for the same address come later. */

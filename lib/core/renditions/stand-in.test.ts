@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { replacementsOf, supportsInBandParameterSets } from './stand-in';
 
-const rendition = (lines: number) => ({ name: `${lines}p`, bitrate: lines * 1_000 });
-const ladder = [1080, 720, 480, 360, 240].map(rendition);
+const createRendition = (lines: number) => ({ name: `${lines}p`, bitrate: lines * 1_000 });
+const ladder = [1080, 720, 480, 360, 240].map(createRendition);
 
 test.each([
   [480, ['360p', '240p', '720p', '1080p']],
   [240, ['360p', '480p', '720p', '1080p']],
   [1080, ['720p', '480p', '360p', '240p']],
 ])('%dp is replaced in this order: %j', (lines, names) =>
-  expect(replacementsOf(ladder, rendition(lines)).map(({ name }) => name)).toEqual(names),
+  expect(replacementsOf(ladder, createRendition(lines)).map(({ name }) => name)).toEqual(names),
 );
 
 test.each([

@@ -8,7 +8,7 @@ import {
   type LoadState,
 } from './transcode-load';
 
-/** One sample a second. */
+/** The state after lags that are sampled once a second. */
 function applyLags(lags: readonly number[], state: LoadState = initialLoadState, from = 0): LoadState {
   return lags.reduce(
     (now, lagMs, second) => applyLoadSample(now, { now: from + second * 1_000, lagMs, droppedFrames: 0 }),
@@ -28,14 +28,11 @@ describe('transcoder load', () => {
     ['lags increasingly for ten seconds', growingLag(11), 1],
     ['stays behind', steadyLag(2_500, 11), 1],
     ['lags repeatedly', [...growingLag(9), 100, ...growingLag(9), 100], 0],
-  ])(
-    'of a transcoder that %s: the load decides about its renditions',
-    (_name, lags, droppedRenditionCount) => {
-      expect(applyLags(lags).droppedRenditionCount).toBe(droppedRenditionCount);
-    },
-  );
+  ])('of a transcoder that $0: $2 dropped renditions', (_name, lags, droppedRenditionCount) => {
+    expect(applyLags(lags).droppedRenditionCount).toBe(droppedRenditionCount);
+  });
 
-  it('drops a rendition immediately for dropped frames, once per batch', () => {
+  it('drops a rendition immediately for dropped frames, and no other while no more frames are dropped', () => {
     const state = applyLoadSample(initialLoadState, { now: 0, lagMs: 0, droppedFrames: 60 });
     expect(state).toMatchObject({ droppedRenditionCount: 1, retryAt: 60_000 });
     expect(

@@ -42,7 +42,8 @@ describe('cost of transcoding', () => {
 });
 
 describe('dropping a rendition', () => {
-  const names = (plannedNames: ReturnType<typeof renditions>) => plannedNames.map(({ name }) => name);
+  const names = (plannedRenditions: ReturnType<typeof renditions>) =>
+    plannedRenditions.map(({ name }) => name);
 
   it('drops the costliest rendition, at any position in the list', () => {
     expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
@@ -50,7 +51,7 @@ describe('dropping a rendition', () => {
     expect(withoutCostliest([], source)).toEqual([]);
   });
 
-  it('drops no protected one', () => {
+  it('keeps a protected rendition', () => {
     const [large, small] = [renditions(720), renditions(360)];
     expect(withoutCostliest([...large, ...small], source, large)).toEqual(large);
     expect(withoutCostliest(large, source, large)).toEqual(large);

@@ -48,6 +48,7 @@ describe('createVodLadder', () => {
 
   it('has lower bitrates for simple content, down to a minimum', () => {
     const lecture = summarize({ ...source1080p, bitrate: 2_128_000 });
+    // 720p has 4/9 of the area: 2,000,000 bit/s × (4/9) ** 0.75.
     expect(lecture[0]).toEqual(['720p', 1280, 720, 1_089_000]);
     const still = summarize({ ...source1080p, bitrate: 200_000 });
     expect(still.map(([, , , bitrate]) => bitrate)).toEqual([900_000, 500_000, 300_000, 180_000]);
@@ -55,11 +56,13 @@ describe('createVodLadder', () => {
 
   it('has higher bitrates for higher frame rates', () => {
     const [fast] = createVodLadder({ ...source1080p, fps: 60, bitrate: 20_000_000 });
+    // 2,800,000 bit/s × 2 ** 0.75.
     expect(fast?.bitrate).toBe(4_709_000);
     expect(createVodLadder({ ...source1080p, fps: undefined })).toEqual(createVodLadder(source1080p));
   });
 
   it('lists a bandwidth above the maximum bitrate, for the first frames of a segment', () => {
+    // The bandwidth is 1.25 times the bitrate; audio adds 128,000 bit/s.
     expect(renditionBandwidthOf({ bitrate: 1_000_000 }, { hasAudio: true })).toEqual({
       bandwidth: 1_378_000,
       averageBandwidth: 1_128_000,
@@ -103,7 +106,7 @@ describe('adaptRendition', () => {
     expect(adaptRendition(rendition, source1080p, 30)).toBe(rendition);
   });
 
-  it('returns even sizes that are not larger than the source', () => {
+  it('returns even sizes that are not larger than the source, whose odd sizes are rounded up, or than 360p', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 4096 }), fc.integer({ min: 2, max: 4096 }), (width, height) => {
         const result = adaptRendition(rendition, { width, height }, undefined);

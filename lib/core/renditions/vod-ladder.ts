@@ -22,6 +22,7 @@ export interface VodRendition {
   readonly fps: number | null;
   /** Maximum video bitrate, in bit/s. */
   readonly bitrate: number;
+  /** Constant rate factor of x264. */
   readonly quality: number;
   /** H.264 level, such as `3.1`. */
   readonly level: string;
@@ -145,19 +146,22 @@ export function renditionBandwidthOf(
   { bitrate }: Pick<VodRendition, 'bitrate'>,
   { hasAudio }: Pick<VodSource, 'hasAudio'>,
 ): { readonly bandwidth: number; readonly averageBandwidth: number } {
-  const audio = hasAudio ? AUDIO_BITRATE : 0;
-  return { bandwidth: Math.ceil(bitrate * PEAK_FACTOR) + audio, averageBandwidth: bitrate + audio };
+  const audioBitrate = hasAudio ? AUDIO_BITRATE : 0;
+  return {
+    bandwidth: Math.ceil(bitrate * PEAK_FACTOR) + audioBitrate,
+    averageBandwidth: bitrate + audioBitrate,
+  };
 }
 
-/** Limits of H.264 levels in macroblocks and bit/s of the High profile (ITU-T H.264 table A-1). */
+/** Limits of H.264 levels: macroblocks of a frame and per second, and bit/s of the High profile (ITU-T H.264 table A-1). */
 const levels = [
-  { level: '2.1', frame: 792, perSecond: 19_800, bitrate: 5_000_000 },
-  { level: '3.0', frame: 1_620, perSecond: 40_500, bitrate: 12_500_000 },
-  { level: '3.1', frame: 3_600, perSecond: 108_000, bitrate: 17_500_000 },
-  { level: '3.2', frame: 5_120, perSecond: 216_000, bitrate: 25_000_000 },
-  { level: '4.0', frame: 8_192, perSecond: 245_760, bitrate: 25_000_000 },
-  { level: '4.2', frame: 8_704, perSecond: 522_240, bitrate: 62_500_000 },
-  { level: '5.1', frame: 36_864, perSecond: 983_040, bitrate: 300_000_000 },
+  { level: '2.1', macroblocks: 792, macroblocksPerSecond: 19_800, bitrate: 5_000_000 },
+  { level: '3.0', macroblocks: 1_620, macroblocksPerSecond: 40_500, bitrate: 12_500_000 },
+  { level: '3.1', macroblocks: 3_600, macroblocksPerSecond: 108_000, bitrate: 17_500_000 },
+  { level: '3.2', macroblocks: 5_120, macroblocksPerSecond: 216_000, bitrate: 25_000_000 },
+  { level: '4.0', macroblocks: 8_192, macroblocksPerSecond: 245_760, bitrate: 25_000_000 },
+  { level: '4.2', macroblocks: 8_704, macroblocksPerSecond: 522_240, bitrate: 62_500_000 },
+  { level: '5.1', macroblocks: 36_864, macroblocksPerSecond: 983_040, bitrate: 300_000_000 },
 ] as const;
 
 /** The lowest level in the table that allows this picture; 5.2 if none does. */
@@ -166,14 +170,18 @@ export function h264LevelOf(
   fps: number,
   bitrate: number,
 ): string {
-  const frame = Math.ceil(width / 16) * Math.ceil(height / 16);
+  const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   const sufficientLevel = levels.find(
-    (level) => frame <= level.frame && frame * fps <= level.perSecond && bitrate <= level.bitrate,
+    (level) =>
+      macroblocks <= level.macroblocks &&
+      macroblocks * fps <= level.macroblocksPerSecond &&
+      bitrate <= level.bitrate,
   );
   return sufficientLevel?.level ?? '5.2';
 }
 
 /** RFC 6381 name of the video codec of a rendition, which has the High profile. */
 export function h264CodecOf({ level }: Pick<VodRendition, 'level'>): string {
+  // 64 is the High profile, 00 the constraint flags, and the last two digits are ten times the level.
   return `avc1.6400${(Number(level) * 10).toString(16).padStart(2, '0')}`;
 }

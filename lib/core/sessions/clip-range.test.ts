@@ -68,7 +68,7 @@ describe('resolveClipRange', () => {
   });
 });
 
-const segment = (
+const createSegment = (
   msn: number,
   wallClockMs: number,
   { independent = true, period = '1' } = {},
@@ -81,7 +81,7 @@ const segment = (
   wallClockMs,
   independent,
 });
-const threeSegments = [segment(0, 10_000), segment(1, 12_000), segment(2, 14_000)];
+const threeSegments = [createSegment(0, 10_000), createSegment(1, 12_000), createSegment(2, 14_000)];
 
 describe('selectClipSegments', () => {
   test.each([
@@ -96,40 +96,43 @@ describe('selectClipSegments', () => {
     const cut = selectClipSegments(threeSegments, { startMs, endMs });
     expect(cut?.segments.map(({ msn }) => msn)).toEqual(msns);
     expect(cut?.offsetSeconds).toBeCloseTo(offset, 6);
-    expect(cut?.seconds).toBeCloseTo(seconds, 6);
+    expect(cut?.durationSeconds).toBeCloseTo(seconds, 6);
   });
 
   test('starts at the segment with the keyframe that the first frame needs', () => {
-    const long = [
-      segment(0, 0),
-      segment(1, 2_000, { independent: false }),
-      segment(2, 4_000, { independent: false }),
+    const segmentsOfOneGop = [
+      createSegment(0, 0),
+      createSegment(1, 2_000, { independent: false }),
+      createSegment(2, 4_000, { independent: false }),
     ];
-    const cut = selectClipSegments(long, { startMs: 4_501, endMs: 6_000 });
+    const cut = selectClipSegments(segmentsOfOneGop, { startMs: 4_501, endMs: 6_000 });
     expect(cut?.segments.map(({ msn }) => msn)).toEqual([0, 1, 2]);
     expect(cut?.offsetSeconds).toBeCloseTo(4.5, 6);
   });
 
-  test('does not look for the keyframe in another publish', () => {
-    const segmentsWithGap = [segment(0, 0), segment(1, 2_000, { independent: false, period: '2' })];
+  test('starts without a keyframe if that is in another publish', () => {
+    const segmentsWithGap = [
+      createSegment(0, 0),
+      createSegment(1, 2_000, { independent: false, period: '2' }),
+    ];
     expect(
       selectClipSegments(segmentsWithGap, { startMs: 2_500, endMs: 4_000 })?.segments.map(({ msn }) => msn),
     ).toEqual([1]);
   });
 
   test('closes gaps of an interruption', () => {
-    const cut = selectClipSegments([segment(0, 0), segment(1, 60_000, { period: '2' })], {
+    const cut = selectClipSegments([createSegment(0, 0), createSegment(1, 60_000, { period: '2' })], {
       startMs: 1_001,
       endMs: 61_000,
     });
-    expect(cut).toMatchObject({ offsetSeconds: 1, seconds: 2 });
+    expect(cut).toMatchObject({ offsetSeconds: 1, durationSeconds: 2 });
   });
 
   test('returns null if nothing was recorded in the range', () => {
     expect(selectClipSegments(threeSegments, { startMs: 0, endMs: 10_000 })).toBeNull();
     expect(selectClipSegments(threeSegments, { startMs: 16_000, endMs: 20_000 })).toBeNull();
     expect(
-      selectClipSegments([segment(0, 0), segment(1, 60_000)], { startMs: 2_000, endMs: 60_000 }),
+      selectClipSegments([createSegment(0, 0), createSegment(1, 60_000)], { startMs: 2_000, endMs: 60_000 }),
     ).toBeNull();
     expect(selectClipSegments([], { startMs: 0, endMs: 1_000 })).toBeNull();
   });

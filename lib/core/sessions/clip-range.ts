@@ -57,7 +57,7 @@ export function resolveClipRange(
   if (range.endMs - range.startMs > maxDurationMs) {
     const requiredText = endTime === undefined ? 'is required: ' : '';
     const limitText =
-      maxDurationMs > 60_000 ? `${maxDurationMs / MINUTE_MS} minutes` : `${maxDurationMs / 1_000} seconds`;
+      maxDurationMs > MINUTE_MS ? `${maxDurationMs / MINUTE_MS} minutes` : `${maxDurationMs / 1_000} seconds`;
     return { field: 'endTime', message: `${requiredText}a clip lasts at most ${limitText}` };
   }
   return range;
@@ -70,7 +70,7 @@ export interface ClipSegments {
   /** Time from the first frame of the first segment to the first frame of the clip. */
   readonly offsetSeconds: number;
   /** Duration of the clip. */
-  readonly seconds: number;
+  readonly durationSeconds: number;
 }
 
 /** Tolerance for wall-clock times, which are rounded to milliseconds: the frame at `startMs` belongs to the clip. */
@@ -98,7 +98,7 @@ export function selectClipSegments(
   return {
     segments: [...leadSegments, ...cutSegments],
     offsetSeconds: offsetMs / 1_000,
-    seconds: Math.max(0, durationOf(cutSegments) - clipStartMs - trimmedEndMs) / 1_000,
+    durationSeconds: Math.max(0, durationOf(cutSegments) - clipStartMs - trimmedEndMs) / 1_000,
   };
 }
 
@@ -115,8 +115,8 @@ function leadingSegmentsOf(segments: readonly RenditionSegment[], firstIndex: nu
 
 /** Whether the stored segments reach the end of a clip. Gaps before the end do not matter. */
 export function reachesClipEnd(segments: readonly RenditionSegment[], { endMs }: ClipRange): boolean {
-  const last = segments.at(-1);
-  return last !== undefined && endOf(last) >= endMs;
+  const lastSegment = segments.at(-1);
+  return lastSegment !== undefined && endOf(lastSegment) >= endMs;
 }
 
 const endOf = ({ wallClockMs, durationMs }: RenditionSegment): number => wallClockMs + durationMs;

@@ -10,15 +10,15 @@ import {
 describe('decideSpooledFiles', () => {
   test.each([
     ['none', 'live', 'wait', 'wait'],
-    ['none', 'waiting', 'unheard', 'wait'],
+    ['none', 'waiting', 'create-recording', 'wait'],
     ['recording', 'live', 'store', 'wait'],
     ['waiting', 'waiting', 'store', 'wait'],
     ['processing', 'ended', 'store', 'wait'],
-    ['empty', 'ended', 'unheard', 'wait'],
-    ['importing', 'ended', 'late', 'late'],
-    ['ready', 'ended', 'late', 'late'],
-    ['failed', 'ended', 'late', 'late'],
-    ['deleted', 'ended', 'gone', 'gone'],
+    ['empty', 'ended', 'create-recording', 'wait'],
+    ['importing', 'ended', 'move', 'move'],
+    ['ready', 'ended', 'move', 'move'],
+    ['failed', 'ended', 'move', 'move'],
+    ['deleted', 'ended', 'delete', 'delete'],
   ] as const)(
     'recording %s, session %s: %s if held, otherwise %s',
     (recording, state, heldDecision, decision) => {
@@ -28,12 +28,12 @@ describe('decideSpooledFiles', () => {
   );
 
   test.each([
-    ['none', 'live', 'unmarked', 'wait'],
-    ['none', 'waiting', 'unmarked', 'wait'],
-    ['none', 'ended', 'gone', 'gone'],
+    ['none', 'live', 'mark-for-dvr', 'wait'],
+    ['none', 'waiting', 'mark-for-dvr', 'wait'],
+    ['none', 'ended', 'delete', 'delete'],
     ['transient', 'live', 'store', 'wait'],
     ['transient', 'waiting', 'store', 'wait'],
-    ['deleted', 'ended', 'gone', 'gone'],
+    ['deleted', 'ended', 'delete', 'delete'],
   ] as const)(
     'not recorded, recording %s, session %s: %s if held, otherwise %s',
     (recording, state, heldDecision, decision) => {
@@ -43,7 +43,7 @@ describe('decideSpooledFiles', () => {
   );
 
   test('the files of a session without a row are deleted', () => {
-    expect(decideSpooledFiles(null, false)).toBe('gone');
+    expect(decideSpooledFiles(null, false)).toBe('delete');
   });
 });
 

@@ -12,16 +12,16 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 export type SpoolDecision =
   /** Store the files. The recording is not finished until they are stored. */
   | 'store'
-  /** First mark the session as recorded, which the database does not show yet. Then store the files. */
-  | 'unheard'
+  /** First create the recording in the database, which does not show that the session is recorded. Then store the files. */
+  | 'create-recording'
   /** First mark that the segments of an unrecorded session are kept for DVR. Then store the files. */
-  | 'unmarked'
+  | 'mark-for-dvr'
   /** Check again later: another process works on the recording, or the stream is becoming active. */
   | 'wait'
-  /** The recording was finished without the files, which need a session of their own. */
-  | 'late'
+  /** Move the files to a session of their own: the recording was finished without them. */
+  | 'move'
   /** Delete the files: the session or its recording was deleted. */
-  | 'gone';
+  | 'delete';
 
 /** The session columns that the decision needs. */
 export interface SpooledSession {
@@ -36,20 +36,20 @@ export interface SpooledSession {
  * @param isHeld whether the caller keeps the recording from being finished
  */
 export function decideSpooledFiles(session: SpooledSession | null, isHeld: boolean): SpoolDecision {
-  if (!session) return 'gone';
+  if (!session) return 'delete';
   switch (session.recording) {
     case 'deleted':
-      return 'gone';
+      return 'delete';
     case 'importing':
     case 'ready':
     case 'failed':
-      return 'late';
+      return 'move';
     case 'none':
-      if (!session.record) return session.state === 'ended' ? 'gone' : isHeld ? 'unmarked' : 'wait';
+      if (!session.record) return session.state === 'ended' ? 'delete' : isHeld ? 'mark-for-dvr' : 'wait';
       // The live process of a running publish marks the session, in order with its other events.
-      return isHeld && session.state !== 'live' ? 'unheard' : 'wait';
+      return isHeld && session.state !== 'live' ? 'create-recording' : 'wait';
     case 'empty':
-      return isHeld ? 'unheard' : 'wait';
+      return isHeld ? 'create-recording' : 'wait';
     case 'recording':
     case 'waiting':
     case 'processing':

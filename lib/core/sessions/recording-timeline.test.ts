@@ -10,6 +10,7 @@ import {
 } from './recording-timeline';
 
 const startWallClockMs = Date.UTC(2030, 0, 1);
+/** The segment at an index of the recording. Wall-clock times are further apart than the media, as after interruptions. */
 const createSegment = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
   period,
   msn,
@@ -19,7 +20,7 @@ const createSegment = (period: string, msn: number, index: number, independent =
   independent,
 });
 
-test('a recording of two publishes has one playlist', () => {
+test('a recording of two publishes has one playlist with a discontinuity between them', () => {
   const timeline = createRecordingTimeline([
     {
       folder: 'source',
@@ -67,20 +68,20 @@ test('the playlist of a rendition references the source where a segment is missi
   expect(lines.filter((line) => line === '#EXT-X-DISCONTINUITY')).toHaveLength(1);
 });
 
-const epoch = Date.UTC(2030, 0, 1);
-
 interface Publish {
   readonly period: string;
   readonly count: number;
   /** Pause before the publish, ms. */
   readonly pauseMs?: number;
+  /** Start on the media timeline; 0 by default. */
   readonly startMs?: number;
+  /** First media sequence number; by default, the one after the previous publish. */
   readonly firstMsn?: number;
 }
 
 /** Segments of 2 s each, one publish after another. */
 function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
-  let wallClockMs = epoch;
+  let wallClockMs = startWallClockMs;
   let msn = 1_000;
   return publishes.flatMap(({ period, count, pauseMs = 0, startMs = 0, firstMsn }) => {
     wallClockMs += pauseMs;
@@ -101,8 +102,11 @@ function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
   });
 }
 
-const source = (segments: readonly RecordedSegment[]): RecordedRendition => ({ folder: 'source', segments });
-const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): RecordedRendition => ({
+const createSource = (segments: readonly RecordedSegment[]): RecordedRendition => ({
+  folder: 'source',
+  segments,
+});
+const createRendition = (segments: readonly RecordedSegment[], folder = 'r-1'): RecordedRendition => ({
   folder,
   segments,
 });
@@ -110,7 +114,7 @@ const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): Record
 describe('createRecordingTimeline', () => {
   test('a single publish has no discontinuity and no gap', () => {
     const { rows, gaps, folders } = createRecordingTimeline([
-      source(segmentsOf([{ period: '1', count: 3 }])),
+      createSource(segmentsOf([{ period: '1', count: 3 }])),
     ]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
     expect([gaps, folders]).toEqual([[], ['source']]);
@@ -121,21 +125,21 @@ describe('createRecordingTimeline', () => {
       { period: '1', count: 2 },
       { period: '2', count: 2, pauseMs: 7_000 },
     ]);
-    const { rows, gaps } = createRecordingTimeline([source(sourceSegments.toReversed())]);
+    const { rows, gaps } = createRecordingTimeline([createSource(sourceSegments.toReversed())]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
-    expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
+    expect(gaps).toEqual([{ from: startWallClockMs + 4_000, to: startWallClockMs + 11_000 }]);
   });
 
   test('a segment that was not stored causes a discontinuity', () => {
     const sourceSegments = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
-    const { rows, gaps } = createRecordingTimeline([source(sourceSegments)]);
+    const { rows, gaps } = createRecordingTimeline([createSource(sourceSegments)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
-    expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
+    expect(gaps).toEqual([{ from: startWallClockMs + 4_000, to: startWallClockMs + 6_000 }]);
   });
 
   test('a changed configuration within a publish is a discontinuity without a gap', () => {
     const { rows, gaps } = createRecordingTimeline([
-      source(
+      createSource(
         segmentsOf([
           { period: '1', count: 1 },
           { period: '1-1', count: 1, startMs: 2_000 },
@@ -151,8 +155,8 @@ describe('createRecordingTimeline', () => {
       startMs: segment.startMs + 33,
     }));
     const { rows, folders } = createRecordingTimeline([
-      source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(ownSegments),
+      createSource(segmentsOf([{ period: '1', count: 3 }])),
+      createRendition(ownSegments),
     ]);
     expect(folders).toEqual(['source', 'r-1']);
     expect(rows.map((row) => playedSegment(row, 'r-1').msn)).toEqual([77, 78, 79]);
@@ -164,8 +168,8 @@ describe('createRecordingTimeline', () => {
       (_, index) => index !== 1,
     );
     const { rows } = createRecordingTimeline([
-      source(segmentsOf([{ period: '1', count: 4 }])),
-      rendition(ownSegments),
+      createSource(segmentsOf([{ period: '1', count: 4 }])),
+      createRendition(ownSegments),
     ]);
     expect(rows.map((row) => playedSegment(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
@@ -174,15 +178,15 @@ describe('createRecordingTimeline', () => {
   test('a rendition that covers less than half of the recording is not offered', () => {
     const ownSegments = segmentsOf([{ period: '1', count: 1 }]);
     const { folders, rows } = createRecordingTimeline([
-      source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(ownSegments),
+      createSource(segmentsOf([{ period: '1', count: 3 }])),
+      createRendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ ownSegments }) => ownSegments.size === 0)).toBe(true);
+    expect(rows.every(({ segmentsByFolder }) => segmentsByFolder.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {
-    const ownSegments = rendition(segmentsOf([{ period: '1', count: 3 }]));
+    const ownSegments = createRendition(segmentsOf([{ period: '1', count: 3 }]));
     expect(createRecordingTimeline([ownSegments])).toEqual({ rows: [], folders: ['source'], gaps: [] });
     expect(createRecordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
   });

@@ -14,8 +14,8 @@ export interface RenditionSegment extends RecordedSegment {
 /** The segments of all renditions at one position of the recording. */
 interface Row {
   readonly source: RenditionSegment;
-  /** The segments of other renditions by folder. A rendition without a segment plays the segment of the source. */
-  readonly ownSegments: ReadonlyMap<string, RenditionSegment>;
+  /** The segments of the other renditions. A rendition without a segment plays the segment of the source. */
+  readonly segmentsByFolder: ReadonlyMap<string, RenditionSegment>;
   /**
    * Whether any rendition has a discontinuity before this row. Players require discontinuities to match in all renditions.
    */
@@ -63,17 +63,17 @@ export function createRecordingTimeline(renditions: readonly RecordedRendition[]
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
   const rows: Row[] = [];
   for (const segment of source) {
-    const ownSegments = new Map<string, RenditionSegment>();
+    const segmentsByFolder = new Map<string, RenditionSegment>();
     for (const { folder, segmentsBySource } of otherRenditions) {
       const alignedSegment = segmentsBySource.get(segment);
-      if (alignedSegment) ownSegments.set(folder, alignedSegment);
+      if (alignedSegment) segmentsByFolder.set(folder, alignedSegment);
     }
     const previousRow = rows.at(-1);
     rows.push({
       source: segment,
-      ownSegments,
+      segmentsByFolder,
       discontinuity:
-        previousRow !== undefined && hasDiscontinuity(previousRow, { source: segment, ownSegments }),
+        previousRow !== undefined && hasDiscontinuity(previousRow, { source: segment, segmentsByFolder }),
     });
   }
   return {
@@ -84,8 +84,11 @@ export function createRecordingTimeline(renditions: readonly RecordedRendition[]
 }
 
 /** The segment that the rendition in `folder` plays in this row. */
-export function playedSegment(row: Pick<Row, 'source' | 'ownSegments'>, folder: string): RenditionSegment {
-  return row.ownSegments.get(folder) ?? row.source;
+export function playedSegment(
+  row: Pick<Row, 'source' | 'segmentsByFolder'>,
+  folder: string,
+): RenditionSegment {
+  return row.segmentsByFolder.get(folder) ?? row.source;
 }
 
 /** Whether a segment follows another segment without a discontinuity. */
@@ -94,10 +97,13 @@ export function isContinuous(before: RenditionSegment, after: RenditionSegment):
 }
 
 function hasDiscontinuity(
-  before: Pick<Row, 'source' | 'ownSegments'>,
-  after: Pick<Row, 'source' | 'ownSegments'>,
+  before: Pick<Row, 'source' | 'segmentsByFolder'>,
+  after: Pick<Row, 'source' | 'segmentsByFolder'>,
 ): boolean {
-  const folders = [sourceFolder, ...new Set([...before.ownSegments.keys(), ...after.ownSegments.keys()])];
+  const folders = [
+    sourceFolder,
+    ...new Set([...before.segmentsByFolder.keys(), ...after.segmentsByFolder.keys()]),
+  ];
   return folders.some((folder) => !isContinuous(playedSegment(before, folder), playedSegment(after, folder)));
 }
 

@@ -46,6 +46,6 @@ test.each([
   [['encoder.onnx'], 'a decoder'],
   [['encoder.onnx', 'decoder.onnx'], 'tokens'],
   [['encoder.onnx', 'decoder.onnx', 'tokens.txt'], 'a detector of speech'],
-])('the files %j are reported as incomplete', (files, missing) => {
+])('the files %j lack %s', (files, missing) => {
   expect(detectSpeechModel('model', files)).toEqual({ missing: expect.stringContaining(missing) as string });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCaptionFile, writeWebVtt } from '../captions/caption-file';
+import { parseCaptionFile, formatWebVtt } from '../captions/caption-file';
 import { cueLimits, createSpeechCues, type Utterance } from './speech-cues';
 
-const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
+const createUtterance = (startMs: number, endMs: number, text: string): Utterance => ({
   startMs,
   endMs,
   text,
@@ -11,7 +11,7 @@ const utteranceOf = (startMs: number, endMs: number, text: string): Utterance =>
 });
 
 test('a short sentence is one cue, as long as it is spoken', () => {
-  expect(createSpeechCues([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
+  expect(createSpeechCues([createUtterance(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
     { startMs: 1_000, endMs: 3_000, settings: '', text: 'Good evening and welcome.' },
   ]);
 });
@@ -19,7 +19,7 @@ test('a short sentence is one cue, as long as it is spoken', () => {
 test('cues end with sentences, and lines have at most 42 letters', () => {
   const text =
     'Good evening and welcome to the town hall. Tonight we speak about the river, the bridge and what both of them cost.';
-  expect(createSpeechCues([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
+  expect(createSpeechCues([createUtterance(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
     'Good evening and welcome to the town hall.',
     'Tonight we speak about the river, the\nbridge and what both of them cost.',
   ]);
@@ -41,7 +41,7 @@ test('cues have the times of their words, and a short cue stays for a second', (
 });
 
 test('text that looks like markup is shown as text', () => {
-  const [cue] = createSpeechCues([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
+  const [cue] = createSpeechCues([createUtterance(0, 2_000, 'a <b> & c --> d')]);
   expect(cue?.text).toBe('a ‹b› &amp; c --› d');
 });
 
@@ -61,11 +61,11 @@ test('the cues of any speech are readable and do not overlap', () => {
   });
   fc.assert(
     fc.property(fc.array(utterance, { maxLength: 8 }), (values) => {
-      let at = 0;
+      let endOfSpeechMs = 0;
       const utterances = values.map(({ gap, length, text }) => {
-        const startMs = at + gap;
-        at = startMs + length;
-        return utteranceOf(startMs, at, text);
+        const startMs = endOfSpeechMs + gap;
+        endOfSpeechMs = startMs + length;
+        return createUtterance(startMs, endOfSpeechMs, text);
       });
       const cues = createSpeechCues(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {
@@ -76,7 +76,7 @@ test('the cues of any speech are readable and do not overlap', () => {
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(cueLimits.lineLength);
       }
       const visibleCues = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
-      if (visibleCues.length > 0) expect('cues' in parseCaptionFile(writeWebVtt(cues))).toBe(true);
+      if (visibleCues.length > 0) expect('cues' in parseCaptionFile(formatWebVtt(cues))).toBe(true);
     }),
   );
 });

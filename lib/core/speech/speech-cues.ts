@@ -51,8 +51,8 @@ const escapeMarkup = (text: string): string =>
 function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
   if (words.length === 0) return timeWords(text, startMs, endMs);
   return words.flatMap((word, index) => {
-    const end = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
-    return timeWords(word.text, word.startMs, end);
+    const wordEndMs = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
+    return timeWords(word.text, word.startMs, wordEndMs);
   });
 }
 
@@ -69,7 +69,10 @@ function timeWords(text: string, startMs: number, endMs: number): Word[] {
   });
 }
 
-/** Splits a long word into pieces, because text in scripts without spaces can be broken between any two letters. */
+/**
+ * Splits a word that is longer than half a line into pieces of at most a quarter of a line, because text in scripts without
+ * spaces can be broken between any two letters.
+ */
 function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
@@ -95,10 +98,11 @@ function groupWords(words: readonly Word[]): Word[][] {
 }
 
 function fitsIntoGroup(group: readonly Word[], word: Word): boolean {
-  const [first, last] = [group[0], group.at(-1)];
-  if (!first || !last) return false;
-  if (word.endMs - first.startMs > cueLimits.maxMs) return false;
-  const endsSentence = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.minMs;
+  const [firstWord, lastWord] = [group[0], group.at(-1)];
+  if (!firstWord || !lastWord) return false;
+  if (word.endMs - firstWord.startMs > cueLimits.maxMs) return false;
+  const endsSentence =
+    sentenceEnd.test(lastWord.text) && lastWord.endMs - firstWord.startMs >= cueLimits.minMs;
   return !endsSentence && breakLines([...group, word]).length <= cueLimits.lines;
 }
 

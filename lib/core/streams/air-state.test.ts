@@ -5,7 +5,7 @@ import { airStateOf, airStateOfSession, airStateOfStream } from './air-state';
 const booleans = [false, true] as const;
 const statuses = ['waiting', 'ready', 'failed', 'deleted', 'none', undefined] as const;
 
-describe('every combination', () => {
+describe('air state', () => {
   const allFacts = booleans.flatMap((playable) =>
     booleans.flatMap((connected) =>
       booleans.flatMap((resumable) =>
@@ -18,12 +18,15 @@ describe('every combination', () => {
       ),
     ),
   );
-  test.each(allFacts)('has the expected air state: %j', (facts) => {
-    const { playable, connected, resumable, recording } = facts;
-    const stateAfterEnd = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
-    const stateWhileOpen = playable && connected ? 'onAir' : 'waitingForEncoder';
-    expect(airStateOf(facts)).toBe(playable || connected || resumable ? stateWhileOpen : stateAfterEnd);
-  });
+  test.each(allFacts)(
+    'follows from whether the playlist, the encoder and the recording exist: %j',
+    (facts) => {
+      const { playable, connected, resumable, recording } = facts;
+      const stateAfterEnd = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
+      const stateWhileOpen = playable && connected ? 'onAir' : 'waitingForEncoder';
+      expect(airStateOf(facts)).toBe(playable || connected || resumable ? stateWhileOpen : stateAfterEnd);
+    },
+  );
 
   const sessions = sessionMachine.states.flatMap((state) =>
     [0, 1].flatMap((sourceSegments) =>
@@ -37,25 +40,31 @@ describe('every combination', () => {
       ),
     ),
   );
-  test.each(sessions)('of a session has the expected air state: %j', (session) => {
-    const air = airStateOfSession(session);
-    const { state, sourceSegments, record, recordingStatus } = session;
-    // Only live sessions are on air; only ended ones are processed or ready.
-    const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
-    expect(air === 'onAir').toBe(state === 'live' && isPlayable);
-    expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');
-    expect(air === 'processing').toBe(state === 'ended' && record && recordingStatus === 'waiting');
-    expect(air === 'ready').toBe(state === 'ended' && record && recordingStatus === 'ready');
-  });
+  test.each(sessions)(
+    'of a session follows from its state, its segments and its recording: %j',
+    (session) => {
+      const air = airStateOfSession(session);
+      const { state, sourceSegments, record, recordingStatus } = session;
+      // Only live sessions are on air; only ended ones are processed or ready.
+      const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
+      expect(air === 'onAir').toBe(state === 'live' && isPlayable);
+      expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');
+      expect(air === 'processing').toBe(state === 'ended' && record && recordingStatus === 'waiting');
+      expect(air === 'ready').toBe(state === 'ended' && record && recordingStatus === 'ready');
+    },
+  );
 
   const streams = booleans.flatMap((isActive) =>
     booleans.flatMap((suspended) => booleans.map((reconnecting) => ({ isActive, suspended, reconnecting }))),
   );
-  test.each(streams)('of a stream has the expected air state: %j', (stream) => {
-    const { isActive, suspended, reconnecting } = stream;
-    const isPlayable = isActive && !suspended;
-    expect(airStateOfStream(stream)).toBe(
-      isPlayable ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off',
-    );
-  });
+  test.each(streams)(
+    'of a stream follows from whether it is active, suspended or reconnecting: %j',
+    (stream) => {
+      const { isActive, suspended, reconnecting } = stream;
+      const isPlayable = isActive && !suspended;
+      expect(airStateOfStream(stream)).toBe(
+        isPlayable ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off',
+      );
+    },
+  );
 });

@@ -70,6 +70,7 @@ export interface StreamAirFacts {
   readonly reconnecting: boolean;
 }
 
+/** The air state of the session in progress of a stream; `off` if nothing can be played. */
 export function airStateOfStream({ isActive, suspended, reconnecting }: StreamAirFacts): AirState {
   const playable = isActive && !suspended;
   const isConnected = playable && !reconnecting;

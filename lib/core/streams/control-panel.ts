@@ -54,9 +54,9 @@ export interface PanelTile {
  */
 export function isReportStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
   if (!program?.primary && !program?.standby) return false;
-  const limit =
+  const maxAgeMs =
     program.primary && program.standby ? staleAfterMs.withTwoEncoders : staleAfterMs.withOneEncoder;
-  return program.reportedAt === null || now - program.reportedAt > limit;
+  return program.reportedAt === null || now - program.reportedAt > maxAgeMs;
 }
 
 /**
@@ -64,10 +64,10 @@ export function isReportStale({ program }: Pick<PanelFacts, 'program'>, now: num
  * @param now Unix milliseconds, by the clock of the server
  */
 export function createPanelTiles(facts: PanelFacts, now: number): readonly PanelTile[] {
-  const stale = isReportStale(facts, now);
+  const isStale = isReportStale(facts, now);
   return (['primary', 'standby', 'slate'] as const).map((input) => {
     const encoder = input === 'slate' ? null : (facts.program?.[input] ?? null);
-    const state = tileStateOf(facts, input, stale);
+    const state = tileStateOf(facts, input, isStale);
     return {
       input,
       state,
@@ -78,7 +78,7 @@ export function createPanelTiles(facts: PanelFacts, now: number): readonly Panel
   });
 }
 
-function tileStateOf(facts: PanelFacts, input: ProgramInput, stale: boolean): TileState {
+function tileStateOf(facts: PanelFacts, input: ProgramInput, isStale: boolean): TileState {
   const { program, slate, backup, fallbackAfterMs } = facts;
   if (input === 'slate') {
     if (program?.input === 'slate') return 'on-air';
@@ -93,7 +93,7 @@ function tileStateOf(facts: PanelFacts, input: ProgramInput, stale: boolean): Ti
   if (!program) return 'unknown';
   const encoder = program[input];
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
-  if (stale) return 'unknown';
+  if (isStale) return 'unknown';
   // The measurements of a single encoder are reported too rarely to tell whether it is silent.
   const comparesBoth = program.primary && program.standby;
   if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';

@@ -22,6 +22,7 @@ function ffmpegTestPatternCommand(format: string, url: string): string {
   ].join(' \\\n');
 }
 
+/** Elements for the video. `config-interval=-1` repeats the parameter sets before each keyframe, as MPEG-TS needs. */
 const gstreamerVideo = [
   '  videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1',
   '  ! x264enc tune=zerolatency speed-preset=veryfast bitrate=2500 key-int-max=60',
@@ -45,6 +46,7 @@ export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
  */
 export const gstreamerSrtCommand = (url: string): string =>
   [
+    // `alignment=7`: an SRT packet has room for seven packets of MPEG-TS.
     'gst-launch-1.0 -e mpegtsmux name=mux alignment=7',
     `  ! srtsink uri=${quoteShellWord(url)}`,
     ...gstreamerVideo,
@@ -78,6 +80,7 @@ export const larixSrtLink = ({
   createLarixLink({
     url: srtUrl,
     name,
+    // Caller mode. `srtpbkl` is the key length in bytes: AES-256.
     srtmode: 'c',
     srtstreamid: streamKey,
     ...(passphrase === undefined ? {} : { srtpass: passphrase, srtpbkl: '32' }),

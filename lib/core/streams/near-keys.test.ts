@@ -27,7 +27,7 @@ test.each([
   expect(findSimilarKeys(typedKey)).not.toContain(key);
 });
 
-test('findSimilarKeys returns a limited number of keys for any text', () => {
+test('findSimilarKeys returns fewer than 600 keys for any text', () => {
   expect(findSimilarKeys(key).length).toBeLessThan(600);
   expect(findSimilarKeys('x'.repeat(10_000))).toEqual([]);
   fc.assert(

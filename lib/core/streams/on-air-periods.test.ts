@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ProgramEvent, type HistoryFacts, findOnAirPeriods } from './on-air-periods';
+import { type ProgramEvent, type OnAirFacts, findOnAirPeriods } from './on-air-periods';
 
 const SECOND_MS = 1_000;
 /** Times of samples every 5 s in these ranges, which are in seconds. */
@@ -8,7 +8,7 @@ const samples = (...ranges: (readonly [from: number, to: number])[]) =>
   ranges.flatMap(([from, to]) =>
     Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * SECOND_MS),
   );
-const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
+const createFacts = (more: Partial<OnAirFacts>): OnAirFacts => ({
   from: 0,
   to: 600 * SECOND_MS,
   events: [],
@@ -17,7 +17,7 @@ const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
   current: null,
   ...more,
 });
-const findPeriodsInSeconds = (more: Partial<HistoryFacts>) =>
+const findPeriodsInSeconds = (more: Partial<OnAirFacts>) =>
   findOnAirPeriods(createFacts(more)).map(({ input, from, to }) => [input, from / SECOND_MS, to / SECOND_MS]);
 
 describe('findOnAirPeriods', () => {
@@ -63,7 +63,7 @@ describe('findOnAirPeriods', () => {
     ]);
   });
 
-  test('has no gap before the first measurement', () => {
+  test('has no gap if there are no samples', () => {
     expect(findPeriodsInSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
   });
 

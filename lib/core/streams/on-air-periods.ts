@@ -8,12 +8,12 @@ export interface OnAirPeriod {
   readonly to: number;
 }
 
-/** A change of the input on air; `at` is in Unix milliseconds. */
+/** An event of the program; `at` is in Unix milliseconds. */
 export type ProgramEvent =
   | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
 
-export interface HistoryFacts {
+export interface OnAirFacts {
   /** Start of the session, and the current time, in Unix milliseconds. */
   readonly from: number;
   readonly to: number;
@@ -31,16 +31,16 @@ export interface HistoryFacts {
 const MIN_GAP_MS = 12_000;
 
 /** Finds the input on air at each time of a session. The periods cover the time from `from` to `to` without overlaps. */
-export function findOnAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
+export function findOnAirPeriods(facts: OnAirFacts): readonly OnAirPeriod[] {
   const { from, to } = facts;
   if (to <= from) return [];
-  const inputs = inputPeriods(facts);
+  const inputs = findInputPeriods(facts);
   const gaps = findGaps(facts);
   const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : cutGaps(period, gaps)));
   return joinPeriods(parts);
 }
 
-function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
+function findInputPeriods({ from, to, events, current }: OnAirFacts): OnAirPeriod[] {
   const periods: OnAirPeriod[] = [];
   let encoder: ProgramInput = initialEncoder(events);
   let openPeriod = { input: encoder, from };
@@ -69,20 +69,22 @@ function initialEncoder(events: readonly ProgramEvent[]): ProgramInput {
   return switches[0]?.to === 'primary' ? 'standby' : 'primary';
 }
 
+/** A time without video. Unix milliseconds. */
 interface VideoGap {
   readonly from: number;
   readonly to: number;
 }
 
-function findGaps({ from, to, sampledAt, sampleIntervalMs: interval }: HistoryFacts): readonly VideoGap[] {
-  const minGapMs = Math.max(MIN_GAP_MS, 2.5 * interval);
+function findGaps({ from, to, sampledAt, sampleIntervalMs }: OnAirFacts): readonly VideoGap[] {
+  // One missing sample is no gap, and neither is one that is half an interval late.
+  const minGapMs = Math.max(MIN_GAP_MS, 2.5 * sampleIntervalMs);
   const sampleTimes = sampledAt.filter((time) => time >= from && time <= to);
   // Without samples, it is unknown whether video arrived.
   if (sampleTimes.length === 0) return [];
   const times = [from, ...sampleTimes, to];
   return times.flatMap((time, index) => {
-    const next = times[index + 1];
-    return next !== undefined && next - time > minGapMs ? [{ from: time, to: next }] : [];
+    const nextTime = times[index + 1];
+    return nextTime !== undefined && nextTime - time > minGapMs ? [{ from: time, to: nextTime }] : [];
   });
 }
 
@@ -90,11 +92,11 @@ function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] 
   const parts: OnAirPeriod[] = [];
   let position = period.from;
   for (const gap of gaps) {
-    const start = Math.max(gap.from, position);
-    const end = Math.min(gap.to, period.to);
-    if (end <= start) continue;
-    parts.push({ ...period, from: position, to: start }, { input: null, from: start, to: end });
-    position = end;
+    const gapStart = Math.max(gap.from, position);
+    const gapEnd = Math.min(gap.to, period.to);
+    if (gapEnd <= gapStart) continue;
+    parts.push({ ...period, from: position, to: gapStart }, { input: null, from: gapStart, to: gapEnd });
+    position = gapEnd;
   }
   parts.push({ ...period, from: position });
   return parts.filter((part) => part.to > part.from);
@@ -103,8 +105,9 @@ function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] 
 function joinPeriods(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
   const joinedPeriods: OnAirPeriod[] = [];
   for (const period of periods) {
-    const last = joinedPeriods.at(-1);
-    if (last?.input === period.input) joinedPeriods[joinedPeriods.length - 1] = { ...last, to: period.to };
+    const previous = joinedPeriods.at(-1);
+    if (previous?.input === period.input)
+      joinedPeriods[joinedPeriods.length - 1] = { ...previous, to: period.to };
     else joinedPeriods.push(period);
   }
   return joinedPeriods;

@@ -10,14 +10,14 @@ import {
   type ProgramState,
 } from './program-state';
 
-const encoder = (more: Partial<EncoderFacts> = {}): EncoderFacts => ({
+const createEncoder = (more: Partial<EncoderFacts> = {}): EncoderFacts => ({
   silentMs: 20,
   steadyMs: 60_000,
   ready: true,
   ...more,
 });
 const createFacts = (more: Partial<ProgramFacts> = {}): ProgramFacts => ({
-  primary: encoder(),
+  primary: createEncoder(),
   standby: null,
   slate: false,
   fallbackAfterMs: 3_000,
@@ -25,21 +25,21 @@ const createFacts = (more: Partial<ProgramFacts> = {}): ProgramFacts => ({
 });
 const stateWith = (input: ProgramState['input'], byHand = false): ProgramState => ({ input, byHand });
 const notConnected = null;
-const silentEncoder = encoder({ silentMs: 3_000, steadyMs: 0 });
+const silentEncoder = createEncoder({ silentMs: 3_000, steadyMs: 0 });
 
 describe('input on air', () => {
   test.each<[string, ProgramState, ProgramFacts, ProgramState['input'], boolean]>([
     [
       'the first encoder, before it has sent anything',
       initialProgramState,
-      createFacts({ primary: encoder({ ready: false }) }),
+      createFacts({ primary: createEncoder({ ready: false }) }),
       'primary',
       true,
     ],
     [
       'the standby without a primary',
       initialProgramState,
-      createFacts({ primary: notConnected, standby: encoder({ ready: false }) }),
+      createFacts({ primary: notConnected, standby: createEncoder({ ready: false }) }),
       'standby',
       true,
     ],
@@ -47,21 +47,21 @@ describe('input on air', () => {
     [
       'the standby of a lost primary, immediately',
       stateWith('primary'),
-      createFacts({ primary: notConnected, standby: encoder() }),
+      createFacts({ primary: notConnected, standby: createEncoder() }),
       'standby',
       true,
     ],
     [
       'the standby of a silent primary',
       stateWith('primary'),
-      createFacts({ primary: silentEncoder, standby: encoder() }),
+      createFacts({ primary: silentEncoder, standby: createEncoder() }),
       'standby',
       true,
     ],
     [
       'a primary with a short pause',
       stateWith('primary'),
-      createFacts({ primary: encoder({ silentMs: 2_999 }), standby: encoder(), slate: true }),
+      createFacts({ primary: createEncoder({ silentMs: 2_999 }), standby: createEncoder(), slate: true }),
       'primary',
       false,
     ],
@@ -103,49 +103,49 @@ describe('input on air', () => {
     [
       'the standby until the primary is steady',
       stateWith('standby'),
-      createFacts({ primary: encoder({ steadyMs: STEADY_MS - 1 }), standby: encoder() }),
+      createFacts({ primary: createEncoder({ steadyMs: STEADY_MS - 1 }), standby: createEncoder() }),
       'standby',
       false,
     ],
     [
       'the primary when it is steady, at a keyframe',
       stateWith('standby'),
-      createFacts({ standby: encoder() }),
+      createFacts({ standby: createEncoder() }),
       'primary',
       false,
     ],
     [
       'the primary immediately when the standby is lost',
       stateWith('standby'),
-      createFacts({ primary: encoder({ steadyMs: 0 }) }),
+      createFacts({ primary: createEncoder({ steadyMs: 0 }) }),
       'primary',
       true,
     ],
     [
       'the slate until the encoder has a keyframe',
       stateWith('slate'),
-      createFacts({ primary: encoder({ ready: false }), slate: true }),
+      createFacts({ primary: createEncoder({ ready: false }), slate: true }),
       'slate',
       false,
     ],
     [
       'the encoder after the slate, at a keyframe',
       stateWith('slate'),
-      createFacts({ primary: encoder({ steadyMs: 0 }), slate: true }),
+      createFacts({ primary: createEncoder({ steadyMs: 0 }), slate: true }),
       'primary',
       false,
     ],
     [
       'the standby after the slate',
       stateWith('slate'),
-      createFacts({ primary: silentEncoder, standby: encoder(), slate: true }),
+      createFacts({ primary: silentEncoder, standby: createEncoder(), slate: true }),
       'standby',
       false,
     ],
     [
       'an encoder after the slate is disabled',
       stateWith('slate'),
-      createFacts({ primary: encoder({ ready: false }) }),
+      createFacts({ primary: createEncoder({ ready: false }) }),
       'primary',
       true,
     ],
@@ -159,7 +159,7 @@ describe('input on air', () => {
     [
       'a manually chosen standby beside a steady primary',
       stateWith('standby', true),
-      createFacts({ standby: encoder() }),
+      createFacts({ standby: createEncoder() }),
       'standby',
       false,
     ],
@@ -170,12 +170,12 @@ describe('input on air', () => {
       'primary',
       true,
     ],
-  ])('is %s', (_name, state, programFacts, input, urgent) => {
+  ])('is $0; urgent: $4', (_name, state, programFacts, input, urgent) => {
     expect(chooseInput(state, programFacts)).toMatchObject({ input, urgent });
   });
 
   test('a manual choice is remembered while it is on air, and then forgotten', () => {
-    const bothEncoders = createFacts({ standby: encoder() });
+    const bothEncoders = createFacts({ standby: createEncoder() });
     expect(chooseManually(stateWith('primary'), 'standby', bothEncoders)).toEqual({
       input: 'standby',
       byHand: true,
@@ -193,7 +193,7 @@ describe('input on air', () => {
       chooseManually(
         stateWith('standby'),
         'primary',
-        createFacts({ primary: silentEncoder, standby: encoder() }),
+        createFacts({ primary: silentEncoder, standby: createEncoder() }),
       ),
     ).toBeNull();
   });
@@ -218,8 +218,8 @@ describe('in every situation', () => {
       ),
     ),
   );
-  const isUsableEncoder = (source: EncoderFacts | null, input: ProgramFacts) =>
-    source !== null && source.ready && source.silentMs < input.fallbackAfterMs;
+  const isUsableEncoder = (encoder: EncoderFacts | null, { fallbackAfterMs }: ProgramFacts) =>
+    encoder !== null && encoder.ready && encoder.silentMs < fallbackAfterMs;
 
   test('choosing again does not change the input', () => {
     for (const { state, programFacts } of situations) {
@@ -260,7 +260,7 @@ describe('in every situation', () => {
     }
   });
 
-  test('the input on air is connected', () => {
+  test('the input on air is connected or, for the slate, enabled', () => {
     for (const { state, programFacts } of situations) {
       const { input } = chooseInput(state, programFacts);
       if (input !== null) expect(Boolean(programFacts[input])).toBe(true);

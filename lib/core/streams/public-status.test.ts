@@ -13,9 +13,9 @@ const lastSession = { endedAt: 1_767_225_600_000, recordingId: null };
 test.each([
   ['never published', {}, { state: 'idle' }],
   ['an encoder is connected, no segment exists yet', { publishing: true }, { state: 'starting' }],
-  ['an encoder is connected again after a session', { publishing: true, lastSession }, { state: 'starting' }],
+  ['an encoder starts the next session', { publishing: true, lastSession }, { state: 'starting' }],
   ['live', { publishing: true, isActive: true, lastSession }, { state: 'live' }],
-  ['over', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
+  ['after its only session', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
   [
     'ended and recorded',
     { lastSession: { ...lastSession, recordingId: 'r' } },

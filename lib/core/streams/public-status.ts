@@ -1,8 +1,8 @@
 import { airStateOf } from './air-state';
 
 /**
- * States of a stream that viewers see. `starting`: an encoder is connected, but nothing can be played yet. `idle`: the stream
- * was never live. `unavailable`: the stream is suspended.
+ * States of the broadcast of a stream: what viewers know about its current, last or next session. `starting`: an encoder is
+ * connected, but nothing can be played yet. `idle`: the stream was never live. `unavailable`: the stream is suspended.
  */
 export const publicStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
@@ -25,7 +25,7 @@ export interface PublicStatusFacts {
   readonly isActive: boolean;
   /** Whether an encoder is connected. */
   readonly publishing: boolean;
-  /** The newest session that could be played; null if there was none. */
+  /** The newest session that could be played: when its last media arrived, and the playback id of its recording. */
   readonly lastSession: { readonly endedAt: number; readonly recordingId: string | null } | null;
   /** Announced start of the next session, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
@@ -33,7 +33,7 @@ export interface PublicStatusFacts {
 
 /** The status of a stream that viewers see. */
 export function publicStatusOf(facts: PublicStatusFacts): PublicStatus {
-  const { deleted, suspended, isActive, publishing, lastSession: last } = facts;
+  const { deleted, suspended, isActive, publishing, lastSession } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
   // A lost encoder changes no state here: players notice it themselves, and a lost node by missing responses.
@@ -47,7 +47,7 @@ export function publicStatusOf(facts: PublicStatusFacts): PublicStatus {
   if (airState === 'onAir') return { state: 'live' };
   if (airState === 'waitingForEncoder') return { state: 'starting' };
   const startField = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
-  if (!last) return { state: 'idle', ...startField };
-  const { endedAt, recordingId } = last;
+  if (!lastSession) return { state: 'idle', ...startField };
+  const { endedAt, recordingId } = lastSession;
   return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }), ...startField };
 }

@@ -22,7 +22,7 @@ test.each([
   ['it publishes the test pattern', { source: 'test-pattern', silentMs: 0 }, false, 'yield'],
   ['its encoder is away', null, false, 'yield'],
   ['its playlist shows the end', null, true, 'wait'],
-] as const)('answerTakeover decides about a stream if %s', (_name, publisher, ending, answer) => {
+] as const)('answerTakeover answers $3 for a stream if $0', (_name, publisher, ending, answer) => {
   expect(answerTakeover({ publisher, ending, draining: false }, 'encoder')).toBe(answer);
 });
 
@@ -43,14 +43,11 @@ describe('decideTakeover', () => {
     ['media came within three seconds', 2_999, 'reject'],
     ['silent for three seconds', 3_000, 'replace'],
     ['silent for long', 60_000, 'replace'],
-  ] as const)(
-    'rejects or replaces by the silence of the current publisher: %s',
-    (_name, silentMs, decision) => {
-      expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
-      expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
-      expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
-    },
-  );
+  ] as const)('decides $2 about the current publisher: $0', (_name, silentMs, decision) => {
+    expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
+    expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
+    expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
+  });
 
   it('admits a publisher if there is none', () => {
     expect([decideTakeover(null, 'encoder'), decideTakeover(null, 'test-pattern')]).toEqual([
@@ -144,7 +141,7 @@ describe('assignEncoder', () => {
       newTestPattern,
       rejection,
     ],
-  ])('assigns a role to an encoder beside %s', (_name, encoders, newPublisher, assignment) => {
+  ])('assigns $3 to an encoder beside $0', (_name, encoders, newPublisher, assignment) => {
     expect(assignEncoder(encoders, newPublisher)).toEqual(assignment);
   });
 });
@@ -164,7 +161,7 @@ describe('streamRejectionReason', () => {
     ['stream_suspended', { ...allowedFacts, suspended: true }],
     ['account_suspended', { ...allowedFacts, teamSuspended: true }],
     ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, teamSuspended: true }],
-  ])('is %s for its facts', (rejection, facts) => {
+  ])('is %s for the facts %j', (rejection, facts) => {
     expect(streamRejectionReason(facts)).toBe(rejection);
   });
 });

@@ -44,7 +44,7 @@ interface Symptom {
   readonly message: (worst: number) => string;
 }
 
-/** Number of samples that are kept: those of one minute. */
+/** Number of samples that are kept: those of one minute, as a sample is taken every five seconds. */
 const MAX_RECENT_SAMPLES = 12;
 /** Minimum number of samples for a measure of steadiness. */
 const MIN_SAMPLES = 6;
@@ -72,21 +72,23 @@ function codecWithoutRenditions(recent: readonly HealthSample[], codec: string):
   return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
 
-/** All symptoms, in the order in which they are reported. */
+/**
+ * All symptoms, in reporting order. Measures: longGop in seconds, shortGop in keyframes per second, reordering and drift in ms.
+ */
 const symptoms = {
   noVideo: {
     measure: (recent) => missingTrackMeasure(recent, ({ video, fps }) => video === null || fps !== 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     message: () => 'No video, only audio: check the video source of the encoder',
   },
-  noAudio: {
+  audioStopped: {
     measure: (recent) =>
       missingTrackMeasure(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     message: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** The encoder has no audio track, which is normal for a camera without a microphone. */
-  silent: {
+  noAudioTrack: {
     measure: (recent) => missingTrackMeasure(recent, ({ audio }) => audio !== null),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     message: () =>
@@ -131,6 +133,7 @@ const symptoms = {
   },
   longGop: {
     measure: (recent) => newestSample(recent)?.keyframeInterval ?? null,
+    // Four seconds are accepted, and an interval may be a few frames longer.
     thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
     message: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
@@ -140,8 +143,7 @@ const symptoms = {
       const interval = newestSample(recent)?.keyframeInterval ?? null;
       return interval === null ? null : 1 / Math.max(interval, 0.001);
     },
-    // An interval of a second may be slightly shorter, because it consists of audio frames of 23 ms or video frames of 40
-    // ms.
+    // An interval of a second may be a few frames shorter.
     thresholds: { raise: 1.1, clear: 1.1, raiseSamples: 3, clearSamples: 2 },
     message: (worst) =>
       `Keyframes every ${formatFactor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,

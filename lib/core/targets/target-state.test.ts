@@ -32,7 +32,7 @@ describe('hasReachedTarget', () => {
       true,
     ],
     [
-      'that rejected a test, and received a later broadcast',
+      'that rejected a test, and received a later session',
       {
         reportedEvent: 'multistream.connected',
         since: later,
@@ -54,6 +54,7 @@ describe('decideTargetEvent', () => {
   });
   const lostTarget: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
   test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
+    // The current time is 100,000 ms: a loss is reported at most every 30,000 ms.
     ['the first connection', 'connected', noReport, 'multistream.connected'],
     ['an already reported connection', 'connected', reportedAs('multistream.connected'), null],
     ['a recovery', 'connected', reportedAs('multistream.error', 0), 'multistream.connected'],
@@ -68,46 +69,45 @@ describe('decideTargetEvent', () => {
     ['an already reported end', 'disconnected', reportedAs('multistream.disconnected'), null],
     ['an attempt', 'connecting', reportedAs('multistream.error', 0), null],
     ['a pause', 'waiting', reportedAs('multistream.connected'), null],
-    // The current time is 100,000 ms: a loss is reported at most every 30,000 ms.
-  ])('decides about %s', (_, state, lastReport, event) => {
+  ])('the event about $0 is $3', (_, state, lastReport, event) => {
     expect(decideTargetEvent(state, lastReport, 100_000).event).toBe(event);
   });
 
   const steps = fc.array(
     fc.record({
       event: fc.constantFrom(...targetMachine.events),
-      after: fc.integer({ min: 0, max: 40_000 }),
+      afterMs: fc.integer({ min: 0, max: 40_000 }),
     }),
     { maxLength: 60 },
   );
 
   /** The events that receivers get about one target, in order. */
-  function receivedEvents(events: readonly { event: TargetEvent; after: number }[]) {
+  function receivedEvents(events: readonly { event: TargetEvent; afterMs: number }[]) {
     let state: TargetState = 'disconnected';
     let lastReport = noReport;
     let now = 0;
-    const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
-    for (const { event, after: ms } of events) {
-      now += ms;
+    const received: { name: TargetEventName; at: number; state: TargetState }[] = [];
+    for (const { event, afterMs } of events) {
+      now += afterMs;
       state = targetMachine.nextState(state, event) ?? state;
-      const { event: name, reported: after } = decideTargetEvent(state, lastReport, now);
-      lastReport = after;
-      if (name) all.push({ name, at: now, state });
+      const { event: name, reported } = decideTargetEvent(state, lastReport, now);
+      lastReport = reported;
+      if (name) received.push({ name, at: now, state });
     }
-    return { all, state, lastReport };
+    return { received, state, lastReport };
   }
 
-  test('never repeats an event, sends at most one error per 30 s, and sends an end only after a connection', () => {
+  test('reports a connection and its end once each, at most one error per 30 s, and an end only after a connection', () => {
     fc.assert(
       fc.property(steps, (events) => {
-        const { all } = receivedEvents(events);
-        const errors = all.filter(({ name }) => name === 'multistream.error');
-        let [open, lostTarget] = [false, false];
-        for (const { name } of all) {
-          if (name === 'multistream.connected') expect(open && !lostTarget).toBe(false);
-          if (name === 'multistream.disconnected') expect(open).toBe(true);
-          open = name === 'multistream.connected' || (open && name === 'multistream.error');
-          lostTarget = name === 'multistream.error';
+        const { received } = receivedEvents(events);
+        const errors = received.filter(({ name }) => name === 'multistream.error');
+        let [isOpen, isLost] = [false, false];
+        for (const { name } of received) {
+          if (name === 'multistream.connected') expect(isOpen && !isLost).toBe(false);
+          if (name === 'multistream.disconnected') expect(isOpen).toBe(true);
+          isOpen = name === 'multistream.connected' || (isOpen && name === 'multistream.error');
+          isLost = name === 'multistream.error';
         }
         for (const [index, { at }] of errors.entries()) {
           if (index > 0) expect(at - (errors[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(30_000);

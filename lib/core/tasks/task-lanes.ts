@@ -45,8 +45,8 @@ export function laneSlots(cores: number): Readonly<Record<TaskLane, number>> {
  */
 const PRIORITIES_PER_POSITION = 2 ** 18;
 /**
- * Number of priorities for each doubling of the usage: teams whose usage differs by less than a thousandth have the same
- * priority.
+ * Number of priorities for each doubling of the usage: teams whose usage differs by at least 0.02 % have different priorities,
+ * up to a usage of 2^64.
  */
 const STEPS_PER_DOUBLING = 4_096;
 

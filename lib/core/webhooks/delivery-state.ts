@@ -40,6 +40,7 @@ export interface FailureRecord {
   readonly givenUp: number;
 }
 
+/** Both limits must be reached, so that neither an outage of hours nor one bad event disables a webhook. */
 const MAX_FAILING_MS = 72 * HOUR_MS;
 const MAX_GIVEN_UP = 20;
 

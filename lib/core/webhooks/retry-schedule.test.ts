@@ -10,7 +10,7 @@ interface Receiver {
 }
 
 /** Start times of all attempts at a receiver that never accepts, relative to the first attempt. */
-function startTimes({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receiver): number[] {
+function startTimesOf({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receiver): number[] {
   const starts: number[] = [];
   for (let attemptAt: number | null = 0; attemptAt !== null;) {
     starts.push(attemptAt);
@@ -34,35 +34,35 @@ const gapsOf = (starts: readonly number[]) =>
 
 describe('for a receiver that fails immediately', () => {
   test('the schedule without jitter is the documented one', () => {
-    const seconds = startTimes({ attemptMs: () => 0, random: () => 0.5 }).map(
+    const seconds = startTimesOf({ attemptMs: () => 0, random: () => 0.5 }).map(
       (ms) => Math.round(ms / 100) / 10,
     );
     expect(seconds).toEqual([0, 5, 12.5, 23.8, 40.6, 65.9, 103.9, 160.9, 246.3, 374.4, 566.7, 855]);
   });
 
   test('the base scales the whole schedule', () => {
-    const full = startTimes({ attemptMs: () => 0, random: () => 0.3 });
-    const tenth = startTimes({ attemptMs: () => 0, random: () => 0.3, baseMs: 500 });
+    const full = startTimesOf({ attemptMs: () => 0, random: () => 0.3 });
+    const tenth = startTimesOf({ attemptMs: () => 0, random: () => 0.3, baseMs: 500 });
     expect(tenth.map((ms) => Math.round(ms * 10))).toEqual(full.map((ms) => Math.round(ms)));
   });
 });
 
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const list = <T>(values: fc.Arbitrary<T>) =>
+const listOf = <T>(values: fc.Arbitrary<T>) =>
   fc.array(values, { minLength: MAX_DELIVERY_ATTEMPTS, maxLength: MAX_DELIVERY_ATTEMPTS });
 const valueOfAttempt = <T>(values: readonly T[], attempt: number): T => values[attempt - 1] as T;
 
 describe('for every receiver', () => {
   const receiver = fc.record({
-    durations: list(fc.integer({ min: 0, max: 15_000 })),
-    chances: list(anyRandom),
-    retryAfter: list(fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined })),
+    durations: listOf(fc.integer({ min: 0, max: 15_000 })),
+    chances: listOf(anyRandom),
+    retryAfter: listOf(fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined })),
   });
 
-  test('there are at most 12 attempts within 15 minutes, and the last one starts after 12.75 minutes', () => {
+  test('there are at most 12 attempts within 15 minutes, and the last one starts at 12.75 minutes or later', () => {
     fc.assert(
       fc.property(receiver, ({ durations, chances, retryAfter }) => {
-        const starts = startTimes({
+        const starts = startTimesOf({
           attemptMs: (attempt) => valueOfAttempt(durations, attempt),
           random: (attempt) => valueOfAttempt(chances, attempt),
           retryAfterMs: (attempt) => valueOfAttempt(retryAfter, attempt),
@@ -78,7 +78,7 @@ describe('for every receiver', () => {
   test('delays grow, except for the last one if the window shortens it', () => {
     fc.assert(
       fc.property(receiver, ({ chances }) => {
-        const starts = startTimes({
+        const starts = startTimesOf({
           attemptMs: () => 0,
           random: (attempt) => valueOfAttempt(chances, attempt),
         });

@@ -26,7 +26,7 @@ test.each([
   ['<stun:a.example>', []],
   ['<https://a.example>; rel="next", <stun:b.example>; rel="ice-server"', [{ urls: 'stun:b.example' }]],
   ['<turn:a.example>; rel="ice-server"; username="a"', [{ urls: 'turn:a.example' }]],
-])('parseIceServerLinks reads the header %j', (header, servers) =>
+])('parseIceServerLinks reads from the header %j the servers %j', (header, servers) =>
   expect(parseIceServerLinks(header)).toEqual(servers),
 );
 

@@ -7,7 +7,7 @@ export interface LinkedIceServer {
 
 /** Maximum number of servers; more would only slow down connecting. */
 const MAX_SERVERS = 8;
-const MAX_LENGTH = 16_384;
+const MAX_HEADER_LENGTH = 16_384;
 
 /** Pattern of one link: its URL, and its parameters with quoted values. */
 const linkPattern = /<((?:stun|turn)s?:[^>]*)>((?:\s*;\s*[\w-]+="(?:[^"\\]|\\.)*")*)/g;
@@ -18,11 +18,11 @@ const parameterPattern = /([\w-]+)="((?:[^"\\]|\\.)*)"/g;
  * @returns the STUN and TURN servers; empty without any
  */
 export function parseIceServerLinks(header: string | null): LinkedIceServer[] {
-  if (header === null || header.length > MAX_LENGTH) return [];
+  if (header === null || header.length > MAX_HEADER_LENGTH) return [];
   return [...header.matchAll(linkPattern)]
-    .map(([, urls = '', rest = '']) => {
+    .map(([, urls = '', parametersText = '']) => {
       const parameters = new Map(
-        [...rest.matchAll(parameterPattern)].map(([, name = '', value = '']) => [
+        [...parametersText.matchAll(parameterPattern)].map(([, name = '', value = '']) => [
           name.toLowerCase(),
           value.replaceAll(/\\(.)/g, '$1'),
         ]),

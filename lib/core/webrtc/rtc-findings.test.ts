@@ -7,13 +7,13 @@ import {
   type RtcObservations,
 } from './rtc-findings';
 
-const base: RtcObservations = {
+const offerAccepted: RtcObservations = {
   url: 'https://media.example.com',
   status: 201,
   candidates: ['203.0.113.7:8189'],
   connected: null,
 };
-const verdictOf = (change: Partial<RtcObservations>) => explainObservations({ ...base, ...change });
+const verdictOf = (change: Partial<RtcObservations>) => explainObservations({ ...offerAccepted, ...change });
 
 const cases: readonly (readonly [Partial<RtcObservations>, RegExp])[] = [
   [{ status: null }, /^fails: .*Open TCP port 443 of media\.example\.com/],
@@ -31,9 +31,11 @@ const cases: readonly (readonly [Partial<RtcObservations>, RegExp])[] = [
   [{ connected: '198.51.100.2:3478', relayed: true }, /^works: .*TURN server 198\.51\.100\.2:3478/],
 ];
 
-test.each(cases)('explainObservations explains %j', (change, words) => {
+test.each(cases)('explainObservations explains %j: %s', (change, messagePattern) => {
   const { works, findings } = verdictOf(change);
-  expect(`${works ? 'works' : 'fails'}: ${findings.map(({ message }) => message).join(' ')}`).toMatch(words);
+  expect(`${works ? 'works' : 'fails'}: ${findings.map(({ message }) => message).join(' ')}`).toMatch(
+    messagePattern,
+  );
 });
 
 test.each(cases)('the messages about %j have the codes of their reasons', (change) => {

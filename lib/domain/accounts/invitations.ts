@@ -9,7 +9,7 @@ import {
 } from '@/lib/domain/context';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import { invitationState, signUpRejection, type SignUpRejection } from '@/lib/core/accounts/invitation-state';
-import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-terms';
+import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-limits';
 import { AppError, notFound, type Issue } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';

@@ -1,5 +1,5 @@
 import type { Context, SystemContext } from '@/lib/domain/context';
-import { linkLimits, MAIL_COUNT_WINDOW_MS, type LinkPurpose } from '@/lib/core/accounts/link-terms';
+import { linkLimits, MAIL_COUNT_WINDOW_MS, type LinkPurpose } from '@/lib/core/accounts/link-limits';
 import { AppError } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';

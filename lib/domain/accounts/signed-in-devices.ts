@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
-import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/sign-in-session-limits';
 import { notFound } from '@/lib/core/errors';
 import { openSharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
 import type { SessionClaim } from './browser-sessions';

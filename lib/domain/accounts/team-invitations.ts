@@ -4,7 +4,7 @@ import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { invitationState } from '@/lib/core/accounts/invitation-state';
-import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-terms';
+import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-limits';
 import { AppError } from '@/lib/core/errors';
 import type { Invitation } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';

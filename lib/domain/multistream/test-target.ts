@@ -2,7 +2,7 @@ import { type AuditFact, recordAudit } from '@/lib/domain/audit';
 import type { TeamContext } from '@/lib/domain/context';
 import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
-import { formatTargetMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
+import { formatTargetMessage, type TargetTestFinding } from '@/lib/core/targets/target-finding';
 import { parseTargetUrl } from '@/lib/core/targets/target-url';
 import { requestTargetTest } from '@/lib/domain/nodes';
 import { checkTargetUrl, requireTarget } from './internal';

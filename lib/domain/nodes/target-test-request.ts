@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/target-test';
+import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/target-finding';
 import type { Secrets } from '@/lib/infra/secrets';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';

@@ -53,7 +53,7 @@ async function startDvrSession(dvrSeconds = 600) {
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
   const startedPublish = await publish(row.id);
   await markActive(ctx, { ...startedPublish.guard, issues: [] });
-  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('unmarked');
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('mark-for-dvr');
   expect(await markForDvr(ctx, startedPublish.sessionId)).toBe(true);
   return { streamId: row.id, playbackId: row.playbackId, ...startedPublish };
 }
@@ -98,7 +98,7 @@ test('segments stored for DVR do not become a recording, and are deleted after t
   await endSession(dvrSession);
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
   expect(await readSession(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
-  expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, sessionId, 60)).toBe('delete');
   expect(await markForDvr(ctx, sessionId)).toBe(false);
   // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
@@ -119,7 +119,7 @@ test('a session that was not marked for DVR has nothing to delete', async () => 
   const startedPublish = await publish(row.id);
   await endSession(startedPublish);
   expect(await readSession(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
-  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('delete');
 });
 
 test('another node that takes over the stream continues the same session', async () => {
@@ -217,5 +217,5 @@ test('DVR segments are marked as deleted when their stream is deleted while live
   const dvrSession = await startDvrSession();
   await deleteStream(team, dvrSession.streamId);
   expect(await readSession(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });
-  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('gone');
+  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('delete');
 });

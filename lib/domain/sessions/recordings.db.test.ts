@@ -151,7 +151,7 @@ describe('a live session', () => {
 describe('segments in the spool', () => {
   test('of a session that was never reported as playable become a recording', async () => {
     const { sessionId, streamId } = await createEndedSession({ hasMedia: false });
-    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('create-recording');
     await deleteRecordings(worker);
     expect(await Promise.all([recover(sessionId), recover(sessionId)])).toContain(true);
     expect(await readSession(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
@@ -172,7 +172,7 @@ describe('segments in the spool', () => {
 
   test('that arrive after their recording was finished get a new session, once', async () => {
     const { sessionId: lateOf, streamId } = await createReadyRecording();
-    expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
+    expect(await holdForSpool(ctx, lateOf, 60)).toBe('move');
     const sessionId = newId();
     const segments = [lateSegment, { ...lateSegment, msn: 8, wallClockMs: START_MS + 2_000 }];
     const late = { sessionId, lateOf, segments };
@@ -195,7 +195,7 @@ describe('segments in the spool', () => {
 
   test('of a missing session or a deleted stream are not needed', async () => {
     const { sessionId, streamId } = await createReadyRecording();
-    expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
+    expect(await holdForSpool(ctx, newId(), 60)).toBe('delete');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     const late = { sessionId: newId(), lateOf: sessionId, segments: [lateSegment] };
     expect(await startLate(late)).toBe(false);
@@ -207,7 +207,7 @@ describe('segments in the spool', () => {
     const deletePrefix = async () => void (decisionDuringDeletion = await holdForSpool(ctx, sessionId, 60));
     await deleteRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
     expect(decisionDuringDeletion).toBe('wait');
-    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('create-recording');
   });
 });
 

@@ -1,6 +1,6 @@
 import { decode, encode } from 'next-auth/jwt';
 import type { DatedSession, SessionClaim } from '@/lib/domain/accounts';
-import { SESSION_IDLE_SECONDS, SESSION_SECONDS } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS, SESSION_SECONDS } from '@/lib/core/accounts/sign-in-session-limits';
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';
 

@@ -3,7 +3,7 @@ import CredentialsProvider from 'next-auth/providers/credentials';
 import { endSession, recordSession, resumeSession } from '@/lib/domain/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
-import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/sign-in-session-limits';
 import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { authorizeOidc, keepRequestedPage, createOidcProvider, limitOidcRequests } from './oidc-sign-in';

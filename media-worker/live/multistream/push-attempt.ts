@@ -1,4 +1,4 @@
-import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-test';
+import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-finding';
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';

@@ -1,6 +1,6 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { formatTargetMessage } from '@/lib/core/targets/target-test';
+import { formatTargetMessage } from '@/lib/core/targets/target-finding';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';

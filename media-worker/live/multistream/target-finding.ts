@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { omitUndefined } from '@/lib/core/omit-undefined';
-import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-test';
+import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-finding';
 import type { TargetDestination } from '@/lib/core/targets/target-url';
 import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';

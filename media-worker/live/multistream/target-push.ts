@@ -1,6 +1,6 @@
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
-import { formatTargetMessage } from '@/lib/core/targets/target-test';
+import { formatTargetMessage } from '@/lib/core/targets/target-finding';
 import { parseTargetUrl } from '@/lib/core/targets/target-url';
 import { planRestart, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
 import { targetMachine, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { formatTargetMessage } from '@/lib/core/targets/target-test';
+import { formatTargetMessage } from '@/lib/core/targets/target-finding';
 import { parseMuxedUrl } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { TargetTestFinding } from '@/lib/core/targets/target-test';
+import type { TargetTestFinding } from '@/lib/core/targets/target-finding';
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import {

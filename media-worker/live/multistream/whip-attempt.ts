@@ -1,4 +1,4 @@
-import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-test';
+import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-finding';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { unlessAborted } from '@/lib/infra/unless-aborted';

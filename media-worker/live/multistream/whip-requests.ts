@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pushOutcomes, type TargetFinding, targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { pushOutcomes, type TargetFinding, targetTestOutcomes } from '@/lib/core/targets/target-finding';
 import type { SystemContext } from '@/lib/domain/context';
 import { askNode } from '@/lib/domain/nodes';
 import { readProcessUrl } from '@/lib/infra/process-urls';

@@ -1,4 +1,4 @@
-import { withoutCovered } from '@/lib/core/renditions/covered-profiles';
+import { removeCoveredProfiles } from '@/lib/core/renditions/covered-profiles';
 import type { TranscodeInput } from '@/lib/core/renditions/transcode-plan';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { LiveSettings } from '@/lib/domain/streams';
@@ -24,7 +24,7 @@ export function createRenditionDemand(
   const layers = renditions.all.flatMap(({ layerSize }) => layerSize ?? []);
   const requiredProfiles = [...targetProfiles, ...recordedRenditions];
   return {
-    profiles: withoutCovered(profiles, { source, layers, required: requiredProfiles }),
+    profiles: removeCoveredProfiles(profiles, { source, layers, required: requiredProfiles }),
     source,
     maxRenditions: maxRenditions ?? null,
   };

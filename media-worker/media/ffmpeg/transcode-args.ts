@@ -68,7 +68,7 @@ export function planTranscode({ input, output, rendition, source, videoEnd }: Tr
  */
 export function planChunk(
   { input, output, rendition, source }: TranscodeOptions,
-  { start, end }: EncodeChunk,
+  { startSeconds: start, endSeconds: end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
   const seekArgs = ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', String(start - LEAD_SECONDS)];

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { TargetTestFinding } from '@/lib/core/targets/target-test';
+import type { TargetTestFinding } from '@/lib/core/targets/target-finding';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';

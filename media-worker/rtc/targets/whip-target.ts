@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { TargetFinding } from '@/lib/core/targets/target-test';
+import type { TargetFinding } from '@/lib/core/targets/target-finding';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import type { Clock } from '@/lib/infra/clock';
 import type { Egress } from '@/lib/infra/egress/egress';

@@ -1,4 +1,4 @@
-import type { TargetFinding } from '@/lib/core/targets/target-test';
+import type { TargetFinding } from '@/lib/core/targets/target-finding';
 import { parseWhipUrl } from '@/lib/core/targets/whip-url';
 import type { SystemContext } from '@/lib/domain/context';
 import type { Egress } from '@/lib/infra/egress/egress';

@@ -38,7 +38,7 @@ function findSeekSeconds(
   const ranges = applyEditList(edits, { timescale, movieTimescale, ...bounds });
   const [range] = ranges ?? [];
   if (!range || ranges?.length !== 1) return startSeconds;
-  const presentationSecondsOf = (ticks: number) => range.at + (ticks - range.from) / timescale;
+  const presentationSecondsOf = (ticks: number) => range.startSeconds + (ticks - range.fromTicks) / timescale;
   let seekSeconds = startSeconds;
   for (let sample = 0; sample < samples.count; sample++) {
     if (samples.key[sample] !== 1) continue;

@@ -118,7 +118,7 @@ async function encodeChunks(
     }
     // After the last chunk has started the load is not measured, because all chunks may end during the
     // measurement.
-    const encoders = nextChunk.done ? 0 : encodersToRun({ cores, busy: await measureBusyCores() });
+    const encoders = nextChunk.done ? 0 : encodersToRun({ cores, busyCores: await measureBusyCores() });
     const canStart = () => runningChunks.size < encoders && !stopSignal.aborted;
     for (; !nextChunk.done && canStart(); nextChunk = waitingChunks.next()) {
       const [index, chunk] = nextChunk.value;
@@ -154,9 +154,10 @@ interface ChunkJob {
   readonly onSeconds: (chunkSeconds: number) => void;
 }
 
-const secondsOfChunk = ({ start, end }: EncodeChunk, durationSeconds: number) =>
-  (end ?? durationSeconds) - start;
-const chunkFileName = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
+const secondsOfChunk = ({ startSeconds, endSeconds }: EncodeChunk, durationSeconds: number) =>
+  (endSeconds ?? durationSeconds) - startSeconds;
+const chunkFileName = ({ startSeconds, endSeconds }: EncodeChunk) =>
+  `chunk-${startSeconds}-${endSeconds ?? 'end'}.mp4`;
 
 /**
  * Encodes one chunk, unless an earlier run has encoded it. The file gets its final name only after a flush, because
@@ -178,7 +179,8 @@ async function encodeChunk(
     await runFfmpegJob(planChunk({ ...encoding, output }, chunk, threads), {
       signal,
       durationSeconds: chunkSeconds,
-      onProgress: ({ seconds }) => onSeconds(Math.min(chunkSeconds, Math.max(0, seconds - chunk.start))),
+      onProgress: ({ seconds }) =>
+        onSeconds(Math.min(chunkSeconds, Math.max(0, seconds - chunk.startSeconds))),
     });
     await flush(output);
     await rename(output, path);
@@ -198,7 +200,7 @@ async function joinChunks(
   for (const chunk of chunks) {
     const name = chunkFileName(chunk);
     // A chunk without frames cannot be joined.
-    if (await hasFrames(join(chunkFolder, name))) files.push({ name, start: chunk.start });
+    if (await hasFrames(join(chunkFolder, name))) files.push({ name, start: chunk.startSeconds });
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
   const listPath = join(chunkFolder, 'chunks.ffconcat');

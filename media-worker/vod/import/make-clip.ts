@@ -112,7 +112,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
     inputPath: joinedPath,
     outputPath,
     startSeconds: cutPlan.offsetSeconds,
-    durationSeconds: cutPlan.seconds,
+    durationSeconds: cutPlan.durationSeconds,
     timeOrigin: 'first-video-frame',
   });
   await rm(joinedPath, { force: true });

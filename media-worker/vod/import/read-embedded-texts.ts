@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { captionLimits, parseCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { captionLimits, parseCaptionFile, formatWebVtt } from '@/lib/core/captions/caption-file';
 import { type EmbeddedSubtitles, findEmbeddedSubtitles } from '@/lib/core/media/embedded-texts';
 import { parseAmount } from '@/lib/core/media/media-probe';
 import { MAX_SECONDS } from '@/lib/core/media/media-rules';
@@ -56,7 +56,7 @@ async function readText({
   if (size === 0 || size > MAX_BYTES) return [];
   const file = parseCaptionFile(await readFile(output, 'utf8'));
   if (!('cues' in file)) return [];
-  const text = writeWebVtt(file.cues);
+  const text = formatWebVtt(file.cues);
   if (text.length > captionLimits.characters * 2) return [];
   return [{ kind, language, label, isDefault, cues: file.cues.length, text }];
 }

@@ -46,8 +46,8 @@ export function layOutAudio(
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its audio has gaps');
   const samples = placeSamples(timeline, { fileSamples, config, silence, silenceAt });
-  const endSeconds = timeline.start + timeline.frames.length * frameSeconds;
-  return { config, samples, silence, startSeconds: timeline.start, endSeconds };
+  const endSeconds = timeline.startSeconds + timeline.frames.length * frameSeconds;
+  return { config, samples, silence, startSeconds: timeline.startSeconds, endSeconds };
 }
 
 interface AudioSamples {
@@ -59,13 +59,13 @@ interface AudioSamples {
 
 /** Samples for the frames of the timeline; null frames are silent. */
 function placeSamples(
-  { start, frames }: AudioTimeline,
+  { startSeconds, frames }: AudioTimeline,
   { fileSamples, config, silence, silenceAt }: AudioSamples,
 ): SampleList {
   const samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   samples.reserve(frames.length);
   const duration = config.samplesPerFrame;
-  let dts = Math.round(start * config.timescale);
+  let dts = Math.round(startSeconds * config.timescale);
   for (const frame of frames) {
     const location =
       frame === null

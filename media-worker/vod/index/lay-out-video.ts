@@ -54,16 +54,16 @@ export async function layOutVideo(
 ): Promise<VideoLayout> {
   const layout = new VideoLayoutBuilder(source);
   const [first] = plan;
-  if (first && first.start - bounds.from > MAX_START_DELAY_SECONDS) {
-    const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
-    layout.hold(await layout.createStill(firstShown, first.first), bounds.from, first.start);
+  if (first && first.startSeconds - bounds.from > MAX_START_DELAY_SECONDS) {
+    const firstShown = { ...first, toTicks: Math.min(first.toTicks, first.fromTicks + 1) };
+    layout.hold(await layout.createStill(firstShown, first.firstFrame), bounds.from, first.startSeconds);
   }
   for (const [index, frameRun] of plan.entries()) {
-    const nextRunSeconds = plan[index + 1]?.start ?? Math.max(frameRun.end, bounds.to);
+    const nextRunSeconds = plan[index + 1]?.startSeconds ?? Math.max(frameRun.endSeconds, bounds.to);
     await layout.add(frameRun);
     const { shownAtSeconds, frame, pts } = layout.lastShown(frameRun);
     const isLast = index === plan.length - 1;
-    const lastEndSeconds = Math.min(frameRun.end, shownAtSeconds + layout.lastIntervalSeconds());
+    const lastEndSeconds = Math.min(frameRun.endSeconds, shownAtSeconds + layout.lastIntervalSeconds());
     const isGapAfterLast = nextRunSeconds - lastEndSeconds > MAX_START_DELAY_SECONDS;
     const cannotBeExtended = isLast && !isShownLast(layout.samples) && isGapAfterLast;
     const isLong = nextRunSeconds - shownAtSeconds > MAX_FRAME_SECONDS;
@@ -71,7 +71,7 @@ export async function layOutVideo(
       isLast && !isLong && !cannotBeExtended ? layout.cutInLastFrame(shownAtSeconds, nextRunSeconds) : null;
     if (!isLong && !cannotBeExtended && cutSeconds === null) continue;
     const still = await layout.createStill(
-      { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
+      { ...frameRun, fromTicks: pts, toTicks: pts + 1, lastFrame: Math.max(frameRun.lastFrame, frame) },
       frame,
     );
     const defaultStart = cannotBeExtended ? lastEndSeconds : shownAtSeconds + HOLD_INTERVAL_SECONDS;
@@ -80,7 +80,7 @@ export async function layOutVideo(
   return {
     samples: layout.samples,
     encodedFrames: layout.encodedFrames,
-    endSeconds: Math.max(bounds.to, plan.at(-1)?.end ?? 0),
+    endSeconds: Math.max(bounds.to, plan.at(-1)?.endSeconds ?? 0),
   };
 }
 
@@ -115,26 +115,25 @@ class VideoLayoutBuilder {
   async add(frameRun: FrameRun): Promise<void> {
     if (frameRun.kind === 'copy') this.#copy(frameRun);
     else
-      for (const frame of await this.#reencoder.encode(frameRun))
-        this.#addEncoded(
-          frame,
-          this.#presentationSecondsOf(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
-        );
+      for (const frame of await this.#reencoder.encode(frameRun)) {
+        const pts = frameRun.fromTicks + frame.secondsAfter * this.#video.timescale;
+        this.#addEncoded(frame, this.#presentationSecondsOf(frameRun, pts));
+      }
   }
 
   /** Presentation time of a frame in a run, seconds. */
-  #presentationSecondsOf({ start: runStartSeconds, shift }: FrameRun, pts: number): number {
-    return Math.max(runStartSeconds, shift + pts / this.#video.timescale);
+  #presentationSecondsOf({ startSeconds, shiftSeconds }: FrameRun, pts: number): number {
+    return Math.max(startSeconds, shiftSeconds + pts / this.#video.timescale);
   }
 
   #copy(frameRun: FrameRun): void {
-    const { first, last, shift } = frameRun;
+    const { firstFrame, lastFrame, shiftSeconds } = frameRun;
     const distinct = new DistinctTimes();
     const { samples, timescale } = this.#video;
-    this.samples.reserve(last - first + 1);
-    for (let frame = first; frame <= last; frame++) {
+    this.samples.reserve(lastFrame - firstFrame + 1);
+    for (let frame = firstFrame; frame <= lastFrame; frame++) {
       const shownAtTicks = distinct.next(ticksOf(this.#presentationSecondsOf(frameRun, samples.pts(frame))));
-      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
+      const dts = ticksOf(shiftSeconds + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
         { offset, size, entry: sampleEntries.source },
@@ -166,8 +165,8 @@ class VideoLayoutBuilder {
         size: samples.size[frame] ?? 0,
         entry: sampleEntries.source,
       };
-    const first = this.#keyBefore(frame);
-    const [encodedFrame] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', first });
+    const firstFrame = this.#keyBefore(frame);
+    const [encodedFrame] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', firstFrame });
     if (!encodedFrame) throw new NeedsConversion('a frame to be held cannot be decoded');
     return this.#storeEncoded(encodedFrame.data);
   }
@@ -191,16 +190,16 @@ class VideoLayoutBuilder {
 
   /** The last frame shown by a run: its index in the file, its time in the presentation, and its time in ticks of the track. */
   lastShown(frameRun: FrameRun): { shownAtSeconds: number; frame: number; pts: number } {
-    const { first, last, from, to } = frameRun;
+    const { firstFrame, lastFrame, fromTicks, toTicks } = frameRun;
     const { samples } = this.#video;
-    let [frame, pts] = [last, -Infinity];
-    for (let sample = last; sample >= first; sample--) {
+    let [frame, pts] = [lastFrame, -Infinity];
+    for (let sample = lastFrame; sample >= firstFrame; sample--) {
       const shownTicks = samples.pts(sample);
-      if (shownTicks < to && shownTicks > pts) [frame, pts] = [sample, shownTicks];
+      if (shownTicks < toTicks && shownTicks > pts) [frame, pts] = [sample, shownTicks];
       // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
-    const shownPts = Math.max(pts, from);
+    const shownPts = Math.max(pts, fromTicks);
     return { shownAtSeconds: this.#presentationSecondsOf(frameRun, shownPts), frame, pts: shownPts };
   }
 

@@ -57,8 +57,8 @@ export async function makeIndex(source: ByteSource, encoding: ReencoderOptions):
   const ranges = [...videoRanges, ...audioRanges];
   if (ranges.length === 0) throw new NeedsConversion('nothing of it is presented');
   const bounds = {
-    from: Math.min(...ranges.map(({ at }) => at)),
-    to: Math.max(...ranges.map(({ at, length }) => at + length)),
+    from: Math.min(...ranges.map(({ startSeconds }) => startSeconds)),
+    to: Math.max(...ranges.map(({ startSeconds, durationSeconds }) => startSeconds + durationSeconds)),
   };
   if (bounds.to - bounds.from > MAX_PRESENTED_SECONDS)
     throw new NeedsConversion('its edit list lasts for days');

@@ -20,16 +20,16 @@ export function periodSegments(
   if (!video) {
     const cuts = findSegmentCuts({
       count: audio?.samples.count ?? 0,
-      shownAt: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
-      isKey: () => true,
+      shownAtSeconds: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
+      isKeyframe: () => true,
     });
     return segmentSpans(cuts, { audio }, bounds);
   }
   const { samples } = video;
   const cuts = findSegmentCuts({
     count: samples.count,
-    shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
-    isKey: (frame) => samples.key[frame] === 1,
+    shownAtSeconds: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
+    isKeyframe: (frame) => samples.key[frame] === 1,
   });
   return segmentSpans(cuts, { video: { samples, timescale: VIDEO_TIMESCALE }, audio }, bounds);
 }

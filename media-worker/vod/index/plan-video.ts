@@ -1,4 +1,4 @@
-import { clipPiece } from '@/lib/core/media/config-periods';
+import { clipRange } from '@/lib/core/media/config-periods';
 import { type FrameRun, planFrames } from '@/lib/core/media/frame-plan';
 import { encodeSparseGops } from '@/lib/core/media/sparse-gops';
 import { CodecDataError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
@@ -38,7 +38,7 @@ export async function planVideo(
     count: samples.count,
     pts: (frame: number) => samples.pts(frame),
     isIdr: (frame: number) => idr[frame] === 1,
-    mediaEnd: Math.max(0, ...ranges.map(({ to }) => to)),
+    mediaEndTicks: Math.max(0, ...ranges.map(({ toTicks }) => toTicks)),
     timescale,
   };
   const copyPlan = planFrames(ranges, frames);
@@ -74,7 +74,7 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
 /** Finds where encoded frames start or end, in seconds of the presentation. */
 async function findEncodedEdges(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
   const { plan } = await planVideo(source, presented);
-  return plan.flatMap(({ kind, start: startSeconds }, index) => {
+  return plan.flatMap(({ kind, startSeconds }, index) => {
     const previousPart = plan[index - 1];
     return previousPart && (kind === 'encode' || previousPart.kind === 'encode') ? [startSeconds] : [];
   });
@@ -85,7 +85,7 @@ function clipPart({ video, audio }: MoviePart, bounds: MoviePart['bounds']): Mov
   const within = (presented: PresentedTrack | undefined) => {
     if (!presented) return undefined;
     const { track } = presented;
-    const ranges = presented.ranges.flatMap((range) => clipPiece(range, bounds, track.timescale));
+    const ranges = presented.ranges.flatMap((range) => clipRange(range, bounds, track.timescale));
     return ranges.length > 0 ? { track, ranges } : undefined;
   };
   return { video: within(video), audio: within(audio), bounds };

@@ -86,18 +86,19 @@ export class Reencoder {
         output,
         threads,
         timescale: VIDEO_TIMESCALE,
-        fromTicks: encoderTicksOf(frameRun.from),
-        toTicks: encoderTicksOf(frameRun.to) - 1,
+        fromTicks: encoderTicksOf(frameRun.fromTicks),
+        toTicks: encoderTicksOf(frameRun.toTicks) - 1,
         encoder: encoderFor(config),
         onlyKeyframes: frameRun.onlyKeyframes ?? false,
       });
-      await runFfmpegJob(plan, { signal, durationSeconds: frameRun.end - frameRun.start }).catch(
-        (error: unknown) => {
-          // Many builds of ffmpeg have no encoder of HEVC or AV1.
-          if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
-          throw new NeedsConversion('frames of its codec cannot be encoded');
-        },
-      );
+      await runFfmpegJob(plan, {
+        signal,
+        durationSeconds: frameRun.endSeconds - frameRun.startSeconds,
+      }).catch((error: unknown) => {
+        // Many builds of ffmpeg have no encoder of HEVC or AV1.
+        if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
+        throw new NeedsConversion('frames of its codec cannot be encoded');
+      });
       return await this.#readOutput(folder, output);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -108,7 +109,7 @@ export class Reencoder {
    * Writes the input of the encoder.
    * @returns the track time that is zero in the file, in ticks
    */
-  async #writeInput(path: string, { first, last }: FrameRun): Promise<number> {
+  async #writeInput(path: string, { firstFrame: first, lastFrame: last }: FrameRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zeroTicks = samples.dts[first] ?? 0;
     const encoderTicksOf = (mediaTicks: number) =>

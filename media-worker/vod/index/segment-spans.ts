@@ -34,17 +34,18 @@ export interface SegmentBounds {
 export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: SegmentBounds): SegmentSpan[] {
   const { video, audio } = tracks;
   const periodEnd = bounds.endSeconds ?? Math.max(endSecondsOf(video), endSecondsOf(audio));
-  const periodStart = bounds.startSeconds ?? Math.min(cuts[0]?.at ?? 0, startSecondsOf(audio));
+  const periodStart = bounds.startSeconds ?? Math.min(cuts[0]?.startSeconds ?? 0, startSecondsOf(audio));
   let audioFirst = 0;
-  return cuts.map(({ frame, independent, at: cutSeconds }, index) => {
+  return cuts.map(({ frame, independent, startSeconds: cutSeconds }, index) => {
     const segmentStart = index === 0 ? periodStart : cutSeconds;
     const next = cuts[index + 1];
-    const segmentEnd = next?.at ?? periodEnd;
+    const segmentEnd = next?.startSeconds ?? periodEnd;
     const videoSpan = video
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
     const remainingAudio = { first: audioFirst, end: audio?.samples.count ?? 0 };
-    const audioEnd = audio && next ? findFirstFrom(audio, next.at, remainingAudio) : remainingAudio.end;
+    const audioEnd =
+      audio && next ? findFirstFrom(audio, next.startSeconds, remainingAudio) : remainingAudio.end;
     const audioSpan = { first: audioFirst, end: audioEnd };
     audioFirst = audioEnd;
     const parts = splitIntoParts(tracks, { video: videoSpan, audio: audioSpan });

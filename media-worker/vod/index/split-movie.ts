@@ -52,7 +52,7 @@ export function splitMovie(
   const tracks = { video: withConfigs(video, videoRuns), audio: withConfigs(audio, audioRuns) };
   const periods = configPeriods(tracks, bounds, (seconds) => video && findKeyframeAfter(video, seconds));
   checkPartCount(periods.length);
-  return periods.map(({ from, to, ...runsByTrack }) => {
+  return periods.map(({ startSeconds, endSeconds, ...runsByTrack }) => {
     const part = (
       presented: PresentedTrack | undefined,
       runs: readonly ConfigRun[] | undefined,
@@ -64,7 +64,7 @@ export function splitMovie(
     return {
       video: part(video, videoRuns),
       audio: part(audio, audioRuns, runsByTrack.audio),
-      bounds: { from, to },
+      bounds: { from: startSeconds, to: endSeconds },
     };
   });
 }
@@ -83,8 +83,8 @@ interface ConfigRun {
   readonly first: number;
   readonly end: number;
   /** Presentation times in ticks of the track. */
-  readonly from: number;
-  readonly to: number;
+  readonly fromTicks: number;
+  readonly toTicks: number;
 }
 
 /**
@@ -108,11 +108,11 @@ function findConfigRuns({ samples, entries }: MovieTrack): ConfigRun[] {
     shownTimesOf(samples, first, starts[index + 1] ?? samples.count),
   );
   return starts.map((first, index) => {
-    const { from = 0, last = 0 } = shownTimes[index] ?? {};
-    const to = shownTimes[index + 1]?.from ?? Infinity;
-    if (last >= to)
+    const { from: fromTicks = 0, last = 0 } = shownTimes[index] ?? {};
+    const toTicks = shownTimes[index + 1]?.from ?? Infinity;
+    if (last >= toTicks)
       throw new NeedsConversion('its coding changes between frames that are shown in another order');
-    return { first, end: starts[index + 1] ?? samples.count, from, to };
+    return { first, end: starts[index + 1] ?? samples.count, fromTicks, toTicks };
   });
 }
 
@@ -144,12 +144,13 @@ function trackOfRun(track: MovieTrack, { first, end }: ConfigRun): MovieTrack {
  */
 function findKeyframeAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
   const { samples, timescale } = track;
-  for (const { from, to, at, length } of ranges) {
-    if (at + length <= seconds) continue;
+  for (const { fromTicks, toTicks, startSeconds, durationSeconds } of ranges) {
+    if (startSeconds + durationSeconds <= seconds) continue;
     for (let sample = 0; sample < samples.count; sample++) {
       const pts = samples.pts(sample);
-      const shownAt = at + (pts - from) / timescale;
-      if (samples.key[sample] === 1 && pts >= from && pts < to && shownAt >= seconds) return shownAt;
+      const shownAt = startSeconds + (pts - fromTicks) / timescale;
+      if (samples.key[sample] === 1 && pts >= fromTicks && pts < toTicks && shownAt >= seconds)
+        return shownAt;
     }
   }
   return undefined;

@@ -83,7 +83,7 @@ export class RenditionEncoder {
     return {
       // Jobs above the limit wait in the queue. A job that starts after live work has taken its slot ends without its
       // file.
-      concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
+      concurrency: renditionSlots({ cores, busyCores: 0, transcodeCores }),
       run: (data, signal) => this.#run(data, signal),
     };
   }
@@ -95,7 +95,7 @@ export class RenditionEncoder {
 
   get #cores() {
     const { transcodeCores } = this.#ctx.settings;
-    return { cores: this.#machine.cores, busy: this.#busyCores, transcodeCores };
+    return { cores: this.#machine.cores, busyCores: this.#busyCores, transcodeCores };
   }
 
   close(): Promise<void> {

@@ -31,9 +31,9 @@ export class TransferTooSlow extends Error {
 export function startRateWatch(clock: Clock, minRate: MinRate = defaultMinRate): RateWatch {
   const slowAbort = new AbortController();
   let bytes = 0;
-  let samples: RateSamples = addRateSample([], { at: clock.monotonic(), bytes }, minRate);
+  let samples: RateSamples = addRateSample([], { atMs: clock.monotonic(), bytes }, minRate);
   const timer = setInterval(() => {
-    samples = addRateSample(samples, { at: clock.monotonic(), bytes }, minRate);
+    samples = addRateSample(samples, { atMs: clock.monotonic(), bytes }, minRate);
     if (isTooSlow(samples, minRate)) {
       clearInterval(timer);
       slowAbort.abort(new TransferTooSlow(minRate));

@@ -1,4 +1,4 @@
-/** Findings of a WebRTC connection test, for the command `rtc:check` and the go-live page. */
+/** Findings of a WebRTC connection test, by code, for the command `rtc:check` and the go-live page. */
 export const webrtc = {
   rtc_nothing_answers:
     'Nothing answers at {url}. Open TCP port {port} of {host} (MEDIA_PORT, or the port of the proxy in front of it).',

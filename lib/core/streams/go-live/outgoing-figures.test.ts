@@ -22,12 +22,13 @@ const statsAt = (timestamp: number, bytesSent: number, more: object = {}): [stri
   ['ra', { type: 'remote-inbound-rtp', kind: 'audio', fractionLost: 0 }],
 ];
 
-test('readOutgoingFigures returns the figures of a second', () => {
+test('readOutgoingFigures returns the bitrate since the previous figures, and the other figures of the statistics', () => {
   const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
   expect(first.bitrate).toBeNull();
   expect(readOutgoingFigures(statsAt(2_000, 250_000), first)).toEqual({
-    bytes: 251_000,
-    at: 2_000,
+    // Video, and 1,000 bytes of audio in both statistics.
+    sentBytes: 251_000,
+    timestampMs: 2_000,
     bitrate: 2_000_000,
     lostRatio: 0.02,
     roundTripMs: 42,
@@ -83,11 +84,11 @@ test('for any statistics, figures are finite numbers or null', () =>
         ),
       ),
       (reports) => {
-        const { bytes, at, lostRatio } = readOutgoingFigures(
+        const { sentBytes, timestampMs, lostRatio } = readOutgoingFigures(
           reports.map((report, index) => [String(index), report]),
           noFigures,
         );
-        expect([Number.isFinite(bytes), Number.isFinite(at)]).toEqual([true, true]);
+        expect([Number.isFinite(sentBytes), Number.isFinite(timestampMs)]).toEqual([true, true]);
         if (lostRatio !== null) expect(lostRatio).toBeGreaterThanOrEqual(0);
       },
     ),

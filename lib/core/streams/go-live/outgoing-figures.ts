@@ -1,9 +1,9 @@
 /** Figures of the media that a browser sends, from WebRTC statistics (https://www.w3.org/TR/webrtc-stats/). */
 export interface OutgoingFigures {
   /** Bytes of audio and video sent so far. */
-  readonly bytes: number;
+  readonly sentBytes: number;
   /** Timestamp of the statistics in milliseconds. */
-  readonly at: number;
+  readonly timestampMs: number;
   /** Bits per second since the previous figures; null while unknown. */
   readonly bitrate: number | null;
   /** Fraction of lost packets in the latest report of the server, 0 to 1; null without a report. */
@@ -17,8 +17,8 @@ export interface OutgoingFigures {
 }
 
 export const noFigures: OutgoingFigures = {
-  bytes: 0,
-  at: 0,
+  sentBytes: 0,
+  timestampMs: 0,
   bitrate: null,
   lostRatio: null,
   roundTripMs: null,
@@ -55,12 +55,12 @@ export function readOutgoingFigures(
   const roundTrip =
     remote.map((report) => readNumber(report, 'roundTripTime')).find((seconds) => seconds !== null) ??
     readNumber(pair, 'currentRoundTripTime');
-  const bytes = outbound.reduce((sum, report) => sum + (readNumber(report, 'bytesSent') ?? 0), 0);
-  const timestamp = Math.max(...outbound.map((report) => readNumber(report, 'timestamp') ?? 0));
+  const sentBytes = outbound.reduce((sum, report) => sum + (readNumber(report, 'bytesSent') ?? 0), 0);
+  const timestampMs = Math.max(...outbound.map((report) => readNumber(report, 'timestamp') ?? 0));
   return {
-    bytes,
-    at: timestamp,
-    bitrate: bitrateOf(previous, { bytes, at: timestamp }),
+    sentBytes,
+    timestampMs,
+    bitrate: bitrateOf(previous, { sentBytes, timestampMs }),
     lostRatio: lostFractions.length === 0 ? null : Math.min(1, Math.max(0, ...lostFractions)),
     roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),
     framesPerSecond: readNumber(video, 'framesPerSecond'),
@@ -72,9 +72,13 @@ export function readOutgoingFigures(
 
 /** The bitrate since the previous figures; null for the first figures of a connection. */
 function bitrateOf(previous: OutgoingFigures, current: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
-  const [bytes, elapsedMs] = [current.bytes - previous.bytes, current.at - previous.at];
-  if (previous.at === 0 || bytes < 0) return null;
+  const [bytes, elapsedMs] = [
+    current.sentBytes - previous.sentBytes,
+    current.timestampMs - previous.timestampMs,
+  ];
+  if (previous.timestampMs === 0 || bytes < 0) return null;
   // Browsers cache statistics briefly, so two calls may return the same statistics.
+  // Bytes per millisecond to bits per second.
   return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : previous.bitrate;
 }
 

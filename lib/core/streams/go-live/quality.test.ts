@@ -41,7 +41,7 @@ test('a video of unknown size is not scaled', () => {
   expect(scaleDownFactorOf({ width: 0, height: 720 }, defaultQuality)).toBe(1);
 });
 
-test('camera and encoder get the same limits', () => {
+test('camera and encoder get the limits of the quality', () => {
   expect(cameraConstraints(defaultQuality)).toMatchObject({
     width: { ideal: 1_280 },
     frameRate: { max: 30 },

@@ -27,7 +27,7 @@ test.each(Object.keys(outcomes) as PullFinding['outcome'][])('%s has a message w
   expect(reasonOf(formatPullMessage({ outcome, detail: 'HTTP 403' }, source))).not.toBeNull();
 });
 
-test("the message contains the source's reason", () => {
+test('the message about rejected media contains the reason, and a pull that was given up has a code', () => {
   const detail = 'another encoder is publishing to this stream';
   const reason = reasonOf(formatPullMessage({ outcome: 'publish_refused', detail }, source));
   expect(reason).toMatchObject({ code: 'pull_not_accepted_because', cause: { code: 'another_encoder' } });

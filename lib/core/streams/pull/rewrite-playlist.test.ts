@@ -4,14 +4,14 @@ import { isPlaylist, PlaylistError, rewritePlaylist } from './rewrite-playlist';
 
 const playlistUrl = 'https://live.example.com/a/index.m3u8';
 
-function rewritten(text: string) {
+function rewrite(text: string) {
   const requestedUrls: string[] = [];
   const result = rewritePlaylist(text, playlistUrl, (url) => `http://proxy/${requestedUrls.push(url)}`);
   return { requestedUrls, lines: result.trimEnd().split('\n') };
 }
 
-test('every URI of a media playlist is replaced, including its key and init segment', () => {
-  const { requestedUrls, lines } = rewritten(
+test('every URI of a media playlist is replaced, including its key and init segment, and parts are left out', () => {
+  const { requestedUrls, lines } = rewrite(
     [
       '#EXTM3U',
       '#EXT-X-TARGETDURATION:4',
@@ -43,7 +43,7 @@ test('every URI of a media playlist is replaced, including its key and init segm
 });
 
 test('a master playlist keeps the best readable variant with its default audio', () => {
-  const { requestedUrls, lines } = rewritten(
+  const { requestedUrls, lines } = rewrite(
     [
       '#EXTM3U',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",URI="other.m3u8"',
@@ -74,12 +74,12 @@ test.each([
   ['rtmp://10.0.0.1/live', 'not HTTP'],
   ['concat:/etc/passwd', 'not HTTP'],
 ])('%s is rejected as a URI', (uri, message) => {
-  expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${uri}`)).toThrow(message);
+  expect(() => rewrite(`#EXTM3U\n#EXTINF:1,\n${uri}`)).toThrow(message);
 });
 
 test('media with DRM is rejected', () => {
   const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"';
-  expect(() => rewritten(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistError);
+  expect(() => rewrite(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistError);
 });
 
 test('the rewritten playlist has no original URI, whatever the playlist contains', () => {
@@ -93,7 +93,7 @@ test('the rewritten playlist has no original URI, whatever the playlist contains
       const text = `#EXTM3U\n${parts.join('')}`;
       expect(isPlaylist(text)).toBe(true);
       try {
-        for (const line of rewritten(text).lines) {
+        for (const line of rewrite(text).lines) {
           const address = line.startsWith('#') ? (/URI="([^"]*)"/.exec(line)?.[1] ?? 'http://proxy/') : line;
           expect(address).toMatch(/^http:\/\/proxy\//);
         }

@@ -6,7 +6,7 @@ import type {
   updateTrack as updateEndpoint,
 } from '@/lib/contract/assets/track';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { type Cue, captionLimits, parseCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { type Cue, captionLimits, parseCaptionFile, formatWebVtt } from '@/lib/core/captions/caption-file';
 import { languageName } from '@/lib/core/captions/track-language';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { SubtitleTrack } from '@/lib/core/hls/subtitles';
@@ -87,7 +87,7 @@ function toWebVtt(
   field: 'body' | 'url',
 ): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
   const { cues, skipped: skippedLines = [] } = readCues(file, field);
-  const text = writeWebVtt(cues);
+  const text = formatWebVtt(cues);
   // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
     return { cues: cues.length, text, warnings: skippedCuesWarnings(skippedLines) };

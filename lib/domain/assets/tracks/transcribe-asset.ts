@@ -3,7 +3,7 @@ import { type SystemContext, type TeamContext, transact, type InTransaction } fr
 import type { transcribeAsset as endpoint } from '@/lib/contract/assets/transcribe';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { type Cue, captionLimits, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { type Cue, captionLimits, formatWebVtt } from '@/lib/core/captions/caption-file';
 import { generatedLabel, isSameLanguage } from '@/lib/core/captions/track-language';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -107,7 +107,7 @@ export function cuesProblem(cues: readonly Cue[]): string | null {
   if (cues.length === 0) return 'no speech was found in this asset';
   if (cues.length > captionLimits.cues) return `the subtitles have more than ${captionLimits.cues} lines`;
   // The same limit for the resulting WebVTT as for a track from a file (tracks.ts).
-  return writeWebVtt(cues).length > captionLimits.characters * 2 ? 'the subtitles are too long' : null;
+  return formatWebVtt(cues).length > captionLimits.characters * 2 ? 'the subtitles are too long' : null;
 }
 
 /**
@@ -140,7 +140,7 @@ export async function completeTranscription(
         generated: true,
         label: uniqueLabel(labelOf(request), existingTracks),
         cues: cues.length,
-        text: writeWebVtt(cues),
+        text: formatWebVtt(cues),
         createdAt: tx.clock.now(),
       },
       select: { id: true },

@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
 import { hasReachedTarget, type TargetState } from '@/lib/core/targets/target-state';
 import type { MultistreamTarget, TargetStatus } from '@/lib/generated/prisma/client';
-import { targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { targetTestOutcomes } from '@/lib/core/targets/target-finding';
 import { requireStream } from '@/lib/domain/streams/internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 

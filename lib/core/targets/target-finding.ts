@@ -30,8 +30,8 @@ export const targetTestOutcomes = [
 
 /**
  * Failures while media is sent to a target. `no_media`: the target accepts the connection but takes no media.
- * `media_stopped`: it stopped taking media. `b_frames`: the encoder sends B-frames, which WebRTC can't carry. `closed`: the target closed the connection. `lost`: the connection was lost.
- * `interrupted`: sending was interrupted on this machine.
+ * `media_stopped`: it stopped taking media. `closed`: the target closed the connection. `lost`: the connection was lost.
+ * `interrupted`: sending was interrupted on this machine. `b_frames`: the encoder sends B-frames, which WebRTC can't carry.
  */
 export const pushOutcomes = [
   'no_media',

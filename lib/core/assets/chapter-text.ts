@@ -15,9 +15,9 @@ const chapterLinePattern = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:
 
 /**
  * Parses chapters that a person typed. Empty lines are skipped.
- * @param duration duration of the video in seconds; null if unknown
+ * @param durationSeconds duration of the video; null if unknown
  */
-export function parseChapterText(text: string, duration: number | null): ChapterParseResult {
+export function parseChapterText(text: string, durationSeconds: number | null): ChapterParseResult {
   const chapters: Chapter[] = [];
   for (const [index, textLine] of text.split('\n').entries()) {
     const line = index + 1;
@@ -28,7 +28,7 @@ export function parseChapterText(text: string, duration: number | null): Chapter
     const start = roundToMilliseconds(Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(seconds));
     if (title.trim() === '') return { line, problem: 'no_title' };
     if (start <= (chapters.at(-1)?.start ?? -1)) return { line, problem: 'not_later' };
-    if (duration !== null && start >= duration) return { line, problem: 'after_end' };
+    if (durationSeconds !== null && start >= durationSeconds) return { line, problem: 'after_end' };
     chapters.push({ start, title: title.trim() });
   }
   return { chapters };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseChapterText, formatChapterText } from './written-chapters';
+import { parseChapterText, formatChapterText } from './chapter-text';
 
 describe('chapters as text', () => {
   test.each([
@@ -26,7 +26,7 @@ describe('chapters as text', () => {
     ['0:00', 1, 'no_title'],
     ['0:05 a\n0:05 b', 2, 'not_later'],
     ['0:00 a\n\n1:00 b', 3, 'after_end'],
-  ])('%j is rejected', (text, line, problem) => {
+  ])('%j is rejected in line %d: %s', (text, line, problem) => {
     expect(parseChapterText(text, 60)).toEqual({ line, problem });
   });
 
