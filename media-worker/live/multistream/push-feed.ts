@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import type { BusReader } from '@/media-worker/media/packets/packet-queue';
+import type { BusReader, QueueLimits } from '@/media-worker/media/packets/packet-queue';
 import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
 import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
@@ -20,7 +20,7 @@ export interface PushFeedOptions {
  * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start
  * of ffmpeg and the longest tolerated stall, so that neither drops a frame.
  */
-const backlogLimits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
+const backlogLimits: QueueLimits = { packets: 2_048, bytes: 8 * 1024 * 1024, durationMs: 15_000 };
 /**
  * Media time for which the feed waits for a second track. The FLV header names the tracks, and readers wait for
  * each of them.
