@@ -61,7 +61,7 @@ function publish(streamKey: string, video = ['-tune', 'zerolatency']): void {
 }
 
 /** Creates a stream that is sent to these URLs. */
-async function createSentStream(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
+async function createStreamWithTargets(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
   const targets = [];
   for (const url of urls) targets.push({ id: (await createTarget(sender, { url })).id, profile: 'source' });
   const stream = await createStream(sender, {
@@ -82,12 +82,12 @@ async function createReceiverStream() {
     url: `${receiverProcesses.url}/webrtc#${streamKey ?? ''}`,
     playlist: `${receiverProcesses.url}/hls/${playbackId}/source/index.m3u8?ll=0`,
     isActive: async () => (await receiverFixtures.readStream(id)).isActive,
-    sessions: () => receiverFixtures.db.session.count({ where: { parentId: id } }),
+    countSessions: () => receiverFixtures.db.session.count({ where: { parentId: id } }),
   };
 }
 
 /** The whole status as text, which a failed test shows. */
-const statusText = async (source: Awaited<ReturnType<typeof createSentStream>>) =>
+const statusText = async (source: Awaited<ReturnType<typeof createStreamWithTargets>>) =>
   JSON.stringify(await source.status());
 /** Media sequence numbers of the segments. */
 const readSegmentNumbers = async (playlist: string) =>
@@ -97,7 +97,7 @@ const readNewestSegment = async (playlist: string) => (await readSegmentNumbers(
 describe('a WHIP target', () => {
   test('gets H.264 and audio in sync, encoded once for two targets, until the stream ends', async () => {
     const [first, second] = [await createReceiverStream(), await createReceiverStream()];
-    const source = await createSentStream([first.url, second.url]);
+    const source = await createStreamWithTargets([first.url, second.url]);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
@@ -113,6 +113,7 @@ describe('a WHIP target', () => {
     await runProgram('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
     const lags = audioLags(await findOnsets(receivedFile, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
+    // The median lag of the beep behind the flash, in seconds.
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
     // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
@@ -125,7 +126,7 @@ describe('a WHIP target', () => {
 
   test('reconnects after its endpoint was killed', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url]);
+    const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
@@ -137,26 +138,26 @@ describe('a WHIP target', () => {
 
   test('stays connected while the slate is shown, in one session at the endpoint', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url], { slate: true });
+    const source = await createStreamWithTargets([target.url], { slate: true });
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(async () => (await readSegmentNumbers(target.playlist)).length).toBeGreaterThan(2);
-    const programOf = async () => (await senderFixtures.readStream(source.id)).program;
+    const readProgram = async () => (await senderFixtures.readStream(source.id)).program;
     await stopEncoders();
-    await expect.poll(programOf).toMatchObject({ input: 'slate' });
+    await expect.poll(readProgram).toMatchObject({ input: 'slate' });
     const newestAtSlate = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtSlate + 2);
     expect((await source.status())?.state).toBe('connected');
     publish(source.streamKey);
-    await expect.poll(programOf).toMatchObject({ input: 'primary' });
+    await expect.poll(readProgram).toMatchObject({ input: 'primary' });
     const newestAtReturn = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtReturn + 2);
     expect((await source.status())?.state).toBe('connected');
-    expect(await target.sessions()).toBe(1);
+    expect(await target.countSessions()).toBe(1);
   });
 
   test('with a wrong token is reported, without showing the token', async () => {
-    const source = await createSentStream([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
+    const source = await createStreamWithTargets([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
     publish(source.streamKey);
     await expect.poll(() => statusText(source)).toContain('has no stream at this URL: status 404');
     expect(await statusText(source)).not.toContain('secret');
@@ -173,7 +174,7 @@ describe('a WHIP target', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => endpoint.once('listening', resolve));
     const { port } = endpoint.address() as AddressInfo;
-    const source = await createSentStream([`http://127.0.0.1:${port}/whip#secret-token`]);
+    const source = await createStreamWithTargets([`http://127.0.0.1:${port}/whip#secret-token`]);
     publish(source.streamKey);
     await expect.poll(() => statusText(source)).toContain(message);
     expect(await statusText(source)).not.toContain('secret');
@@ -181,9 +182,9 @@ describe('a WHIP target', () => {
     endpoint.close();
   });
 
-  test('gets no stream with B-frames, and its error says what to change', async () => {
+  test('of a stream with B-frames reports them as its error', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url]);
+    const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
     await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');
   });

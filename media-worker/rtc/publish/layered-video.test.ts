@@ -22,6 +22,7 @@ function createLayeredVideo() {
     layers: { rids: sender.rids, ridExtensionId: 10, extensionLines: [] },
     now: () => clock.now,
     send: (packet) => {
+      // A PLI (type 206, RFC 4585 §6.1) follows a receiver report of 32 bytes.
       if (packet.length > 32 && packet.readUInt8(33) === 206) {
         counts.keyRequests += 1;
         sender.requestKeyframe();
@@ -121,7 +122,7 @@ describe('video with layers', () => {
     advance(2_000);
     const countBefore = counts.keyRequests;
     advance(10_000);
-    // Two layers, every two seconds.
+    // Two layers every two seconds need about 10 requests. The paused layer would add 20, one every 500 ms.
     expect(counts.keyRequests - countBefore).toBeLessThanOrEqual(20);
   });
 
@@ -139,7 +140,7 @@ describe('video with layers', () => {
     expect(counts.byes).toBe(1);
   });
 
-  test('ignores other packets', () => {
+  test('ignores an empty packet and a packet of another payload type', () => {
     const { video, source } = createLayeredVideo();
     video.receive(Buffer.alloc(0), 0);
     video.receive(Buffer.from([0x80, 111, 0, 0]), 0);

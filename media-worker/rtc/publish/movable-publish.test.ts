@@ -138,7 +138,7 @@ describe('a publish', () => {
   });
 });
 
-test('the packets that a gate passes begin with configurations and a keyframe', () => {
+test('a gate opens at a keyframe after audio, or without audio if urgent, and passes configurations first', () => {
   const anyPacket = fc.oneof(
     fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => video(dts, key)),
     fc

@@ -46,11 +46,11 @@ const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
 ];
 
 /**
- * Parameter for the bitrate from the first packet on. Without it, Chromium starts with a small frame size that
+ * Parameter for the bitrate from the first packet on, kbit/s. Without it, Chromium starts with a small frame size that
  * grows, and each size needs a new init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** Start bitrate for several layers: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
+/** Start bitrate for several layers, kbit/s: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
 const LAYERS_START_BITRATE = 'x-google-start-bitrate=4000';
 /** Parameter for stereo. Without it, Chromium sends one channel. */
 const STEREO = 'stereo=1';
