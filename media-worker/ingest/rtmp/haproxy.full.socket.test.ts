@@ -14,7 +14,7 @@ const certificates = await createNodeCertificates();
 afterAll(() => certificates.remove());
 
 describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', () => {
-  it.each(['send-proxy', 'send-proxy-v2'] as const)('limits each encoder with %s', async (header) => {
+  it.each(['send-proxy', 'send-proxy-v2'] as const)('limits connections by the address of the encoder, with %s', async (header) => {
     await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
     await using haproxy = await startHaproxy(ingest.port, header);
     const publish = async (from: string, key: string): Promise<RtmpClient> => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
     expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
   });
 
-  it('identifies each encoder with TLS', async () => {
+  it('sees the address of the encoder over TLS', async () => {
     const { cert, key } = certificates.files;
     await using ingest = await startIngest({ trustedProxies, certificate: new Certificate({ cert, key }) });
     await using haproxy = await startHaproxy(ingest.server.rtmpsPort ?? 0, 'send-proxy-v2');

@@ -132,24 +132,24 @@ it('ffmpeg publishes over TLS and verifies the certificate', async () => {
 it('ffmpeg prints why its media is rejected', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  const whenExited = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
   await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
-  const { code, output } = await running;
+  const { code, output } = await whenExited;
   expect(code).not.toBe(0);
   expect(output).toContain('video codec is VP9; H.264, HEVC and AV1 are accepted');
 });
 
-it('ffmpeg detects that its publish was cut', async () => {
+it('ffmpeg exits with an error when its publish is cut', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  const whenExited = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
   await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut');
-  expect((await running).code).not.toBe(0);
+  expect((await whenExited).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);
 });

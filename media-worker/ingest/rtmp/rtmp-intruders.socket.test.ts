@@ -7,6 +7,7 @@ import { AVC_CONFIG, command, connectCommand, HANDSHAKE, keyFrame, RtmpClient } 
 
 const START = 'NetStream.Publish.Start';
 const BAD_NAME = 'NetStream.Publish.BadName';
+/** Values of the payload bytes in frames of the rightful publisher and of the intruder. */
 const OWN_FILL = 1;
 const FOREIGN_FILL = 99;
 

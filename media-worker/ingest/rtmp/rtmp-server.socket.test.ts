@@ -125,17 +125,18 @@ describe('publishing', () => {
     expect(ingest.publishes[0]?.sink.ends).toEqual(['finished']);
   });
 
-  it('acknowledges received bytes as often as the client requested', async () => {
+  it('acknowledges received bytes once the window of the client is full', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
-    const before = client.receivedBytes.length;
+    const replyStart = client.receivedBytes.length;
     const window = Buffer.alloc(4);
     window.writeUInt32BE(64 * 1024);
     client.send({ type: 5, payload: window });
     for (let n = 0; n < 40; n++) client.video(n, Buffer.concat([keyFrame(), Buffer.alloc(4096)]));
     await sink.waitForPackets(43);
-    while (client.receivedBytes.length === before) await pause(5);
-    const reply = client.receivedBytes.subarray(before);
+    while (client.receivedBytes.length === replyStart) await pause(5);
+    const reply = client.receivedBytes.subarray(replyStart);
+    // Chunk stream 2, timestamp 0, a body of 4 bytes, message type 3 (acknowledgement).
     expect(reply.subarray(0, 8).toString('hex')).toBe('0200000000000403');
     expect(reply.readUInt32BE(12)).toBeGreaterThanOrEqual(64 * 1024);
   });
@@ -147,6 +148,7 @@ describe('rejections', () => {
     const startedAt = performance.now();
     const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
     await client.waitForText(BAD_NAME);
+    // Timers may fire some milliseconds early.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
     expect(client.receivedText).not.toContain(START);
     await client.waitForClose();
@@ -307,7 +309,7 @@ describe('the end of a publish', () => {
     expect(connection.silentMs()).toBe(0);
   });
 
-  it('close ends every publish and is idempotent', async () => {
+  it('close ends the publish as cut, and is idempotent', async () => {
     const ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     await Promise.all([ingest.server.close(), ingest.server.close()]);
