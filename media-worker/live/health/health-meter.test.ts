@@ -89,6 +89,7 @@ describe('a steady publish', () => {
   test('reports the longest time without media in each sample that it affects', () => {
     const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 4_000 }));
+    // The last frame has the time 3,960 ms.
     expect(takeAt(5_000)?.silence).toBeCloseTo(1_040, -2);
     send(steadyFrames({ fromMs: 8_000, untilMs: 10_000 }));
     expect(takeAt(10_000)?.silence).toBeCloseTo(4_040, -2);
@@ -141,7 +142,7 @@ test('the longest reordering is reported', () => {
 test.each([
   ['an hour ahead', 3_600_000],
   ['back to 0', 0],
-])('timestamps that jump %s are counted, and do not count as media time', (_case, nextMs) => {
+])('a jump of the timestamps, %s, is counted, and does not count as media time', (_case, nextMs) => {
   const { clock, meter, send, takeAt } = openMeter();
   send(steadyFrames({ untilMs: 5_000 }));
   for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {
