@@ -131,7 +131,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
   const msnsBefore = newestMsns();
   const haveAllContinued = () =>
     newestMsns().every((msn, index) => msn > (msnsBefore[index] ?? 0) + 2) &&
-    [breakingTarget, breakingSourceTarget].every(({ connections }) => connections >= 3);
+    [breakingTarget, breakingSourceTarget].every(({ connectionCount }) => connectionCount >= 3);
   await expect.poll(haveAllContinued, { timeout: 300_000, interval: 100 }).toBe(true);
 
   // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.

@@ -110,7 +110,7 @@ describe('targets of a live session', () => {
     stream.startEncoder();
     stream.follow();
     await stream.untilStates('error', 'connected', 'error');
-    await expect.poll(() => breakingTarget.connections).toBeGreaterThan(1);
+    await expect.poll(() => breakingTarget.connectionCount).toBeGreaterThan(1);
     const [first, second, third] = await stream.statuses();
     expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
     expect(second).toMatchObject({ lastError: null });

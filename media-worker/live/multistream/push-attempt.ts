@@ -25,7 +25,7 @@ export interface PushAttemptOptions {
   readonly sockets: EgressSockets;
   /** Whether an address is an ingest of this installation. */
   readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Called once, when media starts to flow. */
   readonly onFlowing: () => void;
@@ -46,7 +46,10 @@ const defaultLimits: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalled
 /** Result of an attempt. `isPlanned`: the publish ended or its tracks changed, which is not an error. */
 export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false; readonly reason: string };
 
-/** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
+/**
+ * Limits of ffmpeg (memory in bytes, no files, normal priority), which parses media of the encoder. It needs the network for the
+ * relay or, with SRT, for the target.
+ */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 /** Seconds of media that ffmpeg has sent when media counts as flowing. */
 const FLOWING_SECONDS = 1;

@@ -12,7 +12,7 @@ export interface PushFeedOptions {
   readonly videoOnly: boolean;
   /** Whether the receiver accepts only one audio configuration per connection. Default: false. */
   readonly isAudioFixed?: boolean;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 

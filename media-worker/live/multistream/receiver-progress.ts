@@ -27,7 +27,7 @@ export class ReceiverProgress {
    */
   #maxUnacknowledged = 0;
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(readonly now: () => number) {
     this.#acceptedAt = now();
   }

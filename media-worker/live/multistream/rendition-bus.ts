@@ -29,7 +29,7 @@ export class RenditionBus {
   /** When the source started, in monotonic milliseconds; null without one. */
   #sourceSince: number | null = null;
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(
     name: string,
     renditions: Renditions,

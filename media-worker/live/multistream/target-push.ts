@@ -18,7 +18,7 @@ export interface TargetPushOptions extends PushEnvironment {
   readonly stream: Pick<PushedRendition, 'streamId' | 'playbackId'>;
   readonly whip: WhipLink;
   readonly rendition: RenditionBus;
-  readonly report: (fact: TargetStatusReport) => void;
+  readonly report: (status: TargetStatusReport) => void;
   /** Returns a random number from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }

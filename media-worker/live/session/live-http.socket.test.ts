@@ -43,11 +43,11 @@ afterAll(() => http.close());
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
 
 test('every file that the playlists name can be fetched', async () => {
-  const master = await (await get(`/${playingId}/index.m3u8`)).text();
-  expect(master).toContain('CODECS="avc1.');
-  expect(master).toContain('source/index.m3u8');
-  const media = await (await get(`/${playingId}/source/index.m3u8?ll=0`)).text();
-  const names = [...media.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
+  const masterPlaylist = await (await get(`/${playingId}/index.m3u8`)).text();
+  expect(masterPlaylist).toContain('CODECS="avc1.');
+  expect(masterPlaylist).toContain('source/index.m3u8');
+  const mediaPlaylist = await (await get(`/${playingId}/source/index.m3u8?ll=0`)).text();
+  const names = [...mediaPlaylist.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
     ([, init, segment]) => init ?? segment,
   );
   // The init segment, and three complete segments in seven seconds.

@@ -193,10 +193,10 @@ function masterPlaylistOf(renditions: Renditions, { lowLatency, early }: Playlis
   const query = !lowLatency ? '?ll=0' : source.window.isPlayable ? '' : '?ll=1';
   return formatMasterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
-      const facts = window.measure();
+      const measurement = window.measure();
       // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
       // kept.
-      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${query}` }] : [];
+      return measurement ? [{ ...measurement, independent: false, uri: `${folder}/index.m3u8${query}` }] : [];
     }),
   );
 }

@@ -67,7 +67,7 @@ async function createPublishedStream() {
 }
 
 /** Number of the newest segment of a rendition; -1 if it lists none. */
-async function newestSegment(playbackId: string, rendition: string): Promise<number> {
+async function readNewestSegment(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
   const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
   if (!answer.ok) return -1;
@@ -77,10 +77,10 @@ async function newestSegment(playbackId: string, rendition: string): Promise<num
 
 async function expectPlaybackContinues(playbackId: string): Promise<void> {
   for (const rendition of ['source', '90p']) {
-    const begin = await newestSegment(playbackId, rendition);
+    const newestBefore = await readNewestSegment(playbackId, rendition);
     await expect
-      .poll(() => newestSegment(playbackId, rendition), { timeout: 100_000 })
-      .toBeGreaterThan(begin + 1);
+      .poll(() => readNewestSegment(playbackId, rendition), { timeout: 100_000 })
+      .toBeGreaterThan(newestBefore + 1);
   }
 }
 

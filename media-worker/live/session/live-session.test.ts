@@ -362,7 +362,7 @@ describe('features of a session', () => {
     expect(featureCalls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
   });
 
-  test('get finishSoon when a new publisher waits for the end', async () => {
+  test('get `finishSoon` after `close` if the session is closed with it', async () => {
     const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);

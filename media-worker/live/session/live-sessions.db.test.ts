@@ -52,13 +52,13 @@ describe('admission', () => {
     await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
-    const elsewhere = await openLiveNode();
-    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    const otherNode = await openLiveNode();
+    expect(await otherNode.connect(row.streamKey)).toBeNull();
     await db.event.updateMany({
       where: { streamId: row.id },
       data: { createdAt: new Date(Date.now() - 61_000) },
     });
-    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    expect(await otherNode.connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).length === 3);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
     expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
@@ -331,9 +331,9 @@ describe('StreamControl', () => {
     await control.reconcile();
     await waitUntilActive(row.id);
     expect(connection?.endReason).toBeNull();
-    const [before, after] = await sessionsOf(row.id);
-    expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
-    expect(publishes).toEqual([`${before?.id} true`, `${after?.id} true`]);
+    const [sessionBefore, sessionAfter] = await sessionsOf(row.id);
+    expect([sessionBefore?.state, sessionAfter?.state, sessionAfter?.recording]).toEqual(['ended', 'live', 'recording']);
+    expect(publishes).toEqual([`${sessionBefore?.id} true`, `${sessionAfter?.id} true`]);
     const thirdSegment = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
     connection?.publish(thirdSegment);
     await meter.flush();

@@ -197,7 +197,7 @@ describe('renditions of layers', () => {
     expect(widths('layer-2').at(-1)).toBe(640);
   });
 
-  test('end ten seconds after the layer', async () => {
+  test('end ten seconds after the layer, and start again with it', async () => {
     const { connect, names, segmentsOf } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 4, layers: [40] });

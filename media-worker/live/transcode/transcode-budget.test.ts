@@ -54,7 +54,7 @@ describe('the usage of a stream', () => {
     expect(budget.freeCoresFor(newOwner)).toBe(1);
   });
 
-  test('never replaces its estimate without measurements', () => {
+  test('counts with its estimate, and never as too slow, if measurements are switched off', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
     budget.reserve(owner, 1);

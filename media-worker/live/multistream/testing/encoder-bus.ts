@@ -54,9 +54,9 @@ export class EncoderBus {
     this.#timer = setInterval(() => {
       for (;;) {
         const frame = frames[sentCount % frames.length];
-        const shift = Math.floor(sentCount / frames.length) * lengthMs;
-        if (!frame || frame.dts + shift > performance.now() - startedAt) return;
-        this.bus.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+        const shiftMs = Math.floor(sentCount / frames.length) * lengthMs;
+        if (!frame || frame.dts + shiftMs > performance.now() - startedAt) return;
+        this.bus.push({ ...frame, dts: frame.dts + shiftMs, pts: frame.pts + shiftMs });
         sentCount += 1;
       }
     }, 20);

@@ -14,7 +14,7 @@ export class FakeConnection implements PublisherConnection {
   /** Message for the person at the encoder if its media was rejected. */
   rejectionMessage: string | undefined;
 
-  /** @param now clock in monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(now: () => number, source: PublishSource = 'encoder') {
     this.source = source;
     this.#now = now;
