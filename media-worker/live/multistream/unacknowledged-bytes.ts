@@ -40,6 +40,8 @@ export function readSendQueue(
   { localPort, remotePort }: Omit<Connection, 'isIPv6'>,
 ): number | null {
   const [localPortHex, remotePortHex] = [formatPort(localPort), formatPort(remotePort)];
-  const row = new RegExp(`: [0-9A-F]+:${localPortHex} [0-9A-F]+:${remotePortHex} [0-9A-F]{2} ([0-9A-F]{8}):`).exec(table);
+  const row = new RegExp(
+    `: [0-9A-F]+:${localPortHex} [0-9A-F]+:${remotePortHex} [0-9A-F]{2} ([0-9A-F]{8}):`,
+  ).exec(table);
   return row ? Number.parseInt(row[1] ?? '', 16) : null;
 }

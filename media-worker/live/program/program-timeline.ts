@@ -59,12 +59,17 @@ export class ProgramTimeline {
     if (!firstFrame || !lastFrame) return;
     const lastIndex = frames.length - 1;
     // All frames but the last are compressed to one millisecond each, so that they are shown at once.
-    const compression = lastFrame.dts > firstFrame.dts ? Math.min(1, lastIndex / (lastFrame.dts - firstFrame.dts)) : 1;
+    const compression =
+      lastFrame.dts > firstFrame.dts ? Math.min(1, lastIndex / (lastFrame.dts - firstFrame.dts)) : 1;
     this.#leadMs = (firstFrame.pts - firstFrame.dts) * compression;
     this.#offsetMs =
-      this.#offsetAtEnd(firstFrame.dts) + Math.round((lastFrame.dts - firstFrame.dts) * compression) + firstFrame.dts - lastFrame.dts;
+      this.#offsetAtEnd(firstFrame.dts) +
+      Math.round((lastFrame.dts - firstFrame.dts) * compression) +
+      firstFrame.dts -
+      lastFrame.dts;
     this.#entryDts = lastFrame.dts;
-    const compressedMs = (ms: number) => (ms >= lastFrame.dts ? ms : lastFrame.dts - (lastFrame.dts - ms) * compression);
+    const compressedMs = (ms: number) =>
+      ms >= lastFrame.dts ? ms : lastFrame.dts - (lastFrame.dts - ms) * compression;
     for (const frame of frames) {
       const dts = Math.round(compressedMs(frame.dts));
       const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
@@ -118,7 +123,8 @@ export class ProgramTimeline {
     this.#arrivedAt = this.#clock.monotonic();
     const pts = packet.pts + dts - packet.dts;
     // A wrong presentation time, which can be hours ahead, must not delay all later inputs.
-    if (packet.kind === 'video') this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_INPUT_GAP_MS));
+    if (packet.kind === 'video')
+      this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_INPUT_GAP_MS));
     if (dts === packet.dts) this.#emit(packet);
     else {
       this.#emit({ ...packet, dts, pts, originalDts: packet.originalDts ?? packet.dts });

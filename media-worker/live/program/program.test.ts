@@ -19,7 +19,9 @@ function expectOneTimeline(packets: readonly MediaPacket[]): void {
   }
   const lastFrameOf = (kind: string) =>
     packets.findLast((packet) => packet.kind === kind && packet.role === 'frame');
-  expect(Math.abs((lastFrameOf('video')?.dts ?? 0) - (lastFrameOf('audio')?.dts ?? 0))).toBeLessThanOrEqual(100);
+  expect(Math.abs((lastFrameOf('video')?.dts ?? 0) - (lastFrameOf('audio')?.dts ?? 0))).toBeLessThanOrEqual(
+    100,
+  );
 }
 
 const initNames = (segments: ReturnType<typeof openProgram>['segments']) => [

@@ -202,7 +202,7 @@ function masterPlaylistOf(renditions: Renditions, { lowLatency, early }: Playlis
 }
 
 function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | undefined {
-  return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.init(file);
+  return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.findInit(file);
 }
 
 async function answerMedia(hls: HlsPath, renditions: Renditions): Promise<Answer> {
@@ -220,11 +220,11 @@ async function findMedia(
   // `<msn>.m4s` is a segment, `<msn>.<part>.m4s` a part.
   const [msn, part] = file.split('.', 2).map(Number) as [number, number];
   if (Number.isNaN(part)) {
-    const segment = window.segment(msn);
+    const segment = window.findSegment(msn);
     return segment && { data: segment.parts.flatMap(({ data }) => data), durationMs: segment.durationMs };
   }
   if (isHinted(window, msn, part)) await waitForPosition(window, { msn, part });
-  return window.part(msn, part);
+  return window.findPart(msn, part);
 }
 
 function fileAnswer({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {

@@ -332,7 +332,11 @@ describe('StreamControl', () => {
     await waitUntilActive(row.id);
     expect(connection?.endReason).toBeNull();
     const [sessionBefore, sessionAfter] = await sessionsOf(row.id);
-    expect([sessionBefore?.state, sessionAfter?.state, sessionAfter?.recording]).toEqual(['ended', 'live', 'recording']);
+    expect([sessionBefore?.state, sessionAfter?.state, sessionAfter?.recording]).toEqual([
+      'ended',
+      'live',
+      'recording',
+    ]);
     expect(publishes).toEqual([`${sessionBefore?.id} true`, `${sessionAfter?.id} true`]);
     const thirdSegment = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
     connection?.publish(thirdSegment);

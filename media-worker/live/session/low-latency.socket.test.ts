@@ -63,7 +63,10 @@ async function findPlaylistEnd(): Promise<{ msn: number; parts: number }> {
   const lastCompleteSegment = segments.filter(({ uri }) => uri).at(-1);
   if (!lastSegment || !lastCompleteSegment) throw new Error('nothing is listed');
   return {
-    msn: lastSegment === lastCompleteSegment ? lastCompleteSegment.mediaSequenceNumber : lastCompleteSegment.mediaSequenceNumber + 1,
+    msn:
+      lastSegment === lastCompleteSegment
+        ? lastCompleteSegment.mediaSequenceNumber
+        : lastCompleteSegment.mediaSequenceNumber + 1,
     parts: lastSegment.parts.filter(({ hint }) => !hint).length,
   };
 }

@@ -72,7 +72,7 @@ export class LayerRendition {
   endPeriod(): void {
     // The frames of the layer up to the end of its last segment. `advance` has not added them if the source ended earlier,
     // because the layer that was the source has paused.
-    const endMs = this.#options.host.renditions.source.window.segment(this.#lastMsn)?.endMs ?? -Infinity;
+    const endMs = this.#options.host.renditions.source.window.findSegment(this.#lastMsn)?.endMs ?? -Infinity;
     const lastFrames =
       this.#frameSource === 'layer' ? this.#queue.takeFramesUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
     for (const layerFrame of lastFrames) this.#pushFrame(layerFrame);

@@ -126,7 +126,7 @@ async function openProgramWithLayers() {
   const widths = (name: string) =>
     windowOf(name)
       ?.view()
-      .segments.map(({ msn }) => windowOf(name)?.segment(msn)?.period.tracks.video?.width) ?? [];
+      .segments.map(({ msn }) => windowOf(name)?.findSegment(msn)?.period.tracks.video?.width) ?? [];
   const names = () => renditions.all.map(({ name }) => name);
   await vi.advanceTimersByTimeAsync(0);
   return { renditions, program, connect, segmentsOf, widths, windowOf, names, feature, meter };

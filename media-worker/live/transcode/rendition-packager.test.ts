@@ -66,7 +66,7 @@ describe('a transcoded rendition', () => {
     const { segments } = window.view();
     expect(segments.length).toBeGreaterThan(2);
     for (const { msn } of segments)
-      expect(Buffer.concat(window.part(msn, 0)?.data ?? []).includes(sps)).toBe(true);
+      expect(Buffer.concat(window.findPart(msn, 0)?.data ?? []).includes(sps)).toBe(true);
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {
