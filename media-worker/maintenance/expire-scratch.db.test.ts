@@ -45,12 +45,12 @@ test('scratch folders of finished tasks are removed; those of unfinished tasks a
 });
 
 test('scratch folders of killed index tasks are removed after a day', async () => {
-  const [fresh, old] = [`index-${newId()}`, `reencode-${newId()}`];
-  for (const name of [fresh, old]) mkdirSync(folder(name), { recursive: true });
+  const [newName, oldName] = [`index-${newId()}`, `reencode-${newId()}`];
+  for (const name of [newName, oldName]) mkdirSync(folder(name), { recursive: true });
   const dayBefore = new Date(Date.now() - 25 * 3_600_000);
-  utimesSync(folder(old), dayBefore, dayBefore);
+  utimesSync(folder(oldName), dayBefore, dayBefore);
   await expireScratch(ctx);
-  expect([fresh, old].map((name) => existsSync(folder(name)))).toEqual([true, false]);
+  expect([newName, oldName].map((name) => existsSync(folder(name)))).toEqual([true, false]);
 });
 
 test('storyboards are planned until they are made, later after an error, and count once', async () => {

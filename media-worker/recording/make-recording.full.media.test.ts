@@ -96,13 +96,17 @@ describe('one publish', () => {
     const firstSentTime = firstTime(sentPackets.video);
     const firstRecordedTime = firstTime(recordingPackets.video);
     timesOf(recordingPackets.video).forEach((time, index) => {
-      expect(Math.abs(time - firstRecordedTime - (Number(sentPackets.video[index]?.pts_time) - firstSentTime))).toBeLessThan(
-        0.002,
-      );
+      expect(
+        Math.abs(time - firstRecordedTime - (Number(sentPackets.video[index]?.pts_time) - firstSentTime)),
+      ).toBeLessThan(0.002);
     });
     expect(firstTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(0, 3);
     expect(
-      Math.abs(firstTime(recordingPackets.audio) - firstRecordedTime - (firstTime(sentPackets.audio) - firstSentTime)),
+      Math.abs(
+        firstTime(recordingPackets.audio) -
+          firstRecordedTime -
+          (firstTime(sentPackets.audio) - firstSentTime),
+      ),
     ).toBeLessThan(0.002);
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });

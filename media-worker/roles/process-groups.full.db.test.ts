@@ -55,6 +55,10 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
+/**
+ * Builds the body of an FLV tag of H.264. The first byte is 0x17 for a keyframe and 0x27 for another frame, the second 0 for
+ * the configuration and 1 for a frame.
+ */
 function buildVideoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
@@ -72,7 +76,7 @@ class Encoder {
     this.#timer = setInterval(() => this.#send([], this.#sentMs + 500), 500);
   }
 
-  static async publishing(streamKey: string): Promise<Encoder> {
+  static async startPublishing(streamKey: string): Promise<Encoder> {
     const client = await RtmpClient.connectAndPublish(rtmpPort, streamKey);
     await client.waitForText('NetStream.Publish.Start');
     const encoder = new Encoder(client);
@@ -85,9 +89,9 @@ class Encoder {
     this.client.end();
   }
 
-  #send(first: readonly MediaPacket[], untilMs: number): void {
+  #send(firstPackets: readonly MediaPacket[], untilMs: number): void {
     const frames = steadyFrames({ fromMs: this.#sentMs, untilMs, gopMs: 500, frameMs: 100, audio: false });
-    for (const packet of [...first, ...frames]) this.client.video(packet.dts, buildVideoTag(packet));
+    for (const packet of [...firstPackets, ...frames]) this.client.video(packet.dts, buildVideoTag(packet));
     this.#sentMs = untilMs;
   }
 }
@@ -137,13 +141,14 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     const teamId = await createTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
     const encoderByStream = new Map<string, Encoder>();
-    for (const { id, streamKey } of streams) encoderByStream.set(id, await Encoder.publishing(streamKey));
-    const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));
-    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
+    for (const { id, streamKey } of streams)
+      encoderByStream.set(id, await Encoder.startPublishing(streamKey));
+    const readRows = () => Promise.all(streams.map(({ id }) => readStream(id)));
+    await expect.poll(async () => (await readRows()).map(({ isActive }) => isActive)).not.toContain(false);
     const [firstNode, secondNode] = await nodesOf('live');
-    if (!firstNode || !secondNode) throw new Error('two live nodes were announced');
+    if (!firstNode || !secondNode) throw new Error('two live nodes were not announced');
     expect([firstNode.slot, secondNode.slot]).toEqual([1, 2]);
-    const streamsOf = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
+    const streamsOf = async (nodeId: string) => (await readRows()).filter((row) => row.liveNodeId === nodeId);
     const [keptRows, lostRows] = [await streamsOf(firstNode.id), await streamsOf(secondNode.id)];
     expect(keptRows.length).toBeGreaterThan(0);
     expect(lostRows.length).toBeGreaterThan(0);
@@ -171,13 +176,13 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       ['2', lostRows.length],
     ]);
 
-    const before = pidsOf(processGroups[0]);
-    process.kill(before.get('2') ?? 0, 'SIGKILL');
+    const pidsBefore = pidsOf(processGroups[0]);
+    process.kill(pidsBefore.get('2') ?? 0, 'SIGKILL');
     for (const { id } of lostRows) await encoderByStream.get(id)?.client.waitForClose();
-    const replacement = async () =>
+    const findReplacement = async () =>
       (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
-    await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();
-    expect(pidsOf(processGroups[0]).get('1')).toBe(before.get('1'));
+    await expect.poll(findReplacement, { timeout: 120_000 }).toBeDefined();
+    expect(pidsOf(processGroups[0]).get('1')).toBe(pidsBefore.get('1'));
     expect(keptRows.map(({ id }) => encoderByStream.get(id)?.client.closed)).toEqual(
       keptRows.map(() => false),
     );
@@ -186,9 +191,9 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     );
 
     for (const { id, streamKey } of streams.filter((row) => lostRows.some(({ id }) => id === row.id))) {
-      encoderByStream.set(id, await Encoder.publishing(streamKey));
+      encoderByStream.set(id, await Encoder.startPublishing(streamKey));
     }
-    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
+    await expect.poll(async () => (await readRows()).map(({ isActive }) => isActive)).not.toContain(false);
     expect(await db.session.count({ where: { parentId: { in: streams.map(({ id }) => id) } } })).toBe(6);
   });
 });
