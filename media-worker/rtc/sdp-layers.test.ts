@@ -37,8 +37,16 @@ describe('the layers of an offer', () => {
   });
 
   test.each([
-    ['the first of alternatives, and paused layers', [...ridLines('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'], ['1', '2', '3']],
-    ['the layers to send, not those to receive', [...ridLines('1', '2'), 'a=simulcast:recv 8;9 send 1;2'], ['1', '2']],
+    [
+      'the first of alternatives, and paused layers',
+      [...ridLines('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'],
+      ['1', '2', '3'],
+    ],
+    [
+      'the layers to send, not those to receive',
+      [...ridLines('1', '2'), 'a=simulcast:recv 8;9 send 1;2'],
+      ['1', '2'],
+    ],
     [
       'the first four',
       [...ridLines('0', '1', '2', '3', '4'), 'a=simulcast:send 0;1;2;3;4'],
@@ -53,7 +61,9 @@ describe('the layers of an offer', () => {
     ],
   ])('are reduced to %s', (_, lines, expected) => {
     const hasSimulcastLine = lines.some((line) => line.startsWith('a=simulcast'));
-    expect(selectedRidsOf(...lines, ...(hasSimulcastLine ? [] : ['a=simulcast:send 1;2;3']))).toEqual(expected);
+    expect(selectedRidsOf(...lines, ...(hasSimulcastLine ? [] : ['a=simulcast:send 1;2;3']))).toEqual(
+      expected,
+    );
   });
 
   test.each([
@@ -129,7 +139,9 @@ describe('an offer', () => {
     const media = offerWithoutLayers && selectOfferedMedia(offerWithoutLayers);
     expect(media?.video?.layers).toBeNull();
     expect(
-      offerWithoutLayers && media ? writeSdp(completeAnswer(media.reducedOffer, offerWithoutLayers, media)) : '',
+      offerWithoutLayers && media
+        ? writeSdp(completeAnswer(media.reducedOffer, offerWithoutLayers, media))
+        : '',
     ).not.toContain('simulcast');
   });
 });

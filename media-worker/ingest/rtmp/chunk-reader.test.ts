@@ -38,7 +38,9 @@ function chunksOf(
   ];
   for (let offset = chunkBytes; offset < body.length; offset += chunkBytes) {
     const repeated = repeatsTimestamp ? extendedTimestamp : Buffer.alloc(0);
-    chunks.push(Buffer.concat([createBasicHeader(3, cid), repeated, body.subarray(offset, offset + chunkBytes)]));
+    chunks.push(
+      Buffer.concat([createBasicHeader(3, cid), repeated, body.subarray(offset, offset + chunkBytes)]),
+    );
   }
   return chunks;
 }

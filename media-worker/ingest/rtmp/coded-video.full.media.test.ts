@@ -33,7 +33,11 @@ const svtArgs = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
 const FRAME_COUNT = 100;
 
 /** Encodes a clip of four seconds with a keyframe each second. */
-async function encodeClip(name: string, encoderArgs: readonly string[], format: string): Promise<MediaPacket[]> {
+async function encodeClip(
+  name: string,
+  encoderArgs: readonly string[],
+  format: string,
+): Promise<MediaPacket[]> {
   const path = join(directory, `${name}.mp4`);
   const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await runProgram('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoderArgs, path]);
@@ -72,21 +76,24 @@ describe('packaged without re-encoding', () => {
     ],
     ['AV1', svtArgs, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
     ['AV1, 10 bit', svtArgs, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
-  ])('%s is decodable and keeps its codec, dynamic range, size and frame rate', async (name, encoderArgs, format, codec, videoRange) => {
-    const packets = await encodeClip(name.replaceAll(' ', '-'), encoderArgs, format);
-    const packaging = new Packaging();
-    packaging.run(packets);
-    expect(packaging.issues()).toEqual([]);
-    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
-    const [video] = packaging.window.measure()?.codecs ?? [];
-    expect(video).toMatch(codec);
-    expect(packaging.window.measure()).toMatchObject({
-      videoRange,
-      resolution: { width: 160, height: 90 },
-      frameRate: 25,
-    });
-    expect(await decode(packaging)).toEqual({ frames: FRAME_COUNT, warnings: '' });
-  });
+  ])(
+    '%s is decodable and keeps its codec, dynamic range, size and frame rate',
+    async (name, encoderArgs, format, codec, videoRange) => {
+      const packets = await encodeClip(name.replaceAll(' ', '-'), encoderArgs, format);
+      const packaging = new Packaging();
+      packaging.run(packets);
+      expect(packaging.issues()).toEqual([]);
+      expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+      const [video] = packaging.window.measure()?.codecs ?? [];
+      expect(video).toMatch(codec);
+      expect(packaging.window.measure()).toMatchObject({
+        videoRange,
+        resolution: { width: 160, height: 90 },
+        frameRate: 25,
+      });
+      expect(await decode(packaging)).toEqual({ frames: FRAME_COUNT, warnings: '' });
+    },
+  );
 });
 
 describe('with renditions in H.264', () => {

@@ -71,9 +71,13 @@ describe('a receive buffer', () => {
         }
         let contiguousCount = 0;
         while (arrivedOffsets.has(contiguousCount)) contiguousCount += 1;
-        expect(items).toEqual(Array.from({ length: contiguousCount }, (_, offset) => sequenceAfter(start, offset)));
+        expect(items).toEqual(
+          Array.from({ length: contiguousCount }, (_, offset) => sequenceAfter(start, offset)),
+        );
         const highestOffset = Math.max(...offsets);
-        const missingOffsets = Array.from({ length: highestOffset }, (_, offset) => offset).filter((offset) => !arrivedOffsets.has(offset));
+        const missingOffsets = Array.from({ length: highestOffset }, (_, offset) => offset).filter(
+          (offset) => !arrivedOffsets.has(offset),
+        );
         const sequences = missingOffsets.map((offset) => sequenceAfter(start, offset));
         expect(buffer.missingCount).toBe(missingOffsets.length);
         expect(buffer.listMissing(100)).toEqual(rangesOf(sequences));

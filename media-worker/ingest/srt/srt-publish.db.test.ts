@@ -48,7 +48,8 @@ test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is report
   expect(measurement?.codecs).toHaveLength(2);
 
   await expect(publish(ingest.port, row.streamKey, '&passphrase=another-phrase')).rejects.toThrow();
-  const readRejections = async () => (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
+  const readRejections = async () =>
+    (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
   await expect.poll(async () => (await readRejections()).length).toBe(1);
   const [rejection] = await readRejections();
   expect(rejection?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });

@@ -32,8 +32,9 @@ export interface OfferedMedia {
   /** The offer reduced to the accepted tracks, for the library. */
   readonly reducedOffer: SessionDescription;
   /**
-   * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several sections,
-   * the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection (ADR 113).
+   * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several
+   * sections, the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection
+   * (ADR 113).
    */
   readonly hiddenSections: readonly SdpMedia[];
 }

@@ -63,7 +63,13 @@ const NTP_EPOCH_SECONDS = 2_208_988_800;
  * Creates a sender report without reception blocks (RFC 3550 §6.4.1). Receivers use it to synchronize audio and
  * video.
  */
-export function createSenderReport({ ssrc, wallClockMs, timestamp, packets, bytes }: SenderReportValues): Buffer {
+export function createSenderReport({
+  ssrc,
+  wallClockMs,
+  timestamp,
+  packets,
+  bytes,
+}: SenderReportValues): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);

@@ -43,7 +43,9 @@ describe('at the start', () => {
   test('the cached GOP is sent immediately, with the time of its newest frame', () => {
     const { sender, sentFrames } = openSender(gopFrames(0, 60));
     sender.start();
-    expect(sentFrames.map(({ bytes }) => bytes)).toEqual(gopFrames(0, 60).map(({ payload }) => payload.length));
+    expect(sentFrames.map(({ bytes }) => bytes)).toEqual(
+      gopFrames(0, 60).map(({ payload }) => payload.length),
+    );
     const timestamps = sentFrames.map(({ timestamp }) => timestamp);
     expect(timestamps.at(-1)).toBe(59 * 33 * 90);
     // The 60 frames are one tick apart.

@@ -11,7 +11,10 @@ function encodeValue(value: AmfValue): Buffer {
   if (typeof value === 'number') return encodeNumber(value);
   if (typeof value === 'boolean') return Buffer.from([1, value ? 1 : 0]);
   if (typeof value === 'string') return Buffer.concat([Buffer.from([2]), encodeString(value)]);
-  const members = Object.entries(value).flatMap(([name, member]) => [encodeString(name), encodeValue(member)]);
+  const members = Object.entries(value).flatMap(([name, member]) => [
+    encodeString(name),
+    encodeValue(member),
+  ]);
   return Buffer.concat([Buffer.from([3]), ...members, Buffer.from([0, 0, 9])]);
 }
 

@@ -25,7 +25,11 @@ export function toChunks(message: Message, chunkSize = 128): Buffer {
   if (hasExtendedTimestamp) extendedTimestamp.writeUInt32BE(timestamp);
   const parts = [header, extendedTimestamp, payload.subarray(0, chunkSize)];
   for (let offset = chunkSize; offset < payload.length; offset += chunkSize) {
-    parts.push(Buffer.from([0xc0 | chunkStream]), extendedTimestamp, payload.subarray(offset, offset + chunkSize));
+    parts.push(
+      Buffer.from([0xc0 | chunkStream]),
+      extendedTimestamp,
+      payload.subarray(offset, offset + chunkSize),
+    );
   }
   return Buffer.concat(parts);
 }
