@@ -324,9 +324,9 @@ describe('incomplete media', () => {
     await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
     await makeRecording(sessionId, options);
-    const first = await readFile(await sessions.path(sessionId, 'source.mp4'));
+    const firstMp4 = await readFile(await sessions.path(sessionId, 'source.mp4'));
     await makeRecording(sessionId, options);
-    expect(first.equals(await readFile(await sessions.path(sessionId, 'source.mp4')))).toBe(true);
+    expect(firstMp4.equals(await readFile(await sessions.path(sessionId, 'source.mp4')))).toBe(true);
   });
 });
 

@@ -201,9 +201,9 @@ describe('a recorded session', () => {
       '1',
       '1',
     ]);
-    const next = await storeAndRead(`${sessionId}-next`);
-    expect(segmentsAmong(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
-    expect(next.has('hls/source/init-2.mp4')).toBe(true);
+    const nextFiles = await storeAndRead(`${sessionId}-next`);
+    expect(segmentsAmong(nextFiles).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+    expect(nextFiles.has('hls/source/init-2.mp4')).toBe(true);
   });
 });
 

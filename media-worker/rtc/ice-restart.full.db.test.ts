@@ -91,38 +91,38 @@ describe('a publisher', () => {
     const { url, publisher, session, ...row } = await startLiveStream();
     expect(await requestIceRestart(session)).toBe(422);
     expect(await isSessionOpen(session)).toBe(true);
-    const next = new NativePublisher({ hasAudio: true });
-    const nextSession = await next.publish(url);
-    next.startSending(frames);
+    const nextPublisher = new NativePublisher({ hasAudio: true });
+    const nextSession = await nextPublisher.publish(url);
+    nextPublisher.startSending(frames);
     await expect.poll(() => isSessionOpen(session)).toBe(false);
     publisher.close();
     await expectOneSession(row);
     expect(await isSessionOpen(nextSession)).toBe(true);
     expect((await fetch(nextSession, { method: 'DELETE' })).status).toBe(200);
     await expect.poll(async () => (await readStream(row.id)).isActive).toBe(false);
-    next.close();
+    nextPublisher.close();
   });
 
   test('whose ICE restart was rejected replaces its broken connection within 1 s of reconnecting', async () => {
     const { url, publisher, session, ...row } = await startLiveStream();
     publisher.close();
     expect(await requestIceRestart(session)).toBe(422);
-    const next = new NativePublisher({ hasAudio: true });
-    await next.publish(url);
+    const nextPublisher = new NativePublisher({ hasAudio: true });
+    await nextPublisher.publish(url);
     const connectedAt = performance.now();
-    next.startSending(frames);
+    nextPublisher.startSending(frames);
     await expect.poll(() => isSessionOpen(session), { interval: 20 }).toBe(false);
     expect(performance.now() - connectedAt).toBeLessThan(1_000);
     await expectOneSession(row);
-    next.close();
+    nextPublisher.close();
   });
 
   test('that requested no ICE restart is not replaced by another encoder with its key', async () => {
     const { url, publisher, session } = await startLiveStream();
-    const other = new NativePublisher({ hasAudio: true });
-    await expect(other.publish(url)).rejects.toThrow('status 404');
+    const otherPublisher = new NativePublisher({ hasAudio: true });
+    await expect(otherPublisher.publish(url)).rejects.toThrow('status 404');
     expect(await isSessionOpen(session)).toBe(true);
-    other.close();
+    otherPublisher.close();
     publisher.close();
   });
 });

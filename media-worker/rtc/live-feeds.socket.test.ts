@@ -42,28 +42,28 @@ const createFeeds = () =>
 
 test('viewers share a feed, including one that replaces a stopped feed', async () => {
   const feeds = createFeeds();
-  const first = await feeds.join(feedAddress);
-  first?.leave();
-  const second = await feeds.join(feedAddress);
-  await expect.poll(() => first?.bus.ended).toBe(true);
-  const third = await feeds.join(feedAddress);
-  expect(third?.bus).toBe(second?.bus);
+  const firstFeed = await feeds.join(feedAddress);
+  firstFeed?.leave();
+  const secondFeed = await feeds.join(feedAddress);
+  await expect.poll(() => firstFeed?.bus.ended).toBe(true);
+  const thirdFeed = await feeds.join(feedAddress);
+  expect(thirdFeed?.bus).toBe(secondFeed?.bus);
   expect(requests).toHaveLength(2);
 });
 
 test('a viewer that joins while the last one leaves gets packets', async () => {
   const feeds = createFeeds();
-  const first = await feeds.join(feedAddress);
+  const firstFeed = await feeds.join(feedAddress);
   const joining = feeds.join(feedAddress);
-  first?.leave();
-  const second = await joining;
+  firstFeed?.leave();
+  const secondFeed = await joining;
   let receivedCount = 0;
-  second?.bus.subscribe({ packet: () => (receivedCount += 1), end: () => undefined });
+  secondFeed?.bus.subscribe({ packet: () => (receivedCount += 1), end: () => undefined });
   for (const packet of [videoConfig(), video(0, true)]) requests.at(-1)?.write(writeRelayTag(packet));
   // The codec configuration and one frame.
   await expect.poll(() => receivedCount, { timeout: 5_000 }).toBe(2);
-  second?.leave();
-  await expect.poll(() => second?.bus.ended).toBe(true);
+  secondFeed?.leave();
+  await expect.poll(() => secondFeed?.bus.ended).toBe(true);
 });
 
 test('a failed request to the live process is repeated for the next viewer', async () => {

@@ -96,21 +96,26 @@ const readNewestSegment = async (playlist: string) => (await readSegmentNumbers(
 
 describe('a WHIP target', () => {
   test('gets H.264 and audio in sync, encoded once for two targets, until the stream ends', async () => {
-    const [first, second] = [await createReceiverStream(), await createReceiverStream()];
-    const source = await createStreamWithTargets([first.url, second.url]);
+    const [firstReceiver, secondReceiver] = [await createReceiverStream(), await createReceiverStream()];
+    const source = await createStreamWithTargets([firstReceiver.url, secondReceiver.url]);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
       await expect.poll(async () => (await source.status(index))?.state).toBe('connected');
-    for (const { isActive } of [first, second]) await expect.poll(isActive).toBe(true);
+    for (const { isActive } of [firstReceiver, secondReceiver]) await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await source.status())?.bitrate).toBeGreaterThan(10_000);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toHaveLength(1);
-    await expect.poll(async () => (await readSegmentNumbers(first.playlist)).length).toBeGreaterThan(4);
+    await expect
+      .poll(async () => (await readSegmentNumbers(firstReceiver.playlist)).length)
+      .toBeGreaterThan(4);
     const entries = ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'];
-    const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, first.playlist]);
+    const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, firstReceiver.playlist]);
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
     const receivedFile = join(receiverFixtures.dataDir, 'received.ts');
-    await runProgram('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
+    await runProgram('ffmpeg', [
+      ...['-v', 'error', '-i', firstReceiver.playlist],
+      ...['-t', '10', '-c', 'copy', receivedFile],
+    ]);
     const lags = audioLags(await findOnsets(receivedFile, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
     // The median lag of the beep behind the flash, in seconds.
@@ -119,7 +124,7 @@ describe('a WHIP target', () => {
     // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
     const endedAt = performance.now();
     await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
-    await expect.poll(first.isActive).toBe(false);
+    await expect.poll(firstReceiver.isActive).toBe(false);
     expect(performance.now() - endedAt).toBeLessThan(60_000);
     await expect.poll(() => findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
   });

@@ -103,14 +103,14 @@ describe('an encoder with libdatachannel', () => {
     ['was restarted', 'SIGTERM'],
   ] as const)('reconnects in the same session after the rtc process %s', async (_name, signal) => {
     const { id, streamKey, playbackId, isActive } = await createTestStream();
-    const first = new NativePublisher();
-    await first.publish(whipUrl(streamKey));
-    first.startSending(frames);
+    const firstPublisher = new NativePublisher();
+    await firstPublisher.publish(whipUrl(streamKey));
+    firstPublisher.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await processes.restartRtc(signal);
     const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
     expect([text.includes('#EXTINF'), text.includes('#EXT-X-ENDLIST')]).toEqual([true, false]);
-    first.close();
+    firstPublisher.close();
     const nextPublisher = await pollForValue(async () => {
       const publisher = new NativePublisher();
       const isConnected = await publisher.publish(whipUrl(streamKey)).catch(() => null);

@@ -94,11 +94,11 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   const port = await findFreePort();
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
-  const first = serveClip(clip, output);
+  const killedServer = serveClip(clip, output);
   const row = await startPull({ source: address });
   await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-  await first.kill();
+  await killedServer.kill();
   await expect
     .poll(async () => (await readReport(row.id))?.error, longTimeout)
     .toMatch(/^Pull: .*127\.0\.0\.1/);
@@ -158,18 +158,18 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
   const port = await findFreePort();
   await using _source = serveClip(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
-  const first = await startPull({ source: `srt://127.0.0.1:${port}` });
+  const servedStream = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await startPullNode();
-  await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
+  await expect.poll(() => isActive(servedStream.id), longTimeout).toBe(true);
   const images = { requestImage: () => Promise.resolve(null) };
   const handler = createLiveHandler((id) => sessions.byPlaybackId(id), images, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
-  const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
-  const second = await startPull({ source: address });
+  const address = `http://127.0.0.1:${http.port}/${servedStream.playbackId}/index.m3u8`;
+  const pullingStream = await startPull({ source: address });
   try {
-    await expect.poll(() => isActive(second.id), longTimeout).toBe(true);
-    const measurement = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.measure();
+    await expect.poll(() => isActive(pullingStream.id), longTimeout).toBe(true);
+    const measurement = sessions.byPlaybackId(pullingStream.playbackId)?.renditions.source.window.measure();
     expect(measurement).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(measurement?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
   } finally {

@@ -99,17 +99,24 @@ it('reads interleaved messages with any timestamps, with and without repeated ex
 
 it('adds the deltas of short headers to the timestamp, and repeats the last delta', () => {
   const body = Buffer.from('abc');
-  const first = chunksOf({ cid: 6, timestamp: 1_000, body }, { chunkBytes: 128, repeatsTimestamp: true });
+  const firstMessage = chunksOf(
+    { cid: 6, timestamp: 1_000, body },
+    { chunkBytes: 128, repeatsTimestamp: true },
+  );
   // Format 2 has a timestamp delta, here of 40 ms; format 3 has no message header.
   const delta = Buffer.concat([Buffer.from([0x80 | 6, 0, 0, 40]), body]);
   const repeatedDelta = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
-  const messages = readMessages(Buffer.concat([...first, delta, repeatedDelta, repeatedDelta]), 5, 128);
+  const messages = readMessages(
+    Buffer.concat([...firstMessage, delta, repeatedDelta, repeatedDelta]),
+    5,
+    128,
+  );
   expect(messages.map(({ timestamp }) => timestamp)).toEqual([1_000, 1_040, 1_080, 1_120]);
 });
 
 it('applies a chunk size that changes within a message', () => {
   const body = Buffer.alloc(300, 7);
-  const [first = Buffer.alloc(0)] = chunksOf(
+  const [firstChunk = Buffer.alloc(0)] = chunksOf(
     { cid: 6, timestamp: 0, body },
     { chunkBytes: 128, repeatsTimestamp: true },
   );
@@ -120,7 +127,7 @@ it('applies a chunk size that changes within a message', () => {
     onStart: (started) => (started.payload = Buffer.alloc(started.header.length)),
     onMessage: ({ payload }) => messages.push(payload.filter((byte) => byte === 7).length),
   });
-  reader.push(first);
+  reader.push(firstChunk);
   reader.chunkBytes = 4_096;
   reader.push(Buffer.concat([Buffer.from([0xc0 | 6]), body.subarray(128)]));
   expect(messages).toEqual([300]);

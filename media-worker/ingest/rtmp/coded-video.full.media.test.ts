@@ -137,10 +137,10 @@ test('a recording whose codec changes has both codecs in its HLS, and in its MP4
     const hevc = (await encodeClip('changed', x265Args('open-gop=0'), 'yuv420p')).filter(
       ({ dts }) => dts < 2_000,
     );
-    const [before, after] = [new Packaging(), createPackagingAfter(1, 60_000)];
-    before.run(hevc);
-    after.run(h264);
-    for (const packaging of [before, after]) await sessions.store('session', packaging);
+    const [hevcPackaging, h264Packaging] = [new Packaging(), createPackagingAfter(1, 60_000)];
+    hevcPackaging.run(hevc);
+    h264Packaging.run(h264);
+    for (const packaging of [hevcPackaging, h264Packaging]) await sessions.store('session', packaging);
     const { signal } = new AbortController();
     await makeRecording('session', { storage: sessions.storage, signal });
     const path = (file: string) => sessions.path('session', file);

@@ -24,10 +24,10 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
         client.publish(key);
         return client;
       };
-      const first = await publish('127.0.0.2', 'good-1');
-      await first.waitForText(START);
-      const second = await publish('127.0.0.2', 'good-2');
-      await second.waitForClose();
+      const firstClient = await publish('127.0.0.2', 'good-1');
+      await firstClient.waitForText(START);
+      const secondClient = await publish('127.0.0.2', 'good-2');
+      await secondClient.waitForClose();
       const otherClient = await publish('127.0.0.3', 'good-3');
       await otherClient.waitForText(START);
       expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);

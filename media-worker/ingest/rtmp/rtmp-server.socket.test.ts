@@ -352,16 +352,16 @@ describe('connections', () => {
     await expect(startRtmpServer(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('rejects publishers above the limit of one address with a reason, and accepts others when one leaves', async () => {
+  it('rejects publishers above the limit of one address, logs why, and accepts others when one leaves', async () => {
     await using ingest = await startIngest({ limits: { connectionsPerAddress: 2 } });
-    const first = await startLive(ingest, 'good-1');
+    const firstPublish = await startLive(ingest, 'good-1');
     await startLive(ingest, 'good-2');
-    const third = await RtmpClient.open(ingest.port);
-    await third.waitForClose();
+    const thirdClient = await RtmpClient.open(ingest.port);
+    await thirdClient.waitForClose();
     expect(ingest.server.connectionCount()).toBe(2);
     const rejection = 'connection rejected: the address has too many publishers';
     expect(ingest.logLines).toContain(`${rejection} {"ip":"127.0.0.1","open":2,"limit":2}`);
-    first.client.end();
+    firstPublish.client.end();
     await waitForConnectionCount(1, ingest);
     await startLive(ingest, 'good-3');
   });

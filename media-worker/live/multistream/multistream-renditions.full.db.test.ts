@@ -137,8 +137,8 @@ test('targets of a rendition that hang or break affect neither other targets nor
   // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {
     expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
-    const [first = { msn: 0 }] = segments;
-    expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
+    const [firstSegment = { msn: 0 }] = segments;
+    expect(segments.map(({ msn }) => msn - firstSegment.msn)).toEqual(segments.map((_, index) => index));
   }
   const targetRows = await statuses();
   for (const index of [1, 3])

@@ -111,12 +111,14 @@ describe('targets of a live session', () => {
     stream.follow();
     await stream.untilStates('error', 'connected', 'error');
     await expect.poll(() => breakingTarget.connectionCount).toBeGreaterThan(1);
-    const [first, second, third] = await stream.statuses();
-    expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
-    expect(second).toMatchObject({ lastError: null });
-    expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
+    const [hangingStatus, goodStatus, breakingStatus] = await stream.statuses();
+    expect(hangingStatus?.lastError?.message).toContain(
+      '127.0.0.1 accepted the connection but takes no video.',
+    );
+    expect(goodStatus).toMatchObject({ lastError: null });
+    expect(breakingStatus?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     expect((await stream.eventNames()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // The healthy target received everything: a keyframe every second, a frame every 40 ms.
+    // The healthy target received every frame: they are 40 ms apart, and timestamps are whole milliseconds.
     const times =
       goodTarget.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
@@ -135,24 +137,24 @@ describe('targets of a live session', () => {
       await startTarget(),
     ];
     const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(secondIngest.port)]);
-    const [first = '', second = ''] = stream.ids;
-    await stream.setTargets([first]);
+    const [firstId = '', secondId = ''] = stream.ids;
+    await stream.setTargets([firstId]);
     stream.startEncoder();
     await stream.untilStates('connected');
 
     const changes: [string, () => Promise<unknown>, string[]][] = [
-      ['added', () => stream.setTargets([first, second]), ['connected', 'connected']],
+      ['added', () => stream.setTargets([firstId, secondId]), ['connected', 'connected']],
       [
         'pointed elsewhere',
-        () => updateTarget(owner, { id: second, change: { url: urlOf(thirdIngest.port) } }),
+        () => updateTarget(owner, { id: secondId, change: { url: urlOf(thirdIngest.port) } }),
         ['connected', 'connected'],
       ],
       [
         'disabled',
-        () => updateTarget(owner, { id: second, change: { disabled: true } }),
+        () => updateTarget(owner, { id: secondId, change: { disabled: true } }),
         ['connected', 'disconnected'],
       ],
-      ['removed', () => stream.setTargets([first]), ['connected']],
+      ['removed', () => stream.setTargets([firstId]), ['connected']],
     ];
     for (const [label, change, expectedStates] of changes) {
       await change();

@@ -27,9 +27,9 @@ test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopp
   );
   await push.stop();
   expect(reports.at(-1)).toMatchObject({ state: 'disconnected' });
-  const count = reports.length;
+  const countBefore = reports.length;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(reports).toHaveLength(count);
+  expect(reports).toHaveLength(countBefore);
 });
 
 test('an unchanged state is reported every five seconds, because the database may have missed it', async () => {
@@ -46,11 +46,11 @@ test('an unchanged state is reported every five seconds, because the database ma
 
 test('the end of the publish ends the wait for a retry, and the next publish is sent immediately', async () => {
   const { renditions, push, reports, countAttempts } = startPush();
-  const first = createSendingBus();
-  renditions.source.startPublish(first);
+  const firstBus = createSendingBus();
+  renditions.source.startPublish(firstBus);
   await vi.advanceTimersByTimeAsync(16_000);
   const attemptsBefore = countAttempts();
-  first.end('lost');
+  firstBus.end('lost');
   await vi.advanceTimersByTimeAsync(10);
   expect(reports.at(-1)).toMatchObject({ state: 'waiting' });
   renditions.source.startPublish(createSendingBus());

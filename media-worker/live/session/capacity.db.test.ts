@@ -32,10 +32,10 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
 test('a stream keeps its place while its encoder may reconnect', async () => {
   const { connect, sessions } = await openLiveNode([], {}, limitTo(1));
   const [row, otherRow] = [await createStream(teamId), await createStream(teamId)];
-  const first = await connect(row.streamKey);
-  first?.publish(twoSegments);
+  const firstConnection = await connect(row.streamKey);
+  firstConnection?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
-  first?.disconnect('lost');
+  firstConnection?.disconnect('lost');
   expect(await connect(otherRow.streamKey)).toBeNull();
   expect(await connect(row.streamKey)).not.toBeNull();
   await sessions.close();

@@ -74,9 +74,9 @@ describe('the frames of a layer', () => {
     expect(queue.takeFramesUntil(Infinity)).toEqual([]);
     for (let ms = 0; ms < 70_000; ms += FRAME_MS) times.add({ dts: ms, key: isKey(ms) });
     pushFrames(queue, { fromMs: 60_000, untilMs: 66_000 });
-    const [first] = queue.takeFramesUntil(66_000);
-    expect(first?.frame.key).toBe(true);
-    expect(first?.config.role).toBe('config');
+    const [firstTaken] = queue.takeFramesUntil(66_000);
+    expect(firstTaken?.frame.key).toBe(true);
+    expect(firstTaken?.config.role).toBe('config');
   });
 
   test('of an earlier publisher are dropped', () => {

@@ -210,9 +210,9 @@ describe('renditions of layers', () => {
 
   test('show the slate while the encoder is away, and the next encoder afterwards', async () => {
     const { connect, program, segmentsOf, widths, renditions } = await openProgramWithLayers();
-    const first = connect();
-    await first.send({ seconds: 6, layers: [20] });
-    first.connection.disconnect('lost');
+    const firstEncoder = connect();
+    await firstEncoder.send({ seconds: 6, layers: [20] });
+    firstEncoder.connection.disconnect('lost');
     const rendition = renditions.get('layer-1');
     await vi.advanceTimersByTimeAsync(26_000);
     expect(program.input).toBe('slate');

@@ -86,18 +86,18 @@ describe('renditions', () => {
   test('continue after a discontinuity when the encoder reconnects with another size', async () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = openLive([profile(180)], budget);
-    const first = connect();
-    first.publish(packets);
+    const firstConnection = connect();
+    firstConnection.publish(packets);
     await whenEncoding(session);
-    first.disconnect('lost');
+    firstConnection.disconnect('lost');
     // In real use ffmpeg has ended long before an encoder reconnects.
     await waitUntil(
       () => segmentCuts(windowOf(session, '180p')).length === 3 && budget.freeCoresFor({}) === Infinity,
     );
-    const second = connect();
-    second.publish(smallerClip);
+    const secondConnection = connect();
+    secondConnection.publish(smallerClip);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 5);
-    second.disconnect('finished');
+    secondConnection.disconnect('finished');
     await session.close();
     const source = segmentCuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [
       msn,

@@ -86,9 +86,11 @@ describe('video with layers', () => {
     const countBefore = source.length;
     sender.pause('h');
     advance(2_000);
-    const [last, first] = [source[countBefore - 1], source[countBefore]];
-    expect(first?.key).toBe(true);
-    expect(numberOf(first as ReceivedFrame) - numberOf(last as ReceivedFrame)).toBeLessThan(2_000 / FRAME_MS);
+    const [lastFrameBefore, firstFrameAfter] = [source[countBefore - 1], source[countBefore]];
+    expect(firstFrameAfter?.key).toBe(true);
+    expect(
+      numberOf(firstFrameAfter as ReceivedFrame) - numberOf(lastFrameBefore as ReceivedFrame),
+    ).toBeLessThan(2_000 / FRAME_MS);
     const middleFrames = layers.get(middle) ?? [];
     expect(middleFrames.at(-1)).toEqual(source.at(-1));
     expect(isContinuous(middleFrames)).toBe(true);
@@ -133,9 +135,9 @@ describe('video with layers', () => {
     sender.pause('h');
     advance(400);
     expect(counts.byes).toBe(0);
-    const count = source.length;
+    const countBefore = source.length;
     advance(400);
-    expect(source.length).toBe(count + 10);
+    expect(source.length).toBe(countBefore + 10);
     deliver(sender.createByes('m', 'l'));
     expect(counts.byes).toBe(1);
   });

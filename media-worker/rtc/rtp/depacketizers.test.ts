@@ -77,10 +77,14 @@ describe('AV1', () => {
     const depacketizer = new Av1Depacketizer();
     // Aggregation headers of the RTP payload format for AV1. 0x60: two elements, of which the last one continues in the next
     // packet. 0x90: one element, which continues that of the previous packet.
-    const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
-    const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
-    expect(depacketizer.push(first)).toBe(true);
-    expect(depacketizer.push(second)).toBe(true);
+    const firstPacket = Buffer.concat([
+      Buffer.from([0x60, delimiter.length]),
+      delimiter,
+      frame.subarray(0, 3),
+    ]);
+    const secondPacket = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
+    expect(depacketizer.push(firstPacket)).toBe(true);
+    expect(depacketizer.push(secondPacket)).toBe(true);
     const unit = Buffer.concat(depacketizer.takeUnits() ?? []);
     // OBU type 6 is a frame.
     expect([...readObus(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([

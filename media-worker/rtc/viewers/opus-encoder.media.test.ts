@@ -49,9 +49,9 @@ test('Opus packets follow each other every 20 ms, with the times of the stream',
   encoder.start();
   await pushAtPublisherPace(encoder, encodeTone(4), 100_000);
   await expect.poll(() => packets.length).toBeGreaterThan(60);
-  const [first, last] = [packets[0], packets.at(-1)];
-  expect(first?.ptsMs).toBeGreaterThan(99_900);
-  expect(last?.ptsMs).toBeLessThan(104_100);
+  const [firstPacket, lastPacket] = [packets[0], packets.at(-1)];
+  expect(firstPacket?.ptsMs).toBeGreaterThan(99_900);
+  expect(lastPacket?.ptsMs).toBeLessThan(104_100);
   const steps = packets.slice(1).map(({ ptsMs }, index) => Math.round(ptsMs - (packets[index]?.ptsMs ?? 0)));
   expect(new Set(steps)).toEqual(new Set([20]));
   expect(packets.every(({ bytes }) => bytes > 10 && bytes < 1_000)).toBe(true);

@@ -157,8 +157,8 @@ test('the connection survives the change to another live process, and its timest
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
   expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
-  const [before, after] = timestampsOf(client.received.video).slice(4, 6);
-  expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
+  const [timestampBefore, timestampAfter] = timestampsOf(client.received.video).slice(4, 6);
+  expect((((timestampAfter ?? 0) - (timestampBefore ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
 test('offers for B-frames, unsupported codecs and streams that are not live are rejected', async () => {
