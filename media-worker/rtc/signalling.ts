@@ -119,11 +119,8 @@ export class Signalling {
     const slot = this.#slots.takeSlot(networkOfIp(request.ip), () => connection.close());
     if ('fullLimit' in slot) return tooManyConnections;
     connection.onClosed(() => slot.release());
-    const opened = {
-      id: connection.publicId,
-      sessionId: connection.sessionId,
-      close: () => connection.close(),
-    };
+    const { publicId: id, sessionId } = connection;
+    const opened = { id, sessionId, close: () => connection.close() };
     const decision = await direction.accept(request, offer, opened).catch((error: unknown) => {
       connection.close();
       throw error;

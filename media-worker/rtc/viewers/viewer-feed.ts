@@ -215,10 +215,7 @@ export class ViewerFeed {
   }
 
   #handleConfig(packet: MediaPacket): void {
-    if (packet.kind === 'audio') {
-      this.#audio.push(packet);
-      return;
-    }
+    if (packet.kind === 'audio') return this.#audio.push(packet);
     this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
     const previousVideo = this.#video;

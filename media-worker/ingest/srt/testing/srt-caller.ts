@@ -138,14 +138,13 @@ export class SrtCaller implements AsyncDisposable {
   async #shakeHands(): Promise<void> {
     const induction = await this.#exchange({ version: 4, extensionField: 2, type: handshakeTypes.induction });
     const extensions = this.#extensions();
-    const { cookie } = induction;
     // Flags of the extensions: request, key material, configuration (stream id).
     const extensionFlags = 1 | (this.#keys ? 2 : 0) | 4;
     const answer = await this.#exchange({
       version: 5,
       extensionField: extensionFlags,
       type: handshakeTypes.conclusion,
-      cookie,
+      cookie: induction.cookie,
       extensions,
       ...this.#options.conclusion,
     });
