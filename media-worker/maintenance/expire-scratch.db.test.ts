@@ -56,10 +56,10 @@ test('scratch folders of killed index tasks are removed after a day', async () =
 test('storyboards are planned until they are made, later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
   const assetId = await createReadyAsset();
-  const startedAt = Date.now();
+  const startedAtMs = Date.now();
   const contextAt = (seconds: number) => ({
     ...ctx,
-    clock: { ...ctx.clock, now: () => new Date(startedAt + seconds * 1_000) },
+    clock: { ...ctx.clock, now: () => new Date(startedAtMs + seconds * 1_000) },
   });
   expect(await listDueStoryboards(contextAt(1))).toEqual([{ assetId, delayMs: 0 }]);
   expect(await readDueStoryboard(contextAt(1), assetId)).toMatchObject({ assetId });

@@ -90,11 +90,11 @@ export class TestPatterns {
     for (;;) {
       const pattern = signal.aborted ? null : await readTestPattern(this.#ctx, streamId);
       if (!pattern) return;
-      const startedAt = this.#ctx.clock.monotonic();
+      const startedAtMs = this.#ctx.clock.monotonic();
       const result = await this.#encode(pattern, signal);
       const reason = result.ok ? undefined : result.reason;
       this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
-      failureCount = this.#ctx.clock.monotonic() - startedAt >= BACKOFF_RESET_MS ? 1 : failureCount + 1;
+      failureCount = this.#ctx.clock.monotonic() - startedAtMs >= BACKOFF_RESET_MS ? 1 : failureCount + 1;
       await this.#whileRequested(pattern, signal, (stop) => {
         const timer = setTimeout(stop, restartDelayMs(failureCount));
         return () => {

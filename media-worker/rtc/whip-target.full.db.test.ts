@@ -122,10 +122,10 @@ describe('a WHIP target', () => {
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
     // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
-    const endedAt = performance.now();
+    const endedAtMs = performance.now();
     await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
     await expect.poll(firstReceiver.isActive).toBe(false);
-    expect(performance.now() - endedAt).toBeLessThan(60_000);
+    expect(performance.now() - endedAtMs).toBeLessThan(60_000);
     await expect.poll(() => findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
   });
 

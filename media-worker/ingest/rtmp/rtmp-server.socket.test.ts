@@ -144,10 +144,10 @@ describe('publishing', () => {
 describe('rejections', () => {
   it('answers BadName after the delay, without a reason, and closes', async () => {
     await using ingest = await startIngest({ limits: { minRejectionMs: 120 } });
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
     await client.waitForText(BAD_NAME);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115); // Timers may fire some milliseconds early.
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(115); // Timers may fire some milliseconds early.
     expect(client.receivedText).not.toContain(START);
     await client.waitForClose();
     await waitForConnectionCount(0, ingest);

@@ -39,14 +39,14 @@ async function startTarget(): Promise<Ingest> {
 function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
   connection.publish(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   let sentCount = 0;
   const timer = setInterval(() => {
     const duePackets: MediaPacket[] = [];
     for (;;) {
       const frame = frames[sentCount % frames.length];
       const shift = Math.floor(sentCount / frames.length) * lengthMs;
-      if (!frame || frame.dts + shift > performance.now() - startedAt) break;
+      if (!frame || frame.dts + shift > performance.now() - startedAtMs) break;
       duePackets.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
       sentCount += 1;
     }

@@ -164,7 +164,7 @@ export class PushAttempt {
   async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
     const { now, onFlowing } = this.#options;
     const destination = this.#destination;
-    const startedAt = now();
+    const startedAtMs = now();
     this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
       stdin: this.#feed.stream,
       sandbox,
@@ -181,7 +181,7 @@ export class PushAttempt {
     const checkTimer = setInterval(() => {
       if (isChecking) return;
       isChecking = true;
-      void this.#checkProgress(startedAt, progress).finally(() => (isChecking = false));
+      void this.#checkProgress(startedAtMs, progress).finally(() => (isChecking = false));
     }, CHECK_INTERVAL_MS);
     try {
       return await this.#run.whenDone;
@@ -190,12 +190,12 @@ export class PushAttempt {
     }
   }
 
-  async #checkProgress(startedAt: number, progress: ReceiverProgress): Promise<void> {
+  async #checkProgress(startedAtMs: number, progress: ReceiverProgress): Promise<void> {
     const sample = await this.#relay?.sample();
     // Over SRT, only the local side of the connection is known.
     const idleMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
     if (!this.#isFlowing) {
-      if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
+      if (this.#options.now() - startedAtMs > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
     } else if (idleMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 

@@ -42,7 +42,7 @@ export class PushFeed {
   readonly #withParameterSets = createKeyframeParameterSets();
   #bytes = 0;
   /** When the chunk was handed over that the receiver has not taken; null if there is none. */
-  #handedOverAt: number | null = null;
+  #handedOverAtMs: number | null = null;
   /** Offset from the timestamps of the packets to those of the FLV stream. */
   #shiftMs = 0;
   /** Highest timestamp of a frame in the FLV stream so far. */
@@ -71,7 +71,7 @@ export class PushFeed {
 
   /** Milliseconds for which the last chunk has been waiting for the receiver; 0 if none waits. */
   get blockedMs(): number {
-    return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
+    return this.#handedOverAtMs === null ? 0 : this.#options.now() - this.#handedOverAtMs;
   }
 
   /** Whether the feed ended because the FLV header lacks a track, or names it with another codec or form. */
@@ -135,9 +135,9 @@ export class PushFeed {
   *#handOver(chunk: Buffer): Generator<Buffer, void, void> {
     this.#bytes += chunk.length;
     metrics.multistreamBytes.inc(chunk.length);
-    this.#handedOverAt = this.#options.now();
+    this.#handedOverAtMs = this.#options.now();
     yield chunk;
-    this.#handedOverAt = null;
+    this.#handedOverAtMs = null;
   }
 
   #carries(packet: MediaPacket): boolean {

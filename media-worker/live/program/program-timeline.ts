@@ -25,7 +25,7 @@ export class ProgramTimeline {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
   /** When the last frame arrived, in monotonic milliseconds. */
-  #arrivedAt = 0;
+  #arrivedAtMs = 0;
   /** Time offset of the input on air; null before its first frame. */
   #offsetMs: number | null = null;
   /** End of the previous input on the timeline, ms. */
@@ -104,7 +104,7 @@ export class ProgramTimeline {
   #offsetAtEnd(dts: number): number {
     const endMs = this.#endMs;
     if (endMs === null) return 0;
-    const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
+    const elapsedMs = this.#clock.monotonic() - this.#arrivedAtMs;
     const lastMs = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
     const presentationEndMs = this.#maxPtsMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
     const startMs = Math.max(lastMs + elapsedMs, presentationEndMs);
@@ -120,7 +120,7 @@ export class ProgramTimeline {
       if (stepMs <= 100) track.frameMs = stepMs;
       track.lastMs = dts;
     } else this.#tracks[packet.kind] = { lastMs: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
-    this.#arrivedAt = this.#clock.monotonic();
+    this.#arrivedAtMs = this.#clock.monotonic();
     const pts = packet.pts + dts - packet.dts;
     // A wrong presentation time, which can be hours ahead, must not delay all later inputs.
     if (packet.kind === 'video')

@@ -7,7 +7,7 @@ const LATE_MS = 500;
 
 /** Measures whether packets of an encoder are late. The usual delay is the shortest of the current and the previous span. */
 export class UsualDelay {
-  #spanStartedAt: number | null = null;
+  #spanStartedAtMs: number | null = null;
   #previousShortestMs = Infinity;
   #shortestMs = Infinity;
   /** Delay of the newest packet, ms, plus the constant offset between both clocks. */
@@ -21,9 +21,9 @@ export class UsualDelay {
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasVideo = true;
     else if (this.#hasVideo) return;
-    this.#spanStartedAt ??= now;
-    if (now - this.#spanStartedAt >= SPAN_MS) {
-      this.#spanStartedAt = now;
+    this.#spanStartedAtMs ??= now;
+    if (now - this.#spanStartedAtMs >= SPAN_MS) {
+      this.#spanStartedAtMs = now;
       this.#previousShortestMs = this.#shortestMs;
       this.#shortestMs = Infinity;
     }

@@ -35,7 +35,7 @@ export class LayerRendition {
   #frameSource: 'layer' | 'source' | null = null;
   /** Configuration of the frames that the feed got last; null before the first. */
   #configPayload: Buffer | null = null;
-  #receivedAt = -Infinity;
+  #receivedAtMs = -Infinity;
 
   constructor(options: LayerRenditionOptions) {
     this.#options = options;
@@ -43,8 +43,8 @@ export class LayerRendition {
   }
 
   /** Monotonic milliseconds of the last packet of the layer; -Infinity before the first. */
-  get receivedAt(): number {
-    return this.#receivedAt;
+  get receivedAtMs(): number {
+    return this.#receivedAtMs;
   }
 
   /** Name of the rendition; null while there is none. */
@@ -53,7 +53,7 @@ export class LayerRendition {
   }
 
   push(packet: VideoPacket): void {
-    this.#receivedAt = this.#options.clock.monotonic();
+    this.#receivedAtMs = this.#options.clock.monotonic();
     this.#queue.push(packet);
   }
 

@@ -16,7 +16,7 @@ interface SentFrame {
 function openSender(cachedFrames: VideoPacket[], timestampOffset = 0) {
   const sentFrames: SentFrame[] = [];
   const droppedCounts: number[] = [];
-  const startedAt = Date.now();
+  const startedAtMs = Date.now();
   const sender = new VideoSender({
     sink: {
       send: ({ length: bytes }, timestamp) => {
@@ -26,7 +26,7 @@ function openSender(cachedFrames: VideoPacket[], timestampOffset = 0) {
     },
     timestampOffset,
     cachedFrames: () => cachedFrames,
-    now: () => Date.now() - startedAt,
+    now: () => Date.now() - startedAtMs,
     onDropped: (frames) => droppedCounts.push(frames),
   });
   return { sender, sentFrames, droppedCounts };

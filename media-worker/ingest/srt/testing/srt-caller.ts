@@ -46,7 +46,7 @@ export class SrtCaller implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #keys: CallerKeys | null;
   readonly #sentPackets = new Map<number, Buffer>();
-  readonly #startedAt = performance.now();
+  readonly #startedAtMs = performance.now();
   readonly #handshakeResponses: Handshake[] = [];
   readonly #checks = new Set<() => void>();
   /** All control packets of the server except handshakes. */
@@ -245,6 +245,6 @@ export class SrtCaller implements AsyncDisposable {
 
   #timestampUs(): number {
     const { firstTimestampUs = 0 } = this.#options;
-    return (firstTimestampUs + Math.round((performance.now() - this.#startedAt) * 1_000)) >>> 0;
+    return (firstTimestampUs + Math.round((performance.now() - this.#startedAtMs) * 1_000)) >>> 0;
   }
 }
