@@ -226,7 +226,7 @@ describe('a server that answers with an error', () => {
     expect(waitMs).toBeLessThanOrEqual(7_200_000);
   });
 
-  test('an aborted order is not a failure, and due again', async () => {
+  test('does not count as a failure of an aborted order, which is due again', async () => {
     const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
     await checkCertificate(machineA, abortedSignal);

@@ -76,7 +76,7 @@ function createTarget({
   return { target, receiver, requests, onKeyframeRequest, sendNextFrame };
 }
 
-test('sends media, passes on keyframe requests, and ends the session with its token', async () => {
+test('a WHIP target sends media, passes on keyframe requests, and deletes its session once, with the token', async () => {
   const { target, receiver, requests, onKeyframeRequest, sendNextFrame } = createTarget();
   expect(await target.connect()).toBeNull();
   await expect
