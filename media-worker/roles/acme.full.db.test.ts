@@ -83,7 +83,7 @@ async function createMachine(
 const readCertificateRow = () => db.acmeCertificate.findFirstOrThrow();
 const checkCertificate = (machine: Machine, signal = neverAborted) => updateCertificate(machine.ctx, signal);
 /** Time until the next order by the clock of the machine, ms. */
-const timeToOrder = async (machine: Machine) =>
+const readTimeToOrder = async (machine: Machine) =>
   (await readCertificateRow()).dueAt.getTime() - machine.ctx.clock.now().getTime();
 
 async function startPebble(httpPort: number) {
@@ -158,7 +158,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
       /connection refused|Invalid|unauthorized|connect/i,
     );
     expect(await machineA.pem()).toBe(pemBefore);
-    const waitMs = await timeToOrder(machineA);
+    const waitMs = await readTimeToOrder(machineA);
     expect(waitMs).toBeLessThanOrEqual(60_000);
     // The next order is not due yet.
     await checkCertificate(machineA);
@@ -221,7 +221,7 @@ describe('a server that answers with an error', () => {
     const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     await checkCertificate(machineA);
     expect((await readCertificateRow()).lastError).toMatch(/503/);
-    const waitMs = await timeToOrder(machineA);
+    const waitMs = await readTimeToOrder(machineA);
     expect(waitMs).toBeGreaterThan(7_000_000);
     expect(waitMs).toBeLessThanOrEqual(7_200_000);
   });
@@ -231,7 +231,7 @@ describe('a server that answers with an error', () => {
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
     await checkCertificate(machineA, abortedSignal);
     expect(await readCertificateRow()).toMatchObject({ failures: 0, orderId: null, lastError: null });
-    expect(await timeToOrder(machineA)).toBeLessThanOrEqual(0);
+    expect(await readTimeToOrder(machineA)).toBeLessThanOrEqual(0);
     expect(await readCertificateState(machineA.ctx)).toBe('pending');
   });
 });

@@ -108,12 +108,12 @@ function pidsOf(group: ChildProcess | undefined): Map<string, number> {
   );
 }
 
-const nodesOf = (role: string) => db.node.findMany({ where: { role }, orderBy: { slot: 'asc' } });
-const playlistStatus = async (origin: string, playbackId: string) =>
+const readNodes = (role: string) => db.node.findMany({ where: { role }, orderBy: { slot: 'asc' } });
+const fetchPlaylistStatus = async (origin: string, playbackId: string) =>
   (await fetch(`${origin}/hls/${playbackId}/index.m3u8`)).status;
 
 /** Values of one metric, by slot. */
-async function metricBySlot(origin: string, name: string): Promise<[string, number][]> {
+async function fetchMetricBySlot(origin: string, name: string): Promise<[string, number][]> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const matches = text.matchAll(new RegExp(`^${name}{(?:.*,)?slot="(\\d+)".*} (.+)$`, 'gm'));
   return [...matches].map(([, slot = '', value]) => [slot, Number(value)]);
@@ -122,7 +122,7 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('leave SRT to the first live process, which receives all datagrams', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const [firstNode, secondNode] = await nodesOf('live');
+    const [firstNode, secondNode] = await readNodes('live');
     expect([firstNode?.srtIngestUrl, secondNode?.srtIngestUrl]).toEqual([
       `srt://localhost:${rtmpPort}`,
       null,
@@ -145,7 +145,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       encoderByStream.set(id, await Encoder.startPublishing(streamKey));
     const readRows = () => Promise.all(streams.map(({ id }) => readStream(id)));
     await expect.poll(async () => (await readRows()).map(({ isActive }) => isActive)).not.toContain(false);
-    const [firstNode, secondNode] = await nodesOf('live');
+    const [firstNode, secondNode] = await readNodes('live');
     if (!firstNode || !secondNode) throw new Error('two live nodes were not announced');
     expect([firstNode.slot, secondNode.slot]).toEqual([1, 2]);
     const streamsOf = async (nodeId: string) => (await readRows()).filter((row) => row.liveNodeId === nodeId);
@@ -154,23 +154,23 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     expect(lostRows.length).toBeGreaterThan(0);
     expect(keptRows.length + lostRows.length).toBe(6);
 
-    const origins = (await nodesOf('origin')).map(({ url }) => url);
+    const origins = (await readNodes('origin')).map(({ url }) => url);
     expect(new Set([...origins, `http://127.0.0.1:${mediaPort}`]).size).toBe(3);
     for (const origin of [...origins, `http://127.0.0.1:${mediaPort}`]) {
       for (const { playbackId } of streams) {
-        await expect.poll(() => playlistStatus(origin, playbackId)).toBe(200);
+        await expect.poll(() => fetchPlaylistStatus(origin, playbackId)).toBe(200);
       }
     }
 
     // Any process that receives the scrape answers for all processes.
     for (let scrape = 0; scrape < 3; scrape += 1) {
-      expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
+      expect(await fetchMetricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
         ['1', 1],
         ['2', 1],
       ]);
     }
-    const liveUrl = (await nodesOf('live'))[0]?.url ?? '';
-    const streamsBySlot = await metricBySlot(liveUrl, 'headwater_live_streams');
+    const liveUrl = (await readNodes('live'))[0]?.url ?? '';
+    const streamsBySlot = await fetchMetricBySlot(liveUrl, 'headwater_live_streams');
     expect(streamsBySlot).toEqual([
       ['1', keptRows.length],
       ['2', lostRows.length],
@@ -180,7 +180,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     process.kill(pidsBefore.get('2') ?? 0, 'SIGKILL');
     for (const { id } of lostRows) await encoderByStream.get(id)?.client.waitForClose();
     const findReplacement = async () =>
-      (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
+      (await readNodes('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
     await expect.poll(findReplacement, { timeout: 120_000 }).toBeDefined();
     expect(pidsOf(processGroups[0]).get('1')).toBe(pidsBefore.get('1'));
     expect(keptRows.map(({ id }) => encoderByStream.get(id)?.client.closed)).toEqual(

@@ -71,8 +71,8 @@ async function createStreamWithTargets(urls: readonly string[], options: { reado
     ...options,
     multistream: { targets },
   });
-  const status = async (index = 0) => (await getMultistream(sender, stream.id))[index];
-  return { id: stream.id, streamKey: stream.streamKey ?? '', status };
+  const readStatus = async (index = 0) => (await getMultistream(sender, stream.id))[index];
+  return { id: stream.id, streamKey: stream.streamKey ?? '', readStatus };
 }
 
 async function createReceiverStream() {
@@ -87,8 +87,8 @@ async function createReceiverStream() {
 }
 
 /** The whole status as text, which a failed test shows. */
-const statusText = async (source: Awaited<ReturnType<typeof createStreamWithTargets>>) =>
-  JSON.stringify(await source.status());
+const readStatusText = async (source: Awaited<ReturnType<typeof createStreamWithTargets>>) =>
+  JSON.stringify(await source.readStatus());
 /** Media sequence numbers of the segments. */
 const readSegmentNumbers = async (playlist: string) =>
   [...(await (await fetch(playlist)).text()).matchAll(/^(\d+)\.m4s/gm)].map(([, msn]) => Number(msn));
@@ -101,9 +101,9 @@ describe('a WHIP target', () => {
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
-      await expect.poll(async () => (await source.status(index))?.state).toBe('connected');
+      await expect.poll(async () => (await source.readStatus(index))?.state).toBe('connected');
     for (const { isActive } of [firstReceiver, secondReceiver]) await expect.poll(isActive).toBe(true);
-    await expect.poll(async () => (await source.status())?.bitrate).toBeGreaterThan(10_000);
+    await expect.poll(async () => (await source.readStatus())?.bitrate).toBeGreaterThan(10_000);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toHaveLength(1);
     await expect
       .poll(async () => (await readSegmentNumbers(firstReceiver.playlist)).length)
@@ -123,7 +123,7 @@ describe('a WHIP target', () => {
     await stopEncoders();
     // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
     const endedAtMs = performance.now();
-    await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('disconnected');
     await expect.poll(firstReceiver.isActive).toBe(false);
     expect(performance.now() - endedAtMs).toBeLessThan(60_000);
     await expect.poll(() => findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
@@ -133,11 +133,11 @@ describe('a WHIP target', () => {
     const target = await createReceiverStream();
     const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey);
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
     await receiverProcesses.restartRtc();
-    await expect.poll(async () => (await source.status())?.lastError?.message ?? '').not.toBe('');
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.lastError?.message ?? '').not.toBe('');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
   });
 
@@ -145,27 +145,27 @@ describe('a WHIP target', () => {
     const target = await createReceiverStream();
     const source = await createStreamWithTargets([target.url], { slate: true });
     publish(source.streamKey);
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(async () => (await readSegmentNumbers(target.playlist)).length).toBeGreaterThan(2);
     const readProgram = async () => (await senderFixtures.readStream(source.id)).program;
     await stopEncoders();
     await expect.poll(readProgram).toMatchObject({ input: 'slate' });
     const newestAtSlate = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtSlate + 2);
-    expect((await source.status())?.state).toBe('connected');
+    expect((await source.readStatus())?.state).toBe('connected');
     publish(source.streamKey);
     await expect.poll(readProgram).toMatchObject({ input: 'primary' });
     const newestAtReturn = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtReturn + 2);
-    expect((await source.status())?.state).toBe('connected');
+    expect((await source.readStatus())?.state).toBe('connected');
     expect(await target.countSessions()).toBe(1);
   });
 
   test('with a wrong token is reported, without showing the token', async () => {
     const source = await createStreamWithTargets([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
     publish(source.streamKey);
-    await expect.poll(() => statusText(source)).toContain('has no stream at this URL: status 404');
-    expect(await statusText(source)).not.toContain('secret');
+    await expect.poll(() => readStatusText(source)).toContain('has no stream at this URL: status 404');
+    expect(await readStatusText(source)).not.toContain('secret');
   });
 
   test.each([
@@ -181,8 +181,8 @@ describe('a WHIP target', () => {
     const { port } = endpoint.address() as AddressInfo;
     const source = await createStreamWithTargets([`http://127.0.0.1:${port}/whip#secret-token`]);
     publish(source.streamKey);
-    await expect.poll(() => statusText(source)).toContain(message);
-    expect(await statusText(source)).not.toContain('secret');
+    await expect.poll(() => readStatusText(source)).toContain(message);
+    expect(await readStatusText(source)).not.toContain('secret');
     expect([...tokens]).toEqual(['Bearer secret-token']);
     endpoint.close();
   });
@@ -191,6 +191,6 @@ describe('a WHIP target', () => {
     const target = await createReceiverStream();
     const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
-    await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');
+    await expect.poll(() => readStatusText(source), { timeout: 60_000 }).toContain('B-frames');
   });
 });

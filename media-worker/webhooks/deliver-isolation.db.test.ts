@@ -64,7 +64,7 @@ test('two processes that are notified of the same deliveries send each of them o
   const { id } = await createWebhook(teamId, { url: endpoint.url });
   for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
   const workers = [startWorker(ctx), startWorker(ctx)];
-  await workers[0]?.allDone();
+  await workers[0]?.waitUntilDone();
   await Promise.all(workers.map((worker) => worker.stop()));
   const ids = endpoint.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   expect(ids).toHaveLength(60);
@@ -111,7 +111,7 @@ test('a delivery in progress at shutdown is sent immediately by the next process
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   isResponding = true;
   const nextWorker = startWorker(ctx);
-  await nextWorker.allDone();
+  await nextWorker.waitUntilDone();
   await nextWorker.stop();
   expect(await attemptsOf(id)).toMatchObject([
     { attempt: 1, error: 'the request was aborted' },
@@ -138,7 +138,7 @@ test('an event committed after the last check of a shard, while its job still ex
   });
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
-  await worker.allDone();
+  await worker.waitUntilDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: lateEventId }]);
 });
 
@@ -161,22 +161,22 @@ test('neither a new event nor a resent one waits for the retry of another event'
     data: { nextAt: new Date(Date.now() + 3_600_000) },
   });
   const queues = openQueues(ctx.settings, ctx.log);
-  const delayedCount = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
-  await expect.poll(delayedCount).toBeGreaterThan(0);
+  const countDelayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
+  await expect.poll(countDelayed).toBeGreaterThan(0);
   isAccepting = true;
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
     .toEqual(['pending', 'ok']);
-  await expect.poll(delayedCount).toBeGreaterThan(0);
+  await expect.poll(countDelayed).toBeGreaterThan(0);
   await db.webhookDelivery.updateMany({
     where: { eventId: failedEventId },
     data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
   });
   await notify(db, 'event_written', failedEventId);
   await endpoint.waitForRequests(3);
-  await worker.allDone();
+  await worker.waitUntilDone();
   await queues.close();
 });
 
@@ -204,7 +204,7 @@ test('a process that takes a shard also delivers its earlier scheduled retries',
   const worker = startWorker(ctx, { lingerMs: 60_000 });
   await endpoint.waitForRequests(1);
   expect(await deliveriesOf(retriedId ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
-  await worker.allDone();
+  await worker.waitUntilDone();
   expect(await deliveriesOf(notifiedId ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
   expect(endpoint.received).toHaveLength(2);
 });

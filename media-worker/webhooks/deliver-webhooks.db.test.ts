@@ -31,7 +31,7 @@ async function deliverTo(answer: Answer | string) {
   const { id } = await createWebhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
   worker.notify();
-  await worker.allDone();
+  await worker.waitUntilDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
   const [delivery] = await deliveriesOf(id);
   const row = await db.webhook.findUniqueOrThrow({ where: { id } });
@@ -301,7 +301,7 @@ describe('a webhook that has failed for days', () => {
       });
       const earlierAttempts = 11;
       await emitStarted(teamId, streamId, earlierAttempts);
-      await worker.allDone();
+      await worker.waitUntilDone();
       const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
       expect(row).toMatchObject({
         disabled,
@@ -320,7 +320,7 @@ describe('a webhook that has failed for days', () => {
       failingSince: threeDaysAgo,
     });
     await emitStarted(teamId, streamId);
-    await worker.allDone();
+    await worker.waitUntilDone();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({ disabled: false, failingSince: null, givenUp: 0 });
   });
@@ -335,7 +335,7 @@ test.each([
   const eventId = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
   await db.webhook.update({ where: { id }, data: webhookChange });
-  await worker.allDone();
+  await worker.waitUntilDone();
   const [delivery] = await deliveriesOf(id);
   expect(delivery).toMatchObject({ eventId, state: 'skipped' });
   expect((await attemptsOf(id)).at(-1)?.error).toContain(name);
@@ -353,10 +353,10 @@ test('after a roll, both secrets sign until the previous one expires', async () 
     });
   await setPreviousSecret(60_000);
   await emitStarted(teamId, streamId);
-  await worker.allDone();
+  await worker.waitUntilDone();
   await setPreviousSecret(-1);
   await emitStarted(teamId, streamId);
-  await worker.allDone();
+  await worker.waitUntilDone();
   await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
   const accepts = (secret: string, index: number) => {
     const request = endpoint.received[index];

@@ -89,7 +89,7 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
   const connection = new FakeConnection(() => systemClock.monotonic());
   connection.onAdmitted(session.attach(publish, connection));
   publishClip(connection);
-  return { session, statuses: () => getMultistream(owner, id) };
+  return { session, readStatuses: () => getMultistream(owner, id) };
 }
 
 /** Longest time between two video frames at the target, by their timestamps, ms. */
@@ -113,7 +113,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
     () => breakingTarget.close(),
     () => breakingSourceTarget.close(),
   );
-  const { session, statuses } = await startLiveStream([
+  const { session, readStatuses } = await startLiveStream([
     [urlOf(hangingTarget), '90p'],
     [urlOf(renditionTarget), '90p'],
     [urlOf(breakingTarget), '90p'],
@@ -121,7 +121,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
     [urlOf(breakingSourceTarget), 'source'],
   ]);
   const outcomes = async () =>
-    (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
+    (await readStatuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
   await expect
     .poll(outcomes, { timeout: 300_000, interval: 100 })
     .toEqual(['failed', 'connected', 'failed', 'connected', 'failed']);
@@ -140,7 +140,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
     const [firstSegment = { msn: 0 }] = segments;
     expect(segments.map(({ msn }) => msn - firstSegment.msn)).toEqual(segments.map((_, index) => index));
   }
-  const targetRows = await statuses();
+  const targetRows = await readStatuses();
   for (const index of [1, 3])
     expect(targetRows[index]).toMatchObject({ state: 'connected', lastError: null });
   for (const goodTarget of [sourceTarget, renditionTarget]) {

@@ -118,10 +118,12 @@ test.each([
 });
 
 test('the node confirms which streams it has, including those that cannot be played yet', async () => {
-  const status = async (id: string) => (await get(`/${id}`)).status;
-  expect([await status(playingId), await status(startingId), await status('unknownunknown12')]).toEqual([
-    204, 204, 404,
-  ]);
+  const fetchStatus = async (id: string) => (await get(`/${id}`)).status;
+  expect([
+    await fetchStatus(playingId),
+    await fetchStatus(startingId),
+    await fetchStatus('unknownunknown12'),
+  ]).toEqual([204, 204, 404]);
 });
 
 test('the health check reports that the node is healthy', async () => {

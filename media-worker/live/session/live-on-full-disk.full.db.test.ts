@@ -115,13 +115,13 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
     const { id, playbackId } = await createPublishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
     const [session] = await sessionsOf(id);
-    const storedCount = async () => {
+    const countStoredKinds = async () => {
       const names = new Set<string>();
       for await (const { key } of ctx.storage.list(recordingPrefix(session?.id ?? '')))
         if (key.endsWith('.m4s')) names.add(key.includes('/source/') ? 'source' : 'rendition');
       return names.size;
     };
-    await expect.poll(storedCount, { timeout: 100_000 }).toBe(2);
+    await expect.poll(countStoredKinds, { timeout: 100_000 }).toBe(2);
     expect(await recordingErrorOf(id)).toBeNull();
     fillDisk();
     await expect.poll(() => recordingErrorOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);

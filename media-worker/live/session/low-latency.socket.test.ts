@@ -126,7 +126,7 @@ describe('a low-latency playlist', () => {
 });
 
 describe('before the first segment is complete', () => {
-  const status = async (path: string) => (await get(path)).status;
+  const fetchStatus = async (path: string) => (await get(path)).status;
 
   beforeEach(() => {
     packaging = new Packaging();
@@ -136,7 +136,7 @@ describe('before the first segment is complete', () => {
 
   test('nothing is served before the first part, and playlists wait for it', async () => {
     deliverFrames(400);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
     deliverFrames(600);
@@ -155,14 +155,14 @@ describe('before the first segment is complete', () => {
   });
 
   test('a playlist that has nothing to list in time is not available yet', async () => {
-    expect(await status('source/index.m3u8')).toBe(503);
+    expect(await fetchStatus('source/index.m3u8')).toBe(503);
   });
 
   test('in a resumed session every player waits for the whole segment', async () => {
     packaging = new Packaging({ startMs: 20_000 });
     packager = packaging.begin([videoConfig(), audioConfig()]);
     deliverFrames(600);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
     deliverFrames(2_100);
@@ -173,16 +173,17 @@ describe('before the first segment is complete', () => {
     deliverFrames(600);
     const masterPlaylist = await (await get('index.m3u8?ll=1')).text();
     expect(masterPlaylist).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
-    expect(await status('index.m3u8')).toBe(404);
+    expect(await fetchStatus('index.m3u8')).toBe(404);
     expect(masterPlaylist).toContain('source/index.m3u8?ll=1');
     const { segments } = await readPlaylist('?ll=1');
     expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
     const [part] = segments[1]?.parts ?? [];
     expect(part).toMatchObject({ independent: true });
-    expect([await status(`source/${part?.uri}`), await status(`source/${segments[0]?.uri}`)]).toEqual([
-      200, 404,
-    ]);
-    expect(await status('index.m3u8?ll=0')).toBe(404);
+    expect([
+      await fetchStatus(`source/${part?.uri}`),
+      await fetchStatus(`source/${segments[0]?.uri}`),
+    ]).toEqual([200, 404]);
+    expect(await fetchStatus('index.m3u8?ll=0')).toBe(404);
   });
 
   test('a blocking reload waits for the next part, and for the whole segment', async () => {
@@ -204,7 +205,7 @@ describe('before the first segment is complete', () => {
     const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
     deliverFrames(600);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     otherPackaging.push(encodedPackager, steadyFrames({ untilMs: 600 }));
     expect(await (await get('index.m3u8?ll=1')).text()).toContain('low/index.m3u8');
     expect(await fetchMediaPlaylist('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
