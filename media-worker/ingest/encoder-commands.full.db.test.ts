@@ -27,7 +27,9 @@ const hasGstreamer = ['x264enc', 'voaacenc', 'rtmp2sink', 'srtsink'].every(
 );
 
 /** Runs a copied command until its stream is live with video and audio. */
-async function expectPublishes(commandOf: (to: { rtmp: string; srt: string; streamKey: string }) => string) {
+async function expectPublishes(
+  commandOf: (destination: { rtmp: string; srt: string; streamKey: string }) => string,
+) {
   const { admit, sessions } = await liveNode();
   const log = ctx.log;
   const rtmp = await startRtmpServer({ port: 0, host: '127.0.0.1', trustedProxies: [], log, admit });
@@ -36,18 +38,21 @@ async function expectPublishes(commandOf: (to: { rtmp: string; srt: string; stre
   const { streamKey } = row;
   await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
   const srtUrl = `srt://127.0.0.1:${srt.port}`;
-  const to = {
+  const destination = {
     rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`,
     streamKey,
     srt: srtPublishUrl({ srtUrl, streamKey, passphrase }),
   };
   // The shell and the programs that it starts are one process group, which is killed at the end.
-  const shell = spawn('sh', ['-c', commandOf(to)], { stdio: ['ignore', 'ignore', 'ignore'], detached: true });
+  const shell = spawn('sh', ['-c', commandOf(destination)], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    detached: true,
+  });
   try {
     await expect.poll(async () => (await readStream(row.id)).isActive, longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-    expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
-    expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
+    const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+    expect(measurement).toMatchObject({ resolution: { width: 1280, height: 720 } });
+    expect(measurement?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   } finally {
     const exited = once(shell, 'exit');
     if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
@@ -56,14 +61,18 @@ async function expectPublishes(commandOf: (to: { rtmp: string; srt: string; stre
   }
 }
 
-test('ffmpeg over RTMP', () => expectPublishes(({ rtmp, streamKey }) => testPatternCommand(rtmp, streamKey)));
+test('the ffmpeg command for RTMP publishes 720p video and AAC audio', () =>
+  expectPublishes(({ rtmp, streamKey }) => testPatternCommand(rtmp, streamKey)));
 
-test('ffmpeg over SRT', () => expectPublishes(({ srt }) => srtTestPatternCommand(srt)));
+test('the ffmpeg command for SRT publishes 720p video and AAC audio', () =>
+  expectPublishes(({ srt }) => srtTestPatternCommand(srt)));
 
-test.skipIf(!hasGstreamer)('GStreamer over RTMP (apt-get install gstreamer1.0-plugins-ugly)', () =>
-  expectPublishes(({ rtmp, streamKey }) => gstreamerCommand(rtmp, streamKey)),
+test.skipIf(!hasGstreamer)(
+  'the GStreamer command for RTMP publishes the same (apt-get install gstreamer1.0-plugins-ugly)',
+  () => expectPublishes(({ rtmp, streamKey }) => gstreamerCommand(rtmp, streamKey)),
 );
 
-test.skipIf(!hasGstreamer)('GStreamer over SRT (apt-get install gstreamer1.0-plugins-ugly)', () =>
-  expectPublishes(({ srt }) => gstreamerSrtCommand(srt)),
+test.skipIf(!hasGstreamer)(
+  'the GStreamer command for SRT publishes the same (apt-get install gstreamer1.0-plugins-ugly)',
+  () => expectPublishes(({ srt }) => gstreamerSrtCommand(srt)),
 );

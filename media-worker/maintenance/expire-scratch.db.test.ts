@@ -45,21 +45,21 @@ test('scratch folders of finished tasks are removed; those of unfinished tasks a
 });
 
 test('scratch folders of killed index tasks are removed after a day', async () => {
-  const [fresh, old] = [`index-${newId()}`, `reencode-${newId()}`];
-  for (const name of [fresh, old]) mkdirSync(folder(name), { recursive: true });
+  const [newName, oldName] = [`index-${newId()}`, `reencode-${newId()}`];
+  for (const name of [newName, oldName]) mkdirSync(folder(name), { recursive: true });
   const dayBefore = new Date(Date.now() - 25 * 3_600_000);
-  utimesSync(folder(old), dayBefore, dayBefore);
+  utimesSync(folder(oldName), dayBefore, dayBefore);
   await expireScratch(ctx);
-  expect([fresh, old].map((name) => existsSync(folder(name)))).toEqual([true, false]);
+  expect([newName, oldName].map((name) => existsSync(folder(name)))).toEqual([true, false]);
 });
 
 test('storyboards are planned until they are made, later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
   const assetId = await createReadyAsset();
-  const startedAt = Date.now();
+  const startedAtMs = Date.now();
   const contextAt = (seconds: number) => ({
     ...ctx,
-    clock: { ...ctx.clock, now: () => new Date(startedAt + seconds * 1_000) },
+    clock: { ...ctx.clock, now: () => new Date(startedAtMs + seconds * 1_000) },
   });
   expect(await listDueStoryboards(contextAt(1))).toEqual([{ assetId, delayMs: 0 }]);
   expect(await readDueStoryboard(contextAt(1), assetId)).toMatchObject({ assetId });

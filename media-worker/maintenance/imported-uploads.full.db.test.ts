@@ -15,7 +15,7 @@ const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-test('an upload that an import could not delete is deleted some minutes later', async () => {
+test('an upload that an import could not delete is deleted 15 minutes later', async () => {
   const { playbackId, assetId } = await receiveFile(fixtures, teamContext, samples.make('video.mp4'));
   const storageWithoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
   const taskRunner = createTaskRunner({ ...ctx, storage: storageWithoutDeletes }, { import: importAssetJob });

@@ -21,36 +21,39 @@ const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const path = samples.make('film.mp4', { seconds: 8, output: ['-movflags', '+faststart'] });
-const copy = samples.path('copy');
-await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
+const hlsCopyFolder = samples.path('copy');
+await writeIndexedHls(path, hlsCopyFolder, { frameRate: 10, dataDir: samples.folder });
 
 /** An asset of an earlier version: without an index, with a copy of its HLS. */
 async function createOlderAsset(): Promise<string> {
   const { assetId } = await receiveFile(fixtures, teamContext, path);
-  const work = createTaskRunner(ctx, { import: importAssetJob });
-  await work.drain();
-  await work.close();
+  const taskRunner = createTaskRunner(ctx, { import: importAssetJob });
+  await taskRunner.drain();
+  await taskRunner.close();
   await storage.delete(indexKey(assetId));
-  for (const file of await listFilesBelow(copy))
-    await storage.putFile(assetKey(assetId, `hls/${file}`), join(copy, file), { keep: true });
+  for (const file of await listFilesBelow(hlsCopyFolder))
+    await storage.putFile(assetKey(assetId, `hls/${file}`), join(hlsCopyFolder, file), { keep: true });
   return assetId;
 }
 
 const DAY_MS = 24 * 3_600_000;
-const later = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
+const contextAfter = (ms: number) => ({
+  ...ctx,
+  clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) },
+});
 const readText = async (key: string) => {
   const source = await createIndexedReads(storage).read(key);
   return source && (await buffer(source)).toString();
 };
 const hls = (id: string, file: string) => assetKey(id, `hls/${file}`);
-async function storedBy(id: string): Promise<number> {
+async function sumStoredBytes(id: string): Promise<number> {
   let sum = 0;
   for await (const { bytes } of storage.list(assetPrefix(id))) sum += bytes;
   return sum;
 }
 
-test('an asset of an earlier version gets an index immediately, and its copied HLS is deleted a day later', async () => {
-  const [id, watchedId, recording] = [
+test('an asset of an earlier version gets an index when it is not watched, and its copied HLS is deleted a day later', async () => {
+  const [id, watchedId, recordingId] = [
     await createOlderAsset(),
     await createOlderAsset(),
     await createOlderAsset(),
@@ -59,28 +62,28 @@ test('an asset of an earlier version gets an index immediately, and its copied H
   await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
   await storage.put(key, Buffer.from('x'));
   // Each period of a recording has an init segment.
-  await storage.copy(hls(recording, 'source/init.mp4'), hls(recording, 'source/init-1.mp4'));
-  await storage.delete(hls(recording, 'source/init.mp4'));
+  await storage.copy(hls(recordingId, 'source/init.mp4'), hls(recordingId, 'source/init-1.mp4'));
+  await storage.delete(hls(recordingId, 'source/init.mp4'));
   expect(await readText(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
 
-  const now = new OlderAssetIndexer(ctx);
-  for (const _ of [1, 2]) await now.run();
-  await now.close();
+  const firstIndexer = new OlderAssetIndexer(ctx);
+  for (const _ of [1, 2]) await firstIndexer.run();
+  await firstIndexer.close();
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
   // Viewers who are watching continue.
   expect(await readText(hls(id, 'source/000000.m4s'))).not.toBeNull();
-  for (const assetId of [watchedId, recording]) expect(await storage.head(indexKey(assetId))).toBeNull();
+  for (const assetId of [watchedId, recordingId]) expect(await storage.head(indexKey(assetId))).toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  const next = new OlderAssetIndexer(later(DAY_MS + 60_000));
-  await next.run();
-  await next.close();
+  const nextIndexer = new OlderAssetIndexer(contextAfter(DAY_MS + 60_000));
+  await nextIndexer.run();
+  await nextIndexer.close();
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
-  expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await storedBy(id)) });
+  expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await sumStoredBytes(id)) });
   // After a day without views, the asset gets its index.
   expect(await storage.head(indexKey(watchedId))).not.toBeNull();
   expect(await storage.head(hls(watchedId, 'source/000000.m4s'))).not.toBeNull();
-  expect(await storage.head(hls(recording, 'index.m3u8'))).not.toBeNull();
+  expect(await storage.head(hls(recordingId, 'index.m3u8'))).not.toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });

@@ -24,9 +24,9 @@ const BACKOFF_RESET_MS = 60_000;
 
 /**
  * Delay before the next start.
- * @param failures consecutive failures, 1 or more
+ * @param failureCount consecutive failures, 1 or more
  */
-export const restartDelayMs = (failures: number): number => backoffDelay(failures, restartBackoff);
+export const restartDelayMs = (failureCount: number): number => backoffDelay(failureCount, restartBackoff);
 
 /**
  * Creates the handler of the queue `patterns`. A stream has one job in the whole installation, and therefore one
@@ -68,7 +68,7 @@ export class TestPatterns {
   readonly #runningEncoders = new Set<FfmpegRun>();
   /** Functions that read the row of a stream immediately, by stream id. */
   readonly #refreshByStream = new Map<string, () => void>();
-  /** Whether ffmpeg can draw text; null until it was tested. */
+  /** Resolves to whether ffmpeg can draw text; null until the test has started. */
   #drawTextTrial: Promise<boolean> | null = null;
 
   constructor(ctx: SystemContext, run: RunFfmpeg = runFfmpeg) {
@@ -86,17 +86,17 @@ export class TestPatterns {
    * test pattern, or `signal` aborts.
    */
   async publish(streamId: string, signal: AbortSignal): Promise<void> {
-    let failures = 0;
+    let failureCount = 0;
     for (;;) {
       const pattern = signal.aborted ? null : await readTestPattern(this.#ctx, streamId);
       if (!pattern) return;
-      const startedAt = this.#ctx.clock.monotonic();
+      const startedAtMs = this.#ctx.clock.monotonic();
       const result = await this.#encode(pattern, signal);
       const reason = result.ok ? undefined : result.reason;
       this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
-      failures = this.#ctx.clock.monotonic() - startedAt >= BACKOFF_RESET_MS ? 1 : failures + 1;
+      failureCount = this.#ctx.clock.monotonic() - startedAtMs >= BACKOFF_RESET_MS ? 1 : failureCount + 1;
       await this.#whileRequested(pattern, signal, (stop) => {
-        const timer = setTimeout(stop, restartDelayMs(failures));
+        const timer = setTimeout(stop, restartDelayMs(failureCount));
         return () => {
           clearTimeout(timer);
           stop();

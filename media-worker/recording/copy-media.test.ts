@@ -39,11 +39,11 @@ async function createStoredFiles(...sizes: number[]) {
     ];
     return { key, bytes: data.length, slices };
   });
-  const expected = [...files].map(([key, data]) => {
+  const expectedBuffers = [...files].map(([key, data]) => {
     const middle = Math.floor(data.length / 2);
     return Buffer.concat([data.subarray(3, middle), Buffer.from(key), data.subarray(middle + 1, middle + 6)]);
   });
-  return { storage, copies, expected, reads };
+  return { storage, copies, expectedBuffers, reads };
 }
 
 async function collect(chunks: AsyncIterable<readonly Buffer[]>) {
@@ -64,17 +64,18 @@ function differingIndexes(buffers: readonly Buffer[], expectedBuffers: readonly 
 }
 
 test('the slices of each segment are copied in order, in reused memory', async () => {
-  const { storage, copies, expected, reads } = await createStoredFiles(
+  const { storage, copies, expectedBuffers, reads } = await createStoredFiles(
     ...Array.from({ length: 50 }, () => 40_000),
   );
   const { buffers, memoryBlocks } = await collect(copyMedia(storage, copies, signal));
-  expect(differingIndexes(buffers, expected)).toEqual([]);
+  expect(differingIndexes(buffers, expectedBuffers)).toEqual([]);
+  // Four segments are read ahead while one is in use.
   expect(memoryBlocks.size).toBeLessThanOrEqual(5);
   expect(reads.maxRunning).toBeLessThanOrEqual(4);
 });
 
 test('segments of any size are copied, and large ones are not read concurrently', async () => {
-  const { storage, copies, expected, reads } = await createStoredFiles(
+  const { storage, copies, expectedBuffers, reads } = await createStoredFiles(
     10_000,
     50_000,
     9 * MIB,
@@ -88,7 +89,7 @@ test('segments of any size are copied, and large ones are not read concurrently'
   expect(reads.started).toBe(3);
   const buffers: Buffer[] = [Buffer.concat(first)];
   buffers.push(...(await collect(chunks)).buffers);
-  expect(differingIndexes(buffers, expected)).toEqual([]);
+  expect(differingIndexes(buffers, expectedBuffers)).toEqual([]);
 });
 
 test('a truncated or missing segment is an error', async () => {

@@ -100,11 +100,11 @@ export async function* copyMedia(
     }
   };
   readMore();
-  for (let first = pendingReads.shift(); first; first = pendingReads.shift()) {
+  for (let nextRead = pendingReads.shift(); nextRead; nextRead = pendingReads.shift()) {
     signal.throwIfAborted();
-    const data = await first.data;
-    yield sliceMedia(data, first.copy.slices);
-    bufferedBytes -= first.copy.bytes;
+    const data = await nextRead.data;
+    yield sliceMedia(data, nextRead.copy.slices);
+    bufferedBytes -= nextRead.copy.bytes;
     freeBuffers.push(Buffer.from(data.buffer));
     readMore();
   }

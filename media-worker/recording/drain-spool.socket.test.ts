@@ -85,13 +85,13 @@ test('while the S3 server is frozen, recording continues; every segment is store
   };
   const drain = createDrain({ spool, storage });
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 20_000 })];
-  const half = Math.floor(packets.length / 2);
+  const halfIndex = Math.floor(packets.length / 2);
 
   recorder.follow(publish);
-  const packager = packaging.begin(packets.slice(0, half));
+  const packager = packaging.begin(packets.slice(0, halfIndex));
   await drain.runPass();
   setFrozen(true);
-  packaging.push(packager, packets.slice(half));
+  packaging.push(packager, packets.slice(halfIndex));
   packager.finish();
   await recorder.close();
   const stuckPass = drain.runPass();

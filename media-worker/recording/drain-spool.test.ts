@@ -44,8 +44,8 @@ const writeSession = (sessionId: string, ...numbers: readonly number[]) => {
     spool.write(sessionId, { file: segmentFile(msn), content: contentOf(`segment ${msn}`) });
 };
 const readStoredText = async (sessionId: string, msn: number): Promise<string | null> => {
-  const contentOf = await storage.read(recordingKey(sessionId, segmentFile(msn)));
-  return contentOf && Buffer.concat(await contentOf.toArray()).toString();
+  const body = await storage.read(recordingKey(sessionId, segmentFile(msn)));
+  return body && Buffer.concat(await body.toArray()).toString();
 };
 const listSpoolFolders = () => readdirSync(spool.path);
 
@@ -91,15 +91,16 @@ describe('a pass', () => {
     const hold = vi.fn(() => Promise.resolve<SpoolDecision>('store'));
     const drain = createDrain({ spool, storage, sessions: { hold }, clock });
     spool.enter('a');
-    for (const [at, expectedPasses] of [
+    for (const [monotonicMs, expectedCalls] of [
       [0, 1],
       [9_000, 1],
       [11_000, 2],
     ] as const) {
-      time.ms = at;
-      writeSession('a', at);
+      time.ms = monotonicMs;
+      // The time serves as the number of the segment.
+      writeSession('a', monotonicMs);
       await drain.runPass();
-      expect(hold).toHaveBeenCalledTimes(expectedPasses);
+      expect(hold).toHaveBeenCalledTimes(expectedCalls);
     }
   });
 

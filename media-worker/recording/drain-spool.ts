@@ -116,10 +116,10 @@ export class SpoolDrain {
     const { spool, clock, quietMs } = this.#options;
     const folders = await spool.listFolders();
     if (quietMs === undefined) return folders;
-    const quietSince = clock.now().getTime() - quietMs;
+    const quietSinceMs = clock.now().getTime() - quietMs;
     const drainableFolders: SpoolFolder[] = [];
     for (const folder of folders) {
-      const isQuiet = async () => ((await spool.readTouchedAt(folder))?.getTime() ?? Infinity) < quietSince;
+      const isQuiet = async () => ((await spool.readTouchedAt(folder))?.getTime() ?? Infinity) < quietSinceMs;
       if (spool.isOwn(folder.sessionId) || (await isQuiet())) drainableFolders.push(folder);
     }
     return drainableFolders;

@@ -32,8 +32,8 @@ async function startLiveStream(spool: Spool) {
   const nodeId = await fixtures.createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
-  await markActive(ctx, { ...guard, issues: [] });
+  const publishKey = { streamId, nodeId, publishNumber: publish.publishNumber };
+  await markActive(ctx, { ...publishKey, issues: [] });
   const packaging = new Packaging();
   packaging.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
   const statusWriter = { reportFailure: () => Promise.reject(new Error('no recording')) };
@@ -45,14 +45,14 @@ async function startLiveStream(spool: Spool) {
   });
   recorder.follow(publish);
   packaging.run(packets);
-  return { guard, playbackId, packaging, recorder, sessionId: publish.sessionId };
+  return { publishKey, playbackId, packaging, recorder, sessionId: publish.sessionId };
 }
 
 async function endSession({
-  guard,
+  publishKey,
   sessionId,
-}: Pick<Awaited<ReturnType<typeof startLiveStream>>, 'guard' | 'sessionId'>) {
-  await markIdle(ctx, guard);
+}: Pick<Awaited<ReturnType<typeof startLiveStream>>, 'publishKey' | 'sessionId'>) {
+  await markIdle(ctx, publishKey);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
 }
@@ -98,7 +98,7 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
 test('a killed process leaves no files behind, neither in the storage nor in the spool', async () => {
   const session = await startLiveStream(new Spool(dataDir));
   await endSession(session);
-  // The next process reads segments of a session that is over.
+  // The next process finds segments of a session that is over. A negative time makes even a new folder count as abandoned.
   const spool = new Spool(dataDir, 'jobs');
   expect(await spool.listSessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);

@@ -21,9 +21,13 @@ const { storage } = sessions;
 const teamId = await createTeam();
 
 const signal = AbortSignal.timeout(200_000);
-const inSpool = () => Promise.resolve(false);
+const isNotInSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, contextChange: Partial<WorkerContext> = {}, optionsChange = {}) =>
-  finishSession({ ...ctx, storage, ...contextChange }, sessionId, { inSpool, signal, ...optionsChange });
+  finishSession({ ...ctx, storage, ...contextChange }, sessionId, {
+    inSpool: isNotInSpool,
+    signal,
+    ...optionsChange,
+  });
 
 async function createEndedSession({ media = true } = {}) {
   const parent = await createStream(teamId, { record: true });

@@ -80,14 +80,14 @@ export async function finishSession(
 /** Makes the files of a recording. If that fails, the session is tried again later, or its recording fails. */
 async function makeFiles(ctx: WorkerContext, run: RecordingRun, stopSignal: AbortSignal): Promise<void> {
   const log = ctx.log.child({ sessionId: run.session.id });
-  const startedAt = ctx.clock.monotonic();
+  const startedAtMs = ctx.clock.monotonic();
   try {
     const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(TIMEOUT_MS)]);
     const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
     const { gaps, unreadable } = recordingFiles;
     if (unreadable.length > 0) log.warn({ periods: unreadable }, 'unreadable parts of a recording left out');
     const isKept = await importRecording(ctx, run, recordingFiles);
-    const ms = Math.round(ctx.clock.monotonic() - startedAt);
+    const ms = Math.round(ctx.clock.monotonic() - startedAtMs);
     log.info({ kept: isKept, ms, gaps: gaps.length }, 'recording finished');
   } catch (error) {
     if (stopSignal.aborted) log.info('recording interrupted; another worker will finish it');

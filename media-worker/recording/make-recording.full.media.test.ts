@@ -93,16 +93,20 @@ describe('one publish', () => {
     expect(recordingPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
       sentPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')]),
     );
-    const shift = firstTime(sentPackets.video);
-    const begin = firstTime(recordingPackets.video);
+    const firstSentTime = firstTime(sentPackets.video);
+    const firstRecordedTime = firstTime(recordingPackets.video);
     timesOf(recordingPackets.video).forEach((time, index) => {
-      expect(Math.abs(time - begin - (Number(sentPackets.video[index]?.pts_time) - shift))).toBeLessThan(
-        0.002,
-      );
+      expect(
+        Math.abs(time - firstRecordedTime - (Number(sentPackets.video[index]?.pts_time) - firstSentTime)),
+      ).toBeLessThan(0.002);
     });
     expect(firstTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(0, 3);
     expect(
-      Math.abs(firstTime(recordingPackets.audio) - begin - (firstTime(sentPackets.audio) - shift)),
+      Math.abs(
+        firstTime(recordingPackets.audio) -
+          firstRecordedTime -
+          (firstTime(sentPackets.audio) - firstSentTime),
+      ),
     ).toBeLessThan(0.002);
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });
@@ -148,17 +152,17 @@ describe('two publishes', () => {
       ];
       const audioDelayOf = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
         firstTime(part.audio) - firstTime(part.video);
-      const before = {
+      const firstPart = {
         video: recordingPackets.video.slice(0, first.video.length),
         audio: recordingPackets.audio.slice(0, recordingPackets.audio.length - second.audio.length),
       };
-      const after = {
+      const secondPart = {
         video: recordingPackets.video.slice(first.video.length),
         audio: recordingPackets.audio.slice(recordingPackets.audio.length - second.audio.length),
       };
-      expect(after.video).toHaveLength(second.video.length);
-      expect(Math.abs(audioDelayOf(before) - audioDelayOf(first))).toBeLessThan(0.002);
-      expect(Math.abs(audioDelayOf(after) - audioDelayOf(second))).toBeLessThan(0.002);
+      expect(secondPart.video).toHaveLength(second.video.length);
+      expect(Math.abs(audioDelayOf(firstPart) - audioDelayOf(first))).toBeLessThan(0.002);
+      expect(Math.abs(audioDelayOf(secondPart) - audioDelayOf(second))).toBeLessThan(0.002);
       expect(endTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(9, 0);
       const times = timesOf(recordingPackets.audio);
       times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
@@ -257,14 +261,14 @@ describe('incomplete media', () => {
   test('whose audio is only added silence makes a file without audio; audio that starts later is included', async () => {
     /** The packets of a program that has audio from the start, because silence is added until the audio starts. */
     const withAddedSilence = (packets: readonly MediaPacket[]): MediaPacket[] => {
-      const [out, clock] = [[] as MediaPacket[], new SteppedClock()];
-      const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
+      const [programPackets, clock] = [[] as MediaPacket[], new SteppedClock()];
+      const bus = { push: (packet: MediaPacket) => void programPackets.push(packet), end: () => undefined };
       const program = withConstantTracks(fillSilence(bus, clock));
       for (const packet of packets) {
         clock.ms = Math.max(clock.ms, packet.dts);
         program.push(packet);
       }
-      return out;
+      return programPackets;
     };
     const silent = withAddedSilence(firstMedia.packets.filter(({ kind }) => kind === 'video'));
     // The encoder sends its audio configuration and its audio for the last half second only.
@@ -320,9 +324,9 @@ describe('incomplete media', () => {
     await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
     await makeRecording(sessionId, options);
-    const first = await readFile(await sessions.path(sessionId, 'source.mp4'));
+    const firstMp4 = await readFile(await sessions.path(sessionId, 'source.mp4'));
     await makeRecording(sessionId, options);
-    expect(first.equals(await readFile(await sessions.path(sessionId, 'source.mp4')))).toBe(true);
+    expect(firstMp4.equals(await readFile(await sessions.path(sessionId, 'source.mp4')))).toBe(true);
   });
 });
 

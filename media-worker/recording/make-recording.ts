@@ -34,18 +34,18 @@ function buildRecordingPlaylists(
 
 /**
  * Playlists of the stored part of a session, by name below its `hls` folder; undefined if nothing is stored.
- * @param ended whether the session is known to be over
+ * @param isOver whether the session is known to be over
  */
 export async function readUnfinishedPlaylists(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
-  ended: boolean,
+  isOver: boolean,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const recording = await readStoredRecording(storage, sessionId);
   const timeline = createRecordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) return undefined;
   return new Map(
-    buildRecordingPlaylists(recording, timeline, ended).map(([file, text]) => [
+    buildRecordingPlaylists(recording, timeline, isOver).map(([file, text]) => [
       file.slice(hlsFolder.length),
       text,
     ]),

@@ -137,11 +137,11 @@ describe('a recorded session', () => {
       follow();
       const msnsByInput: number[][] = [];
       for (const isSlate of [false, true, false]) {
-        const before = packaging.segments.length;
+        const countBefore = packaging.segments.length;
         packaging.window.isSlate = isSlate;
         packaging.run(packets);
         renditionPackaging.run(packets);
-        msnsByInput.push(packaging.segments.slice(before).map(({ msn }) => msn));
+        msnsByInput.push(packaging.segments.slice(countBefore).map(({ msn }) => msn));
       }
       await recorder.close();
       const files = await storeAndRead(sessionId);
@@ -201,9 +201,9 @@ describe('a recorded session', () => {
       '1',
       '1',
     ]);
-    const next = await storeAndRead(`${sessionId}-next`);
-    expect(segmentsAmong(next).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
-    expect(next.has('hls/source/init-2.mp4')).toBe(true);
+    const nextFiles = await storeAndRead(`${sessionId}-next`);
+    expect(segmentsAmong(nextFiles).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
+    expect(nextFiles.has('hls/source/init-2.mp4')).toBe(true);
   });
 });
 
@@ -250,10 +250,10 @@ test('a publish that continues in another session is recorded there from then on
   );
   packager.finish();
   await recorder.close();
-  const [before, after] = [await storeAndRead(sessionId), await storeAndRead(`${sessionId}-next`)];
-  expect(segmentsAmong(before)).toHaveLength(2);
-  expect(segmentsAmong(after)).toHaveLength(1);
-  expect(after.has('hls/source/init-1.mp4')).toBe(true);
+  const [filesBefore, filesAfter] = [await storeAndRead(sessionId), await storeAndRead(`${sessionId}-next`)];
+  expect(segmentsAmong(filesBefore)).toHaveLength(2);
+  expect(segmentsAmong(filesAfter)).toHaveLength(1);
+  expect(filesAfter.has('hls/source/init-1.mp4')).toBe(true);
 });
 
 describe('a session that is not recorded', () => {

@@ -50,13 +50,13 @@ export function periodFiles(
 ): RecordedFile[] {
   const folder = recordedRenditionFolder(rendition);
   const period = periodNameOf(segment);
-  const facts = window.measure();
-  const { videoRange = 'SDR' } = facts ?? {};
+  const measurement = window.measure();
+  const { videoRange = 'SDR' } = measurement ?? {};
   const recordedPeriod: RecordedPeriod = {
     rendition,
-    codecs: facts?.codecs ?? [],
-    ...(facts?.resolution ? { resolution: facts.resolution } : {}),
-    ...omitUndefined({ frameRate: facts?.frameRate }),
+    codecs: measurement?.codecs ?? [],
+    ...(measurement?.resolution ? { resolution: measurement.resolution } : {}),
+    ...omitUndefined({ frameRate: measurement?.frameRate }),
     ...(videoRange === 'SDR' ? {} : { videoRange }),
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };

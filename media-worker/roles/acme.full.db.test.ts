@@ -83,7 +83,7 @@ async function createMachine(
 const readCertificateRow = () => db.acmeCertificate.findFirstOrThrow();
 const checkCertificate = (machine: Machine, signal = neverAborted) => updateCertificate(machine.ctx, signal);
 /** Time until the next order by the clock of the machine, ms. */
-const timeToOrder = async (machine: Machine) =>
+const readTimeToOrder = async (machine: Machine) =>
   (await readCertificateRow()).dueAt.getTime() - machine.ctx.clock.now().getTime();
 
 async function startPebble(httpPort: number) {
@@ -100,10 +100,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const hosts = ['cdn.example.com', 'live.example.com'];
     const machineA = await createMachine(server.directoryUrl, httpPort, hosts);
     const machineB = await createMachine(server.directoryUrl, await findFreePort(), hosts);
-    const before = await machineA.pem();
+    const pemBefore = await machineA.pem();
     // The first machine answers all challenges, even if the other machine orders.
     await Promise.all([machineB.start(), machineA.start()]);
-    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(pemBefore);
     expect(await readCertificateState(machineB.ctx)).toBe('ok');
     const pem = await machineA.pem();
     await expect.poll(() => machineB.pem(), { timeout: 60_000 }).toBe(pem);
@@ -133,16 +133,16 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     const laterMachine = await createMachine(server.directoryUrl, httpPort);
     await checkCertificate(laterMachine);
-    const first = await laterMachine.pem();
+    const firstPem = await laterMachine.pem();
     laterMachine.pass(59 * DAY_MS);
     await checkCertificate(laterMachine);
-    expect(await laterMachine.pem()).toBe(first);
+    expect(await laterMachine.pem()).toBe(firstPem);
     laterMachine.pass(2 * DAY_MS);
     await checkCertificate(laterMachine);
-    const second = await laterMachine.pem();
-    expect(second).not.toBe(first);
+    const secondPem = await laterMachine.pem();
+    expect(secondPem).not.toBe(firstPem);
     // Another machine, whose process is running, finds the certificate.
-    await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(second);
+    await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(secondPem);
     expect(await db.acmeAccount.count()).toBe(1);
   });
 
@@ -151,14 +151,14 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const server = await startPebble(httpPort);
     await server.start();
     const machineA = await createMachine(server.directoryUrl, httpPort);
-    const before = await machineA.pem();
+    const pemBefore = await machineA.pem();
     await checkCertificate(machineA);
     expect(await readCertificateState(machineA.ctx)).toBe('failing');
     expect((await readCertificateRow()).lastError).toMatch(
       /connection refused|Invalid|unauthorized|connect/i,
     );
-    expect(await machineA.pem()).toBe(before);
-    const waitMs = await timeToOrder(machineA);
+    expect(await machineA.pem()).toBe(pemBefore);
+    const waitMs = await readTimeToOrder(machineA);
     expect(waitMs).toBeLessThanOrEqual(60_000);
     // The next order is not due yet.
     await checkCertificate(machineA);
@@ -174,15 +174,15 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const httpPort = await findFreePort();
     const server = await startPebble(httpPort);
     const machineA = await createMachine(server.directoryUrl, httpPort);
-    const before = await machineA.pem();
+    const pemBefore = await machineA.pem();
     await checkCertificate(machineA);
     expect(await readCertificateRow()).toMatchObject({ failures: 1, pemSealed: null });
     expect((await readCertificateRow()).lastError).toMatch(/ECONNREFUSED/);
-    expect(await machineA.pem()).toBe(before);
+    expect(await machineA.pem()).toBe(pemBefore);
     await server.start();
     machineA.pass(61_000);
     await machineA.start();
-    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(pemBefore);
     expect(await readCertificateState(machineA.ctx)).toBe('ok');
   });
 
@@ -193,10 +193,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
     await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
-    const first = await machineA.pem();
+    const firstPem = await machineA.pem();
     await db.acmeCertificate.updateMany({ data: { pemSealed: Buffer.from('other') } });
     await db.acmeAccount.updateMany({ data: { keySealed: Buffer.from('other') } });
-    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(first);
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(firstPem);
     expect(await readCertificateState(machineA.ctx)).toBe('ok');
   });
 });
@@ -221,17 +221,17 @@ describe('a server that answers with an error', () => {
     const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     await checkCertificate(machineA);
     expect((await readCertificateRow()).lastError).toMatch(/503/);
-    const waitMs = await timeToOrder(machineA);
+    const waitMs = await readTimeToOrder(machineA);
     expect(waitMs).toBeGreaterThan(7_000_000);
     expect(waitMs).toBeLessThanOrEqual(7_200_000);
   });
 
-  test('an aborted order is not a failure, and due again', async () => {
+  test('does not count as a failure of an aborted order, which is due again', async () => {
     const machineA = await createMachine(await startOverloadedServer('7200'), 1);
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
     await checkCertificate(machineA, abortedSignal);
     expect(await readCertificateRow()).toMatchObject({ failures: 0, orderId: null, lastError: null });
-    expect(await timeToOrder(machineA)).toBeLessThanOrEqual(0);
+    expect(await readTimeToOrder(machineA)).toBeLessThanOrEqual(0);
     expect(await readCertificateState(machineA.ctx)).toBe('pending');
   });
 });

@@ -54,9 +54,9 @@ describe('sweeps', () => {
     return { row, nodeId };
   }
 
-  const createSweepsAfter = (ms: number) =>
+  const createSweepsAfter = (steadyMs: number) =>
     createSweeps({ ...ctx, storage }, [], {
-      presence: { steadyMs: () => ms },
+      presence: { steadyMs: () => steadyMs },
       olderAssets: { run: () => Promise.resolve() },
       mailer: null,
     });
@@ -76,40 +76,39 @@ describe('sweeps', () => {
   });
 
   test('count these 12 s from the first answer after the database was unavailable or slow', async () => {
-    const { time, ctx: moving } = createTimedContext();
-    const steadiness = new Uptime(moving.clock);
-    const answers = async (at: number, tookMs = 0) => {
-      time.ms = at;
+    const { time, ctx: timedContext } = createTimedContext();
+    const steadiness = new Uptime(timedContext.clock);
+    const measureAt = async (atMs: number, tookMs = 0) => {
+      time.ms = atMs;
       await steadiness.measure(() => Promise.resolve(void (time.ms += tookMs)));
       return steadiness.ms;
     };
-    expect(await answers(1_000)).toBe(0);
-    expect(await answers(9_000)).toBe(8_000);
+    expect(await measureAt(1_000)).toBe(0);
+    expect(await measureAt(9_000)).toBe(8_000);
     await expect(steadiness.measure(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(steadiness.ms).toBe(0);
-    expect(await answers(11_000)).toBe(0);
-    expect(await answers(12_000, 3_001)).toBe(0);
-    expect(await answers(20_000)).toBe(0);
-    expect(await answers(25_000)).toBe(5_000);
+    expect(await measureAt(11_000)).toBe(0);
+    expect(await measureAt(12_000, 3_001)).toBe(0);
+    expect(await measureAt(20_000)).toBe(0);
+    expect(await measureAt(25_000)).toBe(5_000);
   });
 
   test('skip a period if the same sweep is still running, and run others meanwhile', async () => {
     const startedSweeps: string[] = [];
     let end: () => void = () => undefined;
-    const long = new Promise<void>((resolve) => (end = resolve));
-    const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
+    const whenEnded = new Promise<void>((resolve) => (end = resolve));
     const { run } = createMaintenanceHandler({
       ...createSweepsAfter(0),
-      storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
-      attempts: quick('attempts'),
+      storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => whenEnded),
+      attempts: () => Promise.resolve(void startedSweeps.push('attempts')),
     });
     const { signal } = new AbortController();
-    const first = run({ sweep: 'storage' }, signal);
+    const firstRun = run({ sweep: 'storage' }, signal);
     await run({ sweep: 'storage' }, signal);
     await run({ sweep: 'attempts' }, signal);
     expect(startedSweeps).toEqual(['storage', 'attempts']);
     end();
-    await first;
+    await firstRun;
     await run({ sweep: 'storage' }, signal);
     expect(startedSweeps).toHaveLength(3);
   });
@@ -186,7 +185,7 @@ describe('test patterns', () => {
     await setTestPatternUntil(row.id, null);
   });
 
-  test('end with their process, or when another process has the job', async () => {
+  test('end when their job is aborted', async () => {
     const row = await createStream(teamId, { testPatternUntil: inOneMinute() });
     const { run, startedIds } = createFakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
@@ -244,7 +243,7 @@ describe('test patterns', () => {
     expect(startedIds).toHaveLength(2);
   });
 
-  test('wait longer before each start', () => {
+  test('wait longer before each restart, up to 30 s', () => {
     expect([1, 2, 3, 4, 5, 6, 20].map(restartDelayMs)).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
     ]);

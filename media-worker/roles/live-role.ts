@@ -135,8 +135,8 @@ function openSpool(ctx: WorkerContext, lifecycle: Lifecycle): Spool {
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
   const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
-  const find = (playbackId: string) => sessions.byPlaybackId(playbackId);
-  return servePackets(find, createLiveHandler(find, thumbnails, log));
+  const findSession = (playbackId: string) => sessions.byPlaybackId(playbackId);
+  return servePackets(findSession, createLiveHandler(findSession, thumbnails, log));
 }
 
 /**

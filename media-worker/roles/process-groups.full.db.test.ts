@@ -55,6 +55,10 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
+/**
+ * Builds the body of an FLV tag of H.264. The first byte is 0x17 for a keyframe and 0x27 for another frame, the second 0 for
+ * the configuration and 1 for a frame.
+ */
 function buildVideoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
@@ -72,7 +76,7 @@ class Encoder {
     this.#timer = setInterval(() => this.#send([], this.#sentMs + 500), 500);
   }
 
-  static async publishing(streamKey: string): Promise<Encoder> {
+  static async startPublishing(streamKey: string): Promise<Encoder> {
     const client = await RtmpClient.connectAndPublish(rtmpPort, streamKey);
     await client.waitForText('NetStream.Publish.Start');
     const encoder = new Encoder(client);
@@ -85,9 +89,9 @@ class Encoder {
     this.client.end();
   }
 
-  #send(first: readonly MediaPacket[], untilMs: number): void {
+  #send(firstPackets: readonly MediaPacket[], untilMs: number): void {
     const frames = steadyFrames({ fromMs: this.#sentMs, untilMs, gopMs: 500, frameMs: 100, audio: false });
-    for (const packet of [...first, ...frames]) this.client.video(packet.dts, buildVideoTag(packet));
+    for (const packet of [...firstPackets, ...frames]) this.client.video(packet.dts, buildVideoTag(packet));
     this.#sentMs = untilMs;
   }
 }
@@ -104,12 +108,12 @@ function pidsOf(group: ChildProcess | undefined): Map<string, number> {
   );
 }
 
-const nodesOf = (role: string) => db.node.findMany({ where: { role }, orderBy: { slot: 'asc' } });
-const playlistStatus = async (origin: string, playbackId: string) =>
+const readNodes = (role: string) => db.node.findMany({ where: { role }, orderBy: { slot: 'asc' } });
+const fetchPlaylistStatus = async (origin: string, playbackId: string) =>
   (await fetch(`${origin}/hls/${playbackId}/index.m3u8`)).status;
 
 /** Values of one metric, by slot. */
-async function metricBySlot(origin: string, name: string): Promise<[string, number][]> {
+async function fetchMetricBySlot(origin: string, name: string): Promise<[string, number][]> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const matches = text.matchAll(new RegExp(`^${name}{(?:.*,)?slot="(\\d+)".*} (.+)$`, 'gm'));
   return [...matches].map(([, slot = '', value]) => [slot, Number(value)]);
@@ -118,7 +122,7 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('leave SRT to the first live process, which receives all datagrams', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const [firstNode, secondNode] = await nodesOf('live');
+    const [firstNode, secondNode] = await readNodes('live');
     expect([firstNode?.srtIngestUrl, secondNode?.srtIngestUrl]).toEqual([
       `srt://localhost:${rtmpPort}`,
       null,
@@ -137,47 +141,48 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     const teamId = await createTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
     const encoderByStream = new Map<string, Encoder>();
-    for (const { id, streamKey } of streams) encoderByStream.set(id, await Encoder.publishing(streamKey));
-    const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));
-    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
-    const [firstNode, secondNode] = await nodesOf('live');
-    if (!firstNode || !secondNode) throw new Error('two live nodes were announced');
+    for (const { id, streamKey } of streams)
+      encoderByStream.set(id, await Encoder.startPublishing(streamKey));
+    const readRows = () => Promise.all(streams.map(({ id }) => readStream(id)));
+    await expect.poll(async () => (await readRows()).map(({ isActive }) => isActive)).not.toContain(false);
+    const [firstNode, secondNode] = await readNodes('live');
+    if (!firstNode || !secondNode) throw new Error('two live nodes were not announced');
     expect([firstNode.slot, secondNode.slot]).toEqual([1, 2]);
-    const streamsOf = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
+    const streamsOf = async (nodeId: string) => (await readRows()).filter((row) => row.liveNodeId === nodeId);
     const [keptRows, lostRows] = [await streamsOf(firstNode.id), await streamsOf(secondNode.id)];
     expect(keptRows.length).toBeGreaterThan(0);
     expect(lostRows.length).toBeGreaterThan(0);
     expect(keptRows.length + lostRows.length).toBe(6);
 
-    const origins = (await nodesOf('origin')).map(({ url }) => url);
+    const origins = (await readNodes('origin')).map(({ url }) => url);
     expect(new Set([...origins, `http://127.0.0.1:${mediaPort}`]).size).toBe(3);
     for (const origin of [...origins, `http://127.0.0.1:${mediaPort}`]) {
       for (const { playbackId } of streams) {
-        await expect.poll(() => playlistStatus(origin, playbackId)).toBe(200);
+        await expect.poll(() => fetchPlaylistStatus(origin, playbackId)).toBe(200);
       }
     }
 
     // Any process that receives the scrape answers for all processes.
     for (let scrape = 0; scrape < 3; scrape += 1) {
-      expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
+      expect(await fetchMetricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
         ['1', 1],
         ['2', 1],
       ]);
     }
-    const liveUrl = (await nodesOf('live'))[0]?.url ?? '';
-    const streamsBySlot = await metricBySlot(liveUrl, 'headwater_live_streams');
+    const liveUrl = (await readNodes('live'))[0]?.url ?? '';
+    const streamsBySlot = await fetchMetricBySlot(liveUrl, 'headwater_live_streams');
     expect(streamsBySlot).toEqual([
       ['1', keptRows.length],
       ['2', lostRows.length],
     ]);
 
-    const before = pidsOf(processGroups[0]);
-    process.kill(before.get('2') ?? 0, 'SIGKILL');
+    const pidsBefore = pidsOf(processGroups[0]);
+    process.kill(pidsBefore.get('2') ?? 0, 'SIGKILL');
     for (const { id } of lostRows) await encoderByStream.get(id)?.client.waitForClose();
-    const replacement = async () =>
-      (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
-    await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();
-    expect(pidsOf(processGroups[0]).get('1')).toBe(before.get('1'));
+    const findReplacement = async () =>
+      (await readNodes('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
+    await expect.poll(findReplacement, { timeout: 120_000 }).toBeDefined();
+    expect(pidsOf(processGroups[0]).get('1')).toBe(pidsBefore.get('1'));
     expect(keptRows.map(({ id }) => encoderByStream.get(id)?.client.closed)).toEqual(
       keptRows.map(() => false),
     );
@@ -186,9 +191,9 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     );
 
     for (const { id, streamKey } of streams.filter((row) => lostRows.some(({ id }) => id === row.id))) {
-      encoderByStream.set(id, await Encoder.publishing(streamKey));
+      encoderByStream.set(id, await Encoder.startPublishing(streamKey));
     }
-    await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
+    await expect.poll(async () => (await readRows()).map(({ isActive }) => isActive)).not.toContain(false);
     expect(await db.session.count({ where: { parentId: { in: streams.map(({ id }) => id) } } })).toBe(6);
   });
 });

@@ -24,7 +24,7 @@ const patch = async (session: string, fragment: string) => {
 };
 const requestIceRestart = (session: string) =>
   patch(session, 'a=ice-ufrag:newufrag\r\na=ice-pwd:a-new-password-of-some-length\r\n');
-const isOpen = async (session: string) => (await patch(session, 'a=end-of-candidates\r\n')) === 204;
+const isSessionOpen = async (session: string) => (await patch(session, 'a=end-of-candidates\r\n')) === 204;
 
 /** Starts a stream from a WebRTC publisher with audio. */
 async function startLiveStream() {
@@ -54,11 +54,11 @@ async function readPlaylist(playbackId: string): Promise<string> {
 const readSegmentSeconds = async (playbackId: string) =>
   [...(await readPlaylist(playbackId)).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, text]) => Number(text));
 
-/** The number of the newest segment. */
+/** The number of the newest segment; -1 if there is none. */
 const newestSegmentIn = (text: string): number =>
   Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
-/** Interruptions of playback so far. */
+/** Number of discontinuities and gaps so far. */
 const countInterruptions = (text: string): number =>
   Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) +
   (text.match(/^#EXT-X-(?:DISCONTINUITY|GAP)$/gm)?.length ?? 0);
@@ -75,6 +75,7 @@ async function expectOneSession({ id, playbackId, interruptionCount }: LiveStrea
   await expect.poll(async () => newestSegmentIn(await readPlaylist(playbackId))).toBeGreaterThan(newest + 2);
   const text = await readPlaylist(playbackId);
   expect(countInterruptions(text)).toBe(interruptionCount);
+  // Segments last about 2 s. One that spans a gap between the connections would be longer.
   for (const seconds of await readSegmentSeconds(playbackId)) expect(seconds).toBeLessThan(4);
   const { issues, ...row } = await readStream(id);
   expect(row).toMatchObject({ isActive: true, runs: 1 });
@@ -85,43 +86,43 @@ async function expectOneSession({ id, playbackId, interruptionCount }: LiveStrea
   expect(await db.session.count({ where: { parentId: id } })).toBe(1);
 }
 
-describe('a publisher whose ICE restart was rejected', () => {
-  test('continues on a new connection while the previous one still sends', async () => {
+describe('a publisher', () => {
+  test('whose ICE restart was rejected continues on a new connection while the previous one still sends', async () => {
     const { url, publisher, session, ...row } = await startLiveStream();
     expect(await requestIceRestart(session)).toBe(422);
-    expect(await isOpen(session)).toBe(true);
-    const next = new NativePublisher({ hasAudio: true });
-    const nextSession = await next.publish(url);
-    next.startSending(frames);
-    await expect.poll(() => isOpen(session)).toBe(false);
+    expect(await isSessionOpen(session)).toBe(true);
+    const nextPublisher = new NativePublisher({ hasAudio: true });
+    const nextSession = await nextPublisher.publish(url);
+    nextPublisher.startSending(frames);
+    await expect.poll(() => isSessionOpen(session)).toBe(false);
     publisher.close();
     await expectOneSession(row);
-    expect(await isOpen(nextSession)).toBe(true);
+    expect(await isSessionOpen(nextSession)).toBe(true);
     expect((await fetch(nextSession, { method: 'DELETE' })).status).toBe(200);
     await expect.poll(async () => (await readStream(row.id)).isActive).toBe(false);
-    next.close();
+    nextPublisher.close();
   });
 
-  test('continues within a GOP when the previous connection is broken', async () => {
+  test('whose ICE restart was rejected replaces its broken connection within 1 s of reconnecting', async () => {
     const { url, publisher, session, ...row } = await startLiveStream();
     publisher.close();
     expect(await requestIceRestart(session)).toBe(422);
-    const next = new NativePublisher({ hasAudio: true });
-    await next.publish(url);
-    const connectedAt = performance.now();
-    next.startSending(frames);
-    await expect.poll(() => isOpen(session), { interval: 20 }).toBe(false);
-    expect(performance.now() - connectedAt).toBeLessThan(1_000);
+    const nextPublisher = new NativePublisher({ hasAudio: true });
+    await nextPublisher.publish(url);
+    const connectedAtMs = performance.now();
+    nextPublisher.startSending(frames);
+    await expect.poll(() => isSessionOpen(session), { interval: 20 }).toBe(false);
+    expect(performance.now() - connectedAtMs).toBeLessThan(1_000);
     await expectOneSession(row);
-    next.close();
+    nextPublisher.close();
   });
 
-  test('is not replaced by another encoder with its key, which had no ICE restart rejected', async () => {
+  test('that requested no ICE restart is not replaced by another encoder with its key', async () => {
     const { url, publisher, session } = await startLiveStream();
-    const other = new NativePublisher({ hasAudio: true });
-    await expect(other.publish(url)).rejects.toThrow('status 404');
-    expect(await isOpen(session)).toBe(true);
-    other.close();
+    const otherPublisher = new NativePublisher({ hasAudio: true });
+    await expect(otherPublisher.publish(url)).rejects.toThrow('status 404');
+    expect(await isSessionOpen(session)).toBe(true);
+    otherPublisher.close();
     publisher.close();
   });
 });

@@ -42,7 +42,7 @@ afterAll(async () => {
 const resolutionsOf = (masterPlaylist: string) =>
   [...masterPlaylist.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size]) => size);
 
-test('three layers and the audio become a source and two renditions with the same segments', async () => {
+test('three layers become a source and two aligned renditions, and a paused layer is replaced by the next one', async () => {
   const { id, streamKey, playbackId } = await createStream(await createTeam());
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(pageServer.address() as AddressInfo).port}/`);
@@ -100,6 +100,7 @@ test('three layers and the audio become a source and two renditions with the sam
 
 test('an encoder that declares the SSRC of one layer, like OBS, publishes all of its layers', async () => {
   const { id, streamKey, playbackId } = await createStream(await createTeam());
+  // Widths in macroblocks of 16 pixels, by RID. All layers have the same height.
   const publisher = new LayeredPublisher(new LayeredSender({ 0: 80, 1: 52, 2: 26, 3: 20 }));
   const answer = await publisher.publish(`${processes.url}/webrtc/${streamKey}`);
   expect(answer).toContain('recv 0;1;2;3');

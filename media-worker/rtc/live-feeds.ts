@@ -10,7 +10,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** Address of a feed. Viewers of the same address share one feed. */
-export interface FeedName {
+export interface FeedAddress {
   /** Internal URL of the live process that has the stream. */
   readonly liveUrl: string;
   /** Path of the packets at the live process. */
@@ -34,7 +34,7 @@ interface SharedFeed {
   /** Null if the live process does not have the stream. */
   readonly opening: Promise<OpenFeed | null>;
   /** Readers that have not left, including those that wait for the feed. */
-  readers: number;
+  readerCount: number;
 }
 
 /**
@@ -54,35 +54,35 @@ export class LiveFeeds {
    * @returns null if the live process does not have the stream
    * @throws Error if the live process does not respond, or responds with an error
    */
-  async join(name: FeedName): Promise<LiveFeed | null> {
-    const key = `${name.liveUrl} ${name.path}`;
-    const shared = this.#feeds.get(key) ?? this.#openShared(key, name);
+  async join(address: FeedAddress): Promise<LiveFeed | null> {
+    const key = `${address.liveUrl} ${address.path}`;
+    const shared = this.#feeds.get(key) ?? this.#openShared(key, address);
     // Readers count before they wait, so that the last one who leaves meanwhile does not stop the feed.
-    shared.readers += 1;
+    shared.readerCount += 1;
     const feed = await shared.opening;
     if (!feed) return null;
     let hasLeft = false;
     const leave = () => {
       if (hasLeft) return;
       hasLeft = true;
-      shared.readers -= 1;
-      if (shared.readers === 0) feed.stop();
+      shared.readerCount -= 1;
+      if (shared.readerCount === 0) feed.stop();
     };
     return { bus: feed.bus, leave };
   }
 
-  #openShared(key: string, name: FeedName): SharedFeed {
+  #openShared(key: string, address: FeedAddress): SharedFeed {
     // A stopped feed ends after its successor was opened.
     const forget = () => {
       if (this.#feeds.get(key) === shared) this.#feeds.delete(key);
     };
-    const shared: SharedFeed = { opening: this.#open(name, forget), readers: 0 };
+    const shared: SharedFeed = { opening: this.#open(address, forget), readerCount: 0 };
     this.#feeds.set(key, shared);
     shared.opening.then((feed) => feed ?? forget()).catch(forget);
     return shared;
   }
 
-  async #open({ liveUrl, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
+  async #open({ liveUrl, path }: FeedAddress, onEnd: () => void): Promise<OpenFeed | null> {
     const stopController = new AbortController();
     const response = await this.#requestPackets(liveUrl, path, stopController.signal);
     if (response.statusCode === 404) {
@@ -109,16 +109,16 @@ export class LiveFeeds {
     return { bus, stop };
   }
 
-  async #requestPackets(liveUrl: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
+  async #requestPackets(liveUrl: string, path: string, stopSignal: AbortSignal): Promise<IncomingMessage> {
     const { settings, secrets, clock } = this.#ctx;
     const signature = createNodeSignatures(secrets, clock).sign({ receiver: liveUrl, method: 'GET', path });
     const request = requestNode(settings.internalTls, liveUrl + path, {
       headers: { [nodeSignatureHeader]: signature },
-      signal: stopping,
+      signal: stopSignal,
     });
     // `once` reports errors until the response. Without this listener, a later one would end the process.
     request.on('error', () => undefined);
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     const whenAnswered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
     request.end();
     const [response] = await whenAnswered.catch((error: unknown) => {

@@ -32,7 +32,7 @@ async function sendWhenConnected(): Promise<boolean> {
   }
 }
 
-// The library opens tracks on another thread, which is sometimes late.
+// The library opens tracks on another thread, which is only sometimes late, so one connection would prove little.
 test('the tracks of a peer are open when it is connected', async () => {
   for (let count = 0; count < 40; count += 1) expect(await sendWhenConnected()).toBe(true);
 });

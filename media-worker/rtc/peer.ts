@@ -213,10 +213,10 @@ export class Peer {
     }
   }
 
-  /** Reports the connection once. The library opens tracks later than it says, and packets sent before that are lost. */
+  /** Reports the connection once. The library may open tracks only after it reports a connection; earlier packets are lost. */
   #reportConnected(): void {
-    const isOpen = this.#sendingTracks.every((track) => track.isOpen() || track.isClosed());
-    if (this.#isEnded || this.#isConnected || !this.#isSecure || !isOpen) return;
+    const areTracksOpen = this.#sendingTracks.every((track) => track.isOpen() || track.isClosed());
+    if (this.#isEnded || this.#isConnected || !this.#isSecure || !areTracksOpen) return;
     this.#isConnected = true;
     clearTimeout(this.#connectTimer);
     this.#listener.onConnected?.();

@@ -5,6 +5,7 @@ import { completeAnswer, selectOfferedMedia } from './publish/offered-media';
 import { offeredLayersOf, withAcceptedLayers } from './sdp-layers';
 import { browserOffer, layeredOffer } from './testing/offers';
 
+/** A video section with payload type 103. */
 const createSection = (...lines: string[]): SdpMedia => ({
   kind: 'video',
   mid: '1',
@@ -36,38 +37,48 @@ describe('the layers of an offer', () => {
   });
 
   test.each([
-    ['alternatives and pauses', [...ridLines('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'], ['1', '2', '3']],
-    ['both directions', [...ridLines('1', '2'), 'a=simulcast:recv 8;9 send 1;2'], ['1', '2']],
     [
-      'more than four',
+      'the first of alternatives, and paused layers',
+      [...ridLines('1', '2', '3'), 'a=simulcast:send 1,4;~2;3'],
+      ['1', '2', '3'],
+    ],
+    [
+      'the layers to send, not those to receive',
+      [...ridLines('1', '2'), 'a=simulcast:recv 8;9 send 1;2'],
+      ['1', '2'],
+    ],
+    [
+      'the first four',
       [...ridLines('0', '1', '2', '3', '4'), 'a=simulcast:send 0;1;2;3;4'],
       ['0', '1', '2', '3'],
     ],
-    ['RIDs without a declaration', [...ridLines('1', '2'), 'a=simulcast:send 1;2;3'], ['1', '2']],
-    ['a repetition', [...ridLines('1', '2'), 'a=simulcast:send 1;1;2'], ['1', '2']],
+    ['layers with an `a=rid` line', [...ridLines('1', '2'), 'a=simulcast:send 1;2;3'], ['1', '2']],
+    ['each layer once', [...ridLines('1', '2'), 'a=simulcast:send 1;1;2'], ['1', '2']],
     [
-      'another codec',
+      'layers of the requested payload type',
       ['a=rid:1 send pt=103,104', 'a=rid:2 send max-width=640;pt=103', 'a=rid:3 send pt=96'],
       ['1', '2'],
     ],
-  ])('are selected: %s', (_, lines, expected) => {
-    const hasList = lines.some((line) => line.startsWith('a=simulcast'));
-    expect(selectedRidsOf(...lines, ...(hasList ? [] : ['a=simulcast:send 1;2;3']))).toEqual(expected);
+  ])('are reduced to %s', (_, lines, expected) => {
+    const hasSimulcastLine = lines.some((line) => line.startsWith('a=simulcast'));
+    expect(selectedRidsOf(...lines, ...(hasSimulcastLine ? [] : ['a=simulcast:send 1;2;3']))).toEqual(
+      expected,
+    );
   });
 
   test.each([
-    ['one layer', [...ridLines('1'), 'a=simulcast:send 1']],
-    ['no list', ridLines('1', '2')],
-    ['layers to receive', ['a=rid:1 recv', 'a=rid:2 recv', 'a=simulcast:recv 1;2']],
-  ])('are not accepted: %s', (_, lines) => {
+    ['only one layer', [...ridLines('1'), 'a=simulcast:send 1']],
+    ['no `a=simulcast` line', ridLines('1', '2')],
+    ['only layers to receive', ['a=rid:1 recv', 'a=rid:2 recv', 'a=simulcast:recv 1;2']],
+  ])('are ignored: %s', (_, lines) => {
     expect(selectedRidsOf(...lines)).toBeUndefined();
   });
 
-  test('need the header extension with the RID', () => {
+  test('are ignored without the header extension for the RID', () => {
     expect(offeredLayersOf(createSection(...ridLines('1', '2'), 'a=simulcast:send 1;2'), 103)).toBeNull();
   });
 
-  test('of any lines are read without an exception, and at most four', () => {
+  test('in arbitrary lines are parsed without an exception, and are null or two to four', () => {
     const line = fc.oneof(
       fc.string().map((text) => `a=simulcast:${text}`),
       fc.string().map((text) => `a=rid:${text}`),
@@ -83,7 +94,7 @@ describe('the layers of an offer', () => {
   });
 });
 
-test('the answer accepts each layer and its extensions', () => {
+test('the answer accepts each layer and the header extension for the RID', () => {
   const layers = offeredLayersOf(
     createSection(ridExtension, ...ridLines('h', 'l'), 'a=simulcast:send h;l'),
     103,
@@ -96,10 +107,10 @@ test('the answer accepts each layer and its extensions', () => {
   ]);
 });
 
-describe('an offer of H.264 with layers', () => {
+describe('an offer', () => {
   const offer = parseSdp(layeredOffer);
 
-  test('is answered with its layers, and the library sees one section', () => {
+  test('of H.264 with layers is answered with them, and its video section is hidden from the library', () => {
     const media = offer && selectOfferedMedia(offer);
     expect(media?.video?.layers?.rids).toEqual(['h', 'm', 'l']);
     expect(media?.reducedOffer.media.map(({ mid }) => mid)).toEqual(['0']);
@@ -111,24 +122,26 @@ describe('an offer of H.264 with layers', () => {
     expect(parseSdp(answer)).not.toBeNull();
   });
 
-  test('hides a section from the library even if SSRCs are declared, because not all layers have one', () => {
+  test('with layers is hidden from the library even with a declared SSRC, because not all layers have one', () => {
     const offerWithSsrc = parseSdp(layeredOffer.replace('a=simulcast', 'a=ssrc:1111 cname:x\r\na=simulcast'));
     expect(offerWithSsrc && selectOfferedMedia(offerWithSsrc)?.hiddenSections).toHaveLength(1);
   });
 
-  test('in another codec, or without BUNDLE, has one layer', () => {
+  test('of layers in another codec, or without BUNDLE, has no layers', () => {
     const hevcOffer = parseSdp(layeredOffer.replaceAll('H264/90000', 'H265/90000'));
     expect(hevcOffer && selectOfferedMedia(hevcOffer)?.video?.layers).toBeNull();
     const withoutBundle = parseSdp(layeredOffer.replace(/^a=group:BUNDLE.*\r\n/m, ''));
     expect(withoutBundle && selectOfferedMedia(withoutBundle)?.video?.layers).toBeNull();
   });
 
-  test('without layers is answered without them', () => {
-    const plainOffer = parseSdp(browserOffer);
-    const media = plainOffer && selectOfferedMedia(plainOffer);
+  test('without layers is answered without `a=simulcast`', () => {
+    const offerWithoutLayers = parseSdp(browserOffer);
+    const media = offerWithoutLayers && selectOfferedMedia(offerWithoutLayers);
     expect(media?.video?.layers).toBeNull();
     expect(
-      plainOffer && media ? writeSdp(completeAnswer(media.reducedOffer, plainOffer, media)) : '',
+      offerWithoutLayers && media
+        ? writeSdp(completeAnswer(media.reducedOffer, offerWithoutLayers, media))
+        : '',
     ).not.toContain('simulcast');
   });
 });

@@ -12,7 +12,7 @@ export interface OfferedLayers {
 }
 
 const RID_URI = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
-const extensionUris: readonly string[] = [
+const layerExtensionUris: readonly string[] = [
   'urn:ietf:params:rtp-hdrext:sdes:mid',
   RID_URI,
   'urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id',
@@ -41,7 +41,10 @@ export function withAcceptedLayers(media: SdpMedia, { rids, extensionLines }: Of
   return { ...media, lines: [...media.lines, ...acceptedLayers] };
 }
 
-/** The first alternative of each sent layer. `~` marks a layer that is paused at first. */
+/**
+ * The first alternative of each sent layer. `~` marks a layer that is paused at first. The line may also list layers to
+ * receive: `a=simulcast:recv 1;2 send 3,4;~5`.
+ */
 function readSentRids(lines: readonly string[]): string[] {
   const [, layerList] =
     lines.map((line) => /^a=simulcast:(?:.* )?send (\S+)/.exec(line)).find((match) => match !== null) ?? [];
@@ -56,8 +59,9 @@ function parseRid(line: string, payloadType: number): string | null {
   return rid !== undefined && isSendable ? rid : null;
 }
 
+/** Parses a header extension that identifies layers; null for other lines. */
 function parseExtension(line: string): { readonly id: number; readonly uri: string } | null {
   const [, number, uri] = /^a=extmap:(\d{1,3})(?:\/\w+)? (\S+)/.exec(line) ?? [];
   const id = Number(number);
-  return uri !== undefined && extensionUris.includes(uri) && id >= 1 && id <= 255 ? { id, uri } : null;
+  return uri !== undefined && layerExtensionUris.includes(uri) && id >= 1 && id <= 255 ? { id, uri } : null;
 }

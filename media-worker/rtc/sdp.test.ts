@@ -45,8 +45,8 @@ describe('a description', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['another format', '{"sdp":"v=0"}'],
+    ['an empty text', ''],
+    ['JSON', '{"sdp":"v=0"}'],
     ['no media', 'v=0\r\ns=-\r\n'],
     ['an invalid line', browserOffer.replace('a=rtcp-mux', 'rtcp-mux')],
     ['a section without a mid', browserOffer.replace('a=mid:1\r\n', '')],
@@ -57,7 +57,7 @@ describe('a description', () => {
     expect(parseSdp(text)).toBeNull();
   });
 
-  test('with any lines is parsed or rejected without an exception', () => {
+  test('of arbitrary lines is parsed or rejected without an exception', () => {
     const line = fc.oneof(
       fc.constantFrom(...browserOffer.split('\r\n')),
       fc.string(),
@@ -80,7 +80,7 @@ describe('a description', () => {
 });
 
 describe('a section', () => {
-  test('that is reduced has one codec, no extensions, and no feedback that needs a controller', () => {
+  test('that is reduced has one codec, no extensions, and no congestion feedback', () => {
     const { lines } = withCodec(videoOf(browserOffer), { payloadType: 109 });
     expect(lines[0]).toBe('m=video 9 UDP/TLS/RTP/SAVPF 109');
     const text = lines.join('\n');
@@ -114,6 +114,7 @@ describe('public addresses', () => {
       .filter((line) => line.startsWith('a=candidate'));
 
   test('come before those of the interfaces, in their order', () => {
+    // Priority 126 · 2²⁴ + 65,535 · 2⁸ + 255 (RFC 8445 §5.1.2.1); the local preference of the second address is 65,534.
     expect(candidates(['203.0.113.7', '2001:db8::7'])).toEqual([
       'a=candidate:p0 1 UDP 2130706431 203.0.113.7 8189 typ host',
       'a=candidate:p1 1 UDP 2130706175 2001:db8::7 8189 typ host',
@@ -136,7 +137,7 @@ describe('a trickle fragment', () => {
     'a=end-of-candidates',
   ].join('\r\n');
 
-  test('has credentials and candidates (RFC 9725 §4.3.2)', () => {
+  test('has an ICE username fragment and candidates (RFC 9725 §4.3.2)', () => {
     expect(parseFragment(fragment)).toEqual({
       ufrag: 'EsAw',
       candidates: [{ mid: '0', candidate: expect.stringContaining('192.0.2.1 61764 typ host') as string }],
@@ -144,7 +145,7 @@ describe('a trickle fragment', () => {
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a candidate without a section', fragment.replace('a=mid:0\r\n', '')],
     ['an invalid candidate', fragment.replace(' typ host', '')],
     ['too many candidates', `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`],

@@ -1,6 +1,6 @@
 /** Parsing, reduction and writing of WebRTC session descriptions (RFC 8866), line by line. */
 
-/** Maximum length of a description. Browsers and encoders send a few kilobytes. */
+/** Maximum length of a description in characters, which are bytes for ASCII. Browsers and encoders send a few kilobytes. */
 export const MAX_SDP_BYTES = 65_536;
 const MAX_LINES = 2_000;
 /** Maximum number of media sections. */

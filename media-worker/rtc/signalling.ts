@@ -66,6 +66,7 @@ export class Signalling {
   readonly #options: SignallingOptions;
   readonly #limits: RtcLimits;
   readonly #slots: ConnectionLimits;
+  /** Connections whose offer was answered, by their secret session id. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: SignallingOptions) {
@@ -79,6 +80,7 @@ export class Signalling {
     return this.#slots.total;
   }
 
+  /** Handler of the requests of the origin, by its path. */
   get writes(): InternalWrites {
     return {
       [rtcRequestPath]: async (body) => {
@@ -117,7 +119,8 @@ export class Signalling {
     const slot = this.#slots.takeSlot(networkOfIp(request.ip), () => connection.close());
     if ('fullLimit' in slot) return tooManyConnections;
     connection.onClosed(() => slot.release());
-    const opened = { id: connection.name, sessionId: connection.id, close: () => connection.close() };
+    const { publicId: id, sessionId } = connection;
+    const opened = { id, sessionId, close: () => connection.close() };
     const decision = await direction.accept(request, offer, opened).catch((error: unknown) => {
       connection.close();
       throw error;
@@ -134,11 +137,11 @@ export class Signalling {
     acceptedOffer: AcceptedOffer,
     { keepSlot, offer }: { readonly keepSlot: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
-    const { id, name } = connection;
+    const { sessionId, publicId } = connection;
     const { settings, log } = this.#options;
     const { rtcPort: port, host, rtcPublicAddresses } = settings;
     const peer = new Peer(
-      { id: name, port, host, log, connectTimeoutMs: this.#limits.connectTimeoutMs },
+      { id: publicId, port, host, log, connectTimeoutMs: this.#limits.connectTimeoutMs },
       {
         onTrack: (track) => acceptedOffer.onTrack?.(track),
         onConnected: () => {
@@ -146,7 +149,7 @@ export class Signalling {
           acceptedOffer.onConnected?.(peer);
         },
         onEnd: (reason) => {
-          this.#sessions.delete(id);
+          this.#sessions.delete(sessionId);
           connection.close();
           acceptedOffer.onEnd(reason);
         },
@@ -164,16 +167,16 @@ export class Signalling {
         port,
       );
       const etag = etagOf(answer);
-      this.#sessions.set(id, { peer, acceptedOffer, etag, ufrag: ufragOf(offer) });
+      this.#sessions.set(sessionId, { peer, acceptedOffer, etag, ufrag: ufragOf(offer) });
       const headers = {
         'Content-Type': 'application/sdp',
-        Location: sessionPath(id),
+        Location: sessionPath(sessionId),
         ETag: etag,
         'Cache-Control': 'no-store',
       };
       return { status: 201, headers, body: [Buffer.from(writeSdp(answer))] };
     } catch (error) {
-      log.info({ err: error, connection: name }, 'WebRTC offer not answered');
+      log.info({ err: error, connection: publicId }, 'WebRTC offer not answered');
       peer.close();
       return offerNotAnswered;
     }
@@ -208,11 +211,12 @@ export class Signalling {
   }
 }
 
-/** A connection from its offer to its end. Anyone who knows its id can end it, so the id is random. */
+/** A connection from its offer to its end. */
 class SignalledConnection {
-  /** Name in the log, which cannot be used to end the connection. */
-  readonly name = newId();
-  readonly id = randomBytes(24).toString('base64url');
+  /** Id in the log, which cannot be used to end the connection. */
+  readonly publicId = newId();
+  /** Secret id in requests: anyone who knows it can end the connection. */
+  readonly sessionId = randomBytes(24).toString('base64url');
   readonly #closeActions: (() => void)[] = [];
   #isClosed = false;
 

@@ -19,7 +19,7 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
  */
 
 const root = join(import.meta.dirname, '..', '..');
-const secret = 'a-secret-shared-with-coturn';
+const turnSecret = 'a-secret-shared-with-coturn';
 const hasCoturn = spawnSync('turnserver', ['--version']).error === undefined;
 
 const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await createTestDatabase());
@@ -28,21 +28,21 @@ let coturn: ChildProcess;
 let pages: Server;
 let browser: Browser;
 
-const entry = `
+const pageScript = `
   import { WhipConnection } from '@/lib/client/whip/whip-connection';
   import { defaultQuality } from '@/lib/core/streams/go-live/quality';
   import { WhepEngine } from '@/components/player/engine/whep-engine';
 
   const peers = [];
-  const relayed = (configuration) => ({ ...configuration, iceTransportPolicy: 'relay' });
+  const forceRelay = (configuration) => ({ ...configuration, iceTransportPolicy: 'relay' });
   const Native = RTCPeerConnection;
   globalThis.RTCPeerConnection = class extends Native {
     constructor(configuration) {
-      super(relayed(configuration));
+      super(forceRelay(configuration));
       peers.push(this);
     }
     setConfiguration(configuration) {
-      super.setConfiguration(relayed(configuration));
+      super.setConfiguration(forceRelay(configuration));
     }
   };
   globalThis.publish = async (url, streamKey) => {
@@ -89,19 +89,19 @@ beforeAll(async () => {
   if (!hasCoturn) return;
   const port = await findFreePort();
   const address = ['--listening-ip=127.0.0.1', `--listening-port=${port}`, '--relay-ip=127.0.0.1'];
-  const access = ['--use-auth-secret', `--static-auth-secret=${secret}`, '--realm=example.com'];
-  const rest = ['--allow-loopback-peers', '--no-cli', '--no-tls', '--no-dtls', '--log-file=stdout'];
-  const files = [
+  const access = ['--use-auth-secret', `--static-auth-secret=${turnSecret}`, '--realm=example.com'];
+  const flags = ['--allow-loopback-peers', '--no-cli', '--no-tls', '--no-dtls', '--log-file=stdout'];
+  const fileArgs = [
     `--pidfile=${join(ctx.settings.dataDir, 'turn.pid')}`,
     `--db=${join(ctx.settings.dataDir, 'turn.db')}`,
   ];
-  coturn = spawn('turnserver', ['-n', ...address, ...access, ...rest, ...files], { stdio: 'ignore' });
+  coturn = spawn('turnserver', ['-n', ...address, ...access, ...flags, ...fileArgs], { stdio: 'ignore' });
   processes = await startRtcProcesses(ctx.settings, process.env.PATH, {
     ICE_SERVERS: `turn:127.0.0.1:${port}?transport=udp`,
-    TURN_SECRET: secret,
+    TURN_SECRET: turnSecret,
   });
   const bundle = await build({
-    stdin: { contents: entry, resolveDir: root, loader: 'js' },
+    stdin: { contents: pageScript, resolveDir: root, loader: 'js' },
     bundle: true,
     write: false,
     format: 'iife',
@@ -161,29 +161,30 @@ describe.skipIf(!hasCoturn)('through coturn with time-limited credentials (apt-g
     expect(await viewer.evaluate(() => (globalThis as unknown as TestPage).reports)).toEqual([]);
   });
 
-  test('credentials of another secret are rejected', async () => {
+  test('the username expires in more than 23 hours, and a wrong password gets no relay candidate', async () => {
     const { headers } = await fetch(`${processes.url}/webrtc/x`, { method: 'OPTIONS' });
     const link = headers.get('Link') ?? '';
     const [, username = ''] = /username="(\d+)"/.exec(link) ?? [];
     expect(Number(username) - Date.now() / 1_000).toBeGreaterThan(23 * 3_600);
+    // The connections of this page gather only relay candidates.
     const page = await openPage();
-    const turn = /<([^>]+)>/.exec(link)?.[1] ?? '';
+    const turnUrl = /<([^>]+)>/.exec(link)?.[1] ?? '';
     const types = await page.evaluate(
       async ({ urls, name }) => {
         const peer = new RTCPeerConnection({ iceServers: [{ urls, username: name, credential: 'wrong' }] });
         peer.createDataChannel('x');
-        const found: string[] = [];
+        const candidateTypes: string[] = [];
         const whenGathered = new Promise<void>((resolve) => {
           peer.addEventListener('icecandidate', ({ candidate }) => {
-            if (candidate) found.push(candidate.type ?? '');
+            if (candidate) candidateTypes.push(candidate.type ?? '');
             else resolve();
           });
         });
         await peer.setLocalDescription();
         await whenGathered;
-        return found;
+        return candidateTypes;
       },
-      { urls: turn, name: username },
+      { urls: turnUrl, name: username },
     );
     expect(types).toEqual([]);
   });

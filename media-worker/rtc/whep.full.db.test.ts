@@ -61,7 +61,7 @@ async function sendOffer(url: string) {
   return { viewer, status: response.status, body: await response.text(), session };
 }
 
-/** libdatachannel as a client needs the answer before the first DTLS message. */
+/** Connects a viewer, with retries: libdatachannel as a client needs the answer before the first DTLS message. */
 const connectViewer = (url: string) =>
   pollForValue(async () => {
     const connection = await sendOffer(url);
@@ -73,6 +73,7 @@ const connectViewer = (url: string) =>
     return connection.viewer.state === 'connected' ? connection : undefined;
   });
 
+/** The number of different RTP timestamps, which are at bytes 4 to 7. */
 const countFrames = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
@@ -90,10 +91,11 @@ describe('a viewer', () => {
     }
   });
 
-  test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
+  test('gets video from a keyframe and audio, is counted with its bytes, and ends its session with DELETE', async () => {
     const { id, playbackId, actorCtx } = await startLiveStream();
     const { viewer, session } = await connectViewer(whepUrl(playbackId));
     await expect.poll(() => countFrames(viewer)).toBeGreaterThan(60);
+    // SPS and PPS, which come before a keyframe.
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
     await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
     const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
@@ -105,13 +107,13 @@ describe('a viewer', () => {
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('that stays longer than origins may be silent continues', async () => {
+  test('is not ended by the 45 s limit for viewers that no origin asks about', async () => {
     const { playbackId } = await startLiveStream();
     const { viewer } = await connectViewer(whepUrl(playbackId));
     viewer.discardPackets();
     await new Promise((resolve) => setTimeout(resolve, 60_000));
-    const before = viewer.packetCount;
-    await expect.poll(() => viewer.packetCount).toBeGreaterThan(before + 30);
+    const packetCountBefore = viewer.packetCount;
+    await expect.poll(() => viewer.packetCount).toBeGreaterThan(packetCountBefore + 30);
   });
 
   test('needs the token, and is disconnected when it is revoked', async () => {
@@ -133,7 +135,7 @@ describe('a viewer', () => {
     expect((await sendOffer(whepUrl(playbackId, `?token=${token}`))).body).toContain('revoked');
   });
 
-  test('of a killed process reconnects', async () => {
+  test('can connect again after the rtc process was killed', async () => {
     const { playbackId } = await startLiveStream();
     const { viewer } = await connectViewer(whepUrl(playbackId));
     await expect.poll(() => countFrames(viewer)).toBeGreaterThan(5);
@@ -143,14 +145,14 @@ describe('a viewer', () => {
     await expect.poll(() => countFrames(secondConnection.viewer)).toBeGreaterThan(5);
   });
 
-  test('continues with another publish of the encoder', async () => {
+  test('gets the next publish of the encoder too, with consecutive sequence numbers', async () => {
     const { playbackId, streamKey } = await startLiveStream();
     const { viewer } = await connectViewer(whepUrl(playbackId));
     await expect.poll(() => countFrames(viewer)).toBeGreaterThan(5);
     await Promise.all(encoders.splice(0).map(killAndWait));
-    const before = countFrames(viewer);
+    const frameCountBefore = countFrames(viewer);
     publish(streamKey);
-    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(before + 60);
+    await expect.poll(() => countFrames(viewer)).toBeGreaterThan(frameCountBefore + 60);
     const sequenceNumbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
     expect(
       sequenceNumbers.every(
@@ -160,7 +162,7 @@ describe('a viewer', () => {
   });
 });
 
-test('B-frames are rejected with a message, which is among the issues of the stream', async () => {
+test('a viewer of a stream with B-frames is rejected with a message, and the stream gets an issue', async () => {
   const { id, playbackId } = await startLiveStream('-bf 2');
   const { status, body } = await sendOffer(whepUrl(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([

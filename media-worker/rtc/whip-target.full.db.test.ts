@@ -61,7 +61,7 @@ function publish(streamKey: string, video = ['-tune', 'zerolatency']): void {
 }
 
 /** Creates a stream that is sent to these URLs. */
-async function createSentStream(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
+async function createStreamWithTargets(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
   const targets = [];
   for (const url of urls) targets.push({ id: (await createTarget(sender, { url })).id, profile: 'source' });
   const stream = await createStream(sender, {
@@ -71,8 +71,8 @@ async function createSentStream(urls: readonly string[], options: { readonly sla
     ...options,
     multistream: { targets },
   });
-  const status = async (index = 0) => (await getMultistream(sender, stream.id))[index];
-  return { id: stream.id, streamKey: stream.streamKey ?? '', status };
+  const readStatus = async (index = 0) => (await getMultistream(sender, stream.id))[index];
+  return { id: stream.id, streamKey: stream.streamKey ?? '', readStatus };
 }
 
 async function createReceiverStream() {
@@ -82,13 +82,13 @@ async function createReceiverStream() {
     url: `${receiverProcesses.url}/webrtc#${streamKey ?? ''}`,
     playlist: `${receiverProcesses.url}/hls/${playbackId}/source/index.m3u8?ll=0`,
     isActive: async () => (await receiverFixtures.readStream(id)).isActive,
-    sessions: () => receiverFixtures.db.session.count({ where: { parentId: id } }),
+    countSessions: () => receiverFixtures.db.session.count({ where: { parentId: id } }),
   };
 }
 
 /** The whole status as text, which a failed test shows. */
-const statusText = async (source: Awaited<ReturnType<typeof createSentStream>>) =>
-  JSON.stringify(await source.status());
+const readStatusText = async (source: Awaited<ReturnType<typeof createStreamWithTargets>>) =>
+  JSON.stringify(await source.readStatus());
 /** Media sequence numbers of the segments. */
 const readSegmentNumbers = async (playlist: string) =>
   [...(await (await fetch(playlist)).text()).matchAll(/^(\d+)\.m4s/gm)].map(([, msn]) => Number(msn));
@@ -96,70 +96,76 @@ const readNewestSegment = async (playlist: string) => (await readSegmentNumbers(
 
 describe('a WHIP target', () => {
   test('gets H.264 and audio in sync, encoded once for two targets, until the stream ends', async () => {
-    const [first, second] = [await createReceiverStream(), await createReceiverStream()];
-    const source = await createSentStream([first.url, second.url]);
+    const [firstReceiver, secondReceiver] = [await createReceiverStream(), await createReceiverStream()];
+    const source = await createStreamWithTargets([firstReceiver.url, secondReceiver.url]);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
-      await expect.poll(async () => (await source.status(index))?.state).toBe('connected');
-    for (const { isActive } of [first, second]) await expect.poll(isActive).toBe(true);
-    await expect.poll(async () => (await source.status())?.bitrate).toBeGreaterThan(10_000);
+      await expect.poll(async () => (await source.readStatus(index))?.state).toBe('connected');
+    for (const { isActive } of [firstReceiver, secondReceiver]) await expect.poll(isActive).toBe(true);
+    await expect.poll(async () => (await source.readStatus())?.bitrate).toBeGreaterThan(10_000);
     expect(await findOpusEncoderPids(senderProcesses.rtcPid())).toHaveLength(1);
-    await expect.poll(async () => (await readSegmentNumbers(first.playlist)).length).toBeGreaterThan(4);
+    await expect
+      .poll(async () => (await readSegmentNumbers(firstReceiver.playlist)).length)
+      .toBeGreaterThan(4);
     const entries = ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'];
-    const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, first.playlist]);
+    const { stdout } = await runProgram('ffprobe', ['-v', 'error', ...entries, firstReceiver.playlist]);
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
     const receivedFile = join(receiverFixtures.dataDir, 'received.ts');
-    await runProgram('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
+    await runProgram('ffmpeg', [
+      ...['-v', 'error', '-i', firstReceiver.playlist],
+      ...['-t', '10', '-c', 'copy', receivedFile],
+    ]);
     const lags = audioLags(await findOnsets(receivedFile, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
+    // The median lag of the beep behind the flash, in seconds.
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
     // The target deletes its session at the endpoint. Otherwise the endpoint would count it as lost only after eight seconds.
-    const endedAt = performance.now();
-    await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
-    await expect.poll(first.isActive).toBe(false);
-    expect(performance.now() - endedAt).toBeLessThan(60_000);
+    const endedAtMs = performance.now();
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('disconnected');
+    await expect.poll(firstReceiver.isActive).toBe(false);
+    expect(performance.now() - endedAtMs).toBeLessThan(60_000);
     await expect.poll(() => findOpusEncoderPids(senderProcesses.rtcPid())).toEqual([]);
   });
 
   test('reconnects after its endpoint was killed', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url]);
+    const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey);
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
     await receiverProcesses.restartRtc();
-    await expect.poll(async () => (await source.status())?.lastError?.message ?? '').not.toBe('');
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.lastError?.message ?? '').not.toBe('');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
   });
 
   test('stays connected while the slate is shown, in one session at the endpoint', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url], { slate: true });
+    const source = await createStreamWithTargets([target.url], { slate: true });
     publish(source.streamKey);
-    await expect.poll(async () => (await source.status())?.state).toBe('connected');
+    await expect.poll(async () => (await source.readStatus())?.state).toBe('connected');
     await expect.poll(async () => (await readSegmentNumbers(target.playlist)).length).toBeGreaterThan(2);
-    const programOf = async () => (await senderFixtures.readStream(source.id)).program;
+    const readProgram = async () => (await senderFixtures.readStream(source.id)).program;
     await stopEncoders();
-    await expect.poll(programOf).toMatchObject({ input: 'slate' });
+    await expect.poll(readProgram).toMatchObject({ input: 'slate' });
     const newestAtSlate = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtSlate + 2);
-    expect((await source.status())?.state).toBe('connected');
+    expect((await source.readStatus())?.state).toBe('connected');
     publish(source.streamKey);
-    await expect.poll(programOf).toMatchObject({ input: 'primary' });
+    await expect.poll(readProgram).toMatchObject({ input: 'primary' });
     const newestAtReturn = await readNewestSegment(target.playlist);
     await expect.poll(() => readNewestSegment(target.playlist)).toBeGreaterThan(newestAtReturn + 2);
-    expect((await source.status())?.state).toBe('connected');
-    expect(await target.sessions()).toBe(1);
+    expect((await source.readStatus())?.state).toBe('connected');
+    expect(await target.countSessions()).toBe(1);
   });
 
   test('with a wrong token is reported, without showing the token', async () => {
-    const source = await createSentStream([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
+    const source = await createStreamWithTargets([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
     publish(source.streamKey);
-    await expect.poll(() => statusText(source)).toContain('has no stream at this URL: status 404');
-    expect(await statusText(source)).not.toContain('secret');
+    await expect.poll(() => readStatusText(source)).toContain('has no stream at this URL: status 404');
+    expect(await readStatusText(source)).not.toContain('secret');
   });
 
   test.each([
@@ -173,18 +179,18 @@ describe('a WHIP target', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => endpoint.once('listening', resolve));
     const { port } = endpoint.address() as AddressInfo;
-    const source = await createSentStream([`http://127.0.0.1:${port}/whip#secret-token`]);
+    const source = await createStreamWithTargets([`http://127.0.0.1:${port}/whip#secret-token`]);
     publish(source.streamKey);
-    await expect.poll(() => statusText(source)).toContain(message);
-    expect(await statusText(source)).not.toContain('secret');
+    await expect.poll(() => readStatusText(source)).toContain(message);
+    expect(await readStatusText(source)).not.toContain('secret');
     expect([...tokens]).toEqual(['Bearer secret-token']);
     endpoint.close();
   });
 
-  test('gets no stream with B-frames, and its error says what to change', async () => {
+  test('of a stream with B-frames reports them as its error', async () => {
     const target = await createReceiverStream();
-    const source = await createSentStream([target.url]);
+    const source = await createStreamWithTargets([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
-    await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');
+    await expect.poll(() => readStatusText(source), { timeout: 60_000 }).toContain('B-frames');
   });
 });

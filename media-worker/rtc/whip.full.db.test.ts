@@ -38,7 +38,7 @@ const createTestStream = async () => {
 describe('an encoder with libdatachannel', () => {
   const frames = encodeFrames(4);
 
-  test('publishes despite foreign datagrams', async () => {
+  test('publishes without a discontinuity while invalid datagrams arrive at the port', async () => {
     const { streamKey, playbackId, isActive } = await createTestStream();
     const publisher = new NativePublisher();
     const session = await publisher.publish(whipUrl(streamKey));
@@ -74,16 +74,16 @@ describe('an encoder with libdatachannel', () => {
     const publisher = new NativePublisher();
     await publisher.publish(whipUrl(streamKey ?? ''));
     publisher.startSending(frames);
-    const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
-    await expect.poll(async () => (await session()).recording).toBe('recording');
-    const sentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
-    await expect.poll(sentPackets).toBeGreaterThan(200);
+    const readSession = () => db.session.findFirstOrThrow({ where: { parentId: id } });
+    await expect.poll(async () => (await readSession()).recording).toBe('recording');
+    const countSentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
+    await expect.poll(countSentPackets).toBeGreaterThan(200);
     publisher.close();
     await expect.poll(async () => (await readStream(id)).program).toMatchObject({ input: 'slate' });
-    const before = newestSegmentIn(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0'));
+    const newestBefore = newestSegmentIn(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0'));
     await expect
       .poll(async () => newestSegmentIn(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')))
-      .toBeGreaterThan(before + 2);
+      .toBeGreaterThan(newestBefore + 2);
     expect((await readStream(id)).isActive).toBe(true);
     await ingest.server.close();
   });
@@ -101,23 +101,23 @@ describe('an encoder with libdatachannel', () => {
   test.each([
     ['was killed', 'SIGKILL'],
     ['was restarted', 'SIGTERM'],
-  ] as const)('reconnects in the same session after the process %s', async (_name, signal) => {
+  ] as const)('reconnects in the same session after the rtc process %s', async (_name, signal) => {
     const { id, streamKey, playbackId, isActive } = await createTestStream();
-    const first = new NativePublisher();
-    await first.publish(whipUrl(streamKey));
-    first.startSending(frames);
+    const firstPublisher = new NativePublisher();
+    await firstPublisher.publish(whipUrl(streamKey));
+    firstPublisher.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await processes.restartRtc(signal);
     const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
     expect([text.includes('#EXTINF'), text.includes('#EXT-X-ENDLIST')]).toEqual([true, false]);
-    first.close();
-    const again = await pollForValue(async () => {
+    firstPublisher.close();
+    const nextPublisher = await pollForValue(async () => {
       const publisher = new NativePublisher();
       const isConnected = await publisher.publish(whipUrl(streamKey)).catch(() => null);
       if (isConnected === null) publisher.close();
       return isConnected === null ? undefined : publisher;
     }, 500);
-    again.startSending(frames);
+    nextPublisher.startSending(frames);
     await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await readStream(id)).issues).toEqual([]);
     const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
@@ -125,10 +125,10 @@ describe('an encoder with libdatachannel', () => {
     const names = events.map(({ name }) => name).join(' ');
     expect(['stream.started', 'stream.started stream.idle stream.started']).toContain(names);
     expect(await db.session.count({ where: { parentId: id } })).toBe(1);
-    again.close();
+    nextPublisher.close();
   });
 
-  test('that cannot reach the port is reported to the owner of the stream', async () => {
+  test('that cannot reach the port causes a `stream.rejected` event', async () => {
     const { id, streamKey, isActive } = await createTestStream();
     const publisher = new NativePublisher();
     const response = await fetch(whipUrl(streamKey), {
@@ -152,7 +152,7 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('that sends nothing for a while is disconnected, and its stream is interrupted', async () => {
+  test('that stops sending is disconnected, and an issue of its stream says that it has to reconnect', async () => {
     const { id, streamKey, isActive } = await createTestStream();
     const publisher = new NativePublisher();
     await publisher.publish(whipUrl(streamKey));
@@ -163,7 +163,7 @@ describe('an encoder with libdatachannel', () => {
   });
 });
 
-/** Number of the newest segment; -1 without one. */
+/** Number of the newest segment in a playlist; -1 if there is none. */
 const newestSegmentIn = (text: string): number =>
   Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
@@ -173,15 +173,16 @@ const newestSegmentIn = (text: string): number =>
  */
 function sendInvalidDatagrams(port: number): () => number {
   const socket = createSocket('udp4');
+  // A STUN binding request, a DTLS handshake record, RTP, RTCP, random bytes only, and a STUN success response.
   const firstBytes = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>
     Buffer.from(hex, 'hex'),
   );
   let count = 0;
   const timer = setInterval(() => {
     for (let packet = 0; packet < 20; packet += 1) {
-      const head = firstBytes[count % firstBytes.length] ?? Buffer.alloc(0);
+      const prefix = firstBytes[count % firstBytes.length] ?? Buffer.alloc(0);
       socket.send(
-        Buffer.concat([head, randomBytes(randomInt(0, 1_200))]),
+        Buffer.concat([prefix, randomBytes(randomInt(0, 1_200))]),
         port,
         '127.0.0.1',
         () => undefined,

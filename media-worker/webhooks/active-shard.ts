@@ -22,7 +22,7 @@ export class ActiveWebhook {
   /** Whether deliveries may be due: a notification arrived, or the last check returned more than there were free slots. */
   needsCheck = false;
   /** The scheduled check, and its time in milliseconds of `performance.now()`. */
-  #timer: { readonly handle: NodeJS.Timeout; readonly dueAt: number } | null = null;
+  #timer: { readonly handle: NodeJS.Timeout; readonly dueAtMs: number } | null = null;
 
   constructor(
     readonly webhookId: string,
@@ -37,15 +37,15 @@ export class ActiveWebhook {
   /** @param check called after `ms`, unless an earlier check is scheduled */
   checkIn(ms: number, check: () => void): void {
     if (!this.shard.isOpen) return;
-    const dueAt = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
-    if (this.#timer && this.#timer.dueAt <= dueAt) return;
+    const dueAtMs = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
+    if (this.#timer && this.#timer.dueAtMs <= dueAtMs) return;
     this.cancelCheck();
     const handle = setTimeout(() => {
       this.#timer = null;
       this.needsCheck = true;
       check();
-    }, dueAt - performance.now());
-    this.#timer = { handle, dueAt };
+    }, dueAtMs - performance.now());
+    this.#timer = { handle, dueAtMs };
   }
 
   cancelCheck(): void {

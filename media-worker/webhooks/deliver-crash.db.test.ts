@@ -55,7 +55,7 @@ test('every committed event arrives, even if processes crash after any steps', a
         await makeAllDue();
       }
       const receivedIds = new Set(idsOf(endpoint.received));
-      expect(committedIds.filter((event) => !receivedIds.has(event))).toEqual([]);
+      expect(committedIds.filter((id) => !receivedIds.has(id))).toEqual([]);
       expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(committedIds.map(() => 'ok'));
       // Every attempt has a result, or an error that says the result is unknown.
       const unexplainedAttempts = (await attemptsOf(id)).filter(

@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { shardOf } from '@/lib/contract/jobs';
+import { laneLimits } from '@/lib/core/webhooks/delivery-lanes';
 import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
@@ -52,8 +53,8 @@ test('200 receivers that never respond do not delay a healthy one', async () => 
     .toEqual(Array(10).fill('ok'));
   expect((await deliveriesOf(id)).map(({ attempt }) => attempt)).toEqual(Array(10).fill(1));
   await expect.poll(() => hangingReceiver.received.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(199);
-  const running = await db.webhookAttempt.count({ where: { durationMs: null } });
-  expect(running).toBeLessThanOrEqual(199 * 4);
+  const runningCount = await db.webhookAttempt.count({ where: { durationMs: null } });
+  expect(runningCount).toBeLessThanOrEqual(199 * laneLimits.perWebhook);
 });
 
 test('two processes that are notified of the same deliveries send each of them once', async () => {
@@ -63,7 +64,7 @@ test('two processes that are notified of the same deliveries send each of them o
   const { id } = await createWebhook(teamId, { url: endpoint.url });
   for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
   const workers = [startWorker(ctx), startWorker(ctx)];
-  await workers[0]?.allDone();
+  await workers[0]?.waitUntilDone();
   await Promise.all(workers.map((worker) => worker.stop()));
   const ids = endpoint.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   expect(ids).toHaveLength(60);
@@ -88,9 +89,9 @@ test.each([400_000, -400_000])(
     await worker.stop();
     const [delivery] = await deliveriesOf(id);
     const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
-    const wait = Number(delivery?.nextAt) - Number(row?.now);
-    expect(wait).toBeGreaterThan(3_000);
-    expect(wait).toBeLessThanOrEqual(5_500);
+    const delayMs = Number(delivery?.nextAt) - Number(row?.now);
+    expect(delayMs).toBeGreaterThan(3_000);
+    expect(delayMs).toBeLessThanOrEqual(5_500);
     expect(delivery).toMatchObject({ state: 'pending', attempt: 1 });
   },
 );
@@ -104,14 +105,14 @@ test('a delivery in progress at shutdown is sent immediately by the next process
   const { id: streamId } = await createStream(teamId);
   const { id } = await createWebhook(teamId, { url: endpoint.url });
   await emitStarted(teamId, streamId);
-  const before = startWorker(ctx);
+  const stoppedWorker = startWorker(ctx);
   await endpoint.waitForRequests(1);
-  await before.stop();
+  await stoppedWorker.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   isResponding = true;
-  const after = startWorker(ctx);
-  await after.allDone();
-  await after.stop();
+  const nextWorker = startWorker(ctx);
+  await nextWorker.waitUntilDone();
+  await nextWorker.stop();
   expect(await attemptsOf(id)).toMatchObject([
     { attempt: 1, error: 'the request was aborted' },
     { attempt: 2, success: true },
@@ -137,7 +138,7 @@ test('an event committed after the last check of a shard, while its job still ex
   });
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
-  await worker.allDone();
+  await worker.waitUntilDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: lateEventId }]);
 });
 
@@ -150,7 +151,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
   const { id: streamId } = await createStream(teamId);
   const { id } = await createWebhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
-  const firstStream = await emitStarted(teamId, streamId);
+  const failedEventId = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
@@ -160,22 +161,22 @@ test('neither a new event nor a resent one waits for the retry of another event'
     data: { nextAt: new Date(Date.now() + 3_600_000) },
   });
   const queues = openQueues(ctx.settings, ctx.log);
-  const delayedCount = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
-  await expect.poll(delayedCount).toBeGreaterThan(0);
+  const countDelayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
+  await expect.poll(countDelayed).toBeGreaterThan(0);
   isAccepting = true;
   await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
     .toEqual(['pending', 'ok']);
-  await expect.poll(delayedCount).toBeGreaterThan(0);
+  await expect.poll(countDelayed).toBeGreaterThan(0);
   await db.webhookDelivery.updateMany({
-    where: { eventId: firstStream },
+    where: { eventId: failedEventId },
     data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
   });
-  await notify(db, 'event_written', firstStream);
+  await notify(db, 'event_written', failedEventId);
   await endpoint.waitForRequests(3);
-  await worker.allDone();
+  await worker.waitUntilDone();
   await queues.close();
 });
 
@@ -203,7 +204,7 @@ test('a process that takes a shard also delivers its earlier scheduled retries',
   const worker = startWorker(ctx, { lingerMs: 60_000 });
   await endpoint.waitForRequests(1);
   expect(await deliveriesOf(retriedId ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
-  await worker.allDone();
+  await worker.waitUntilDone();
   expect(await deliveriesOf(notifiedId ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
   expect(endpoint.received).toHaveLength(2);
 });

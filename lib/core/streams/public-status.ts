@@ -1,7 +1,7 @@
 import { airStateOf } from './air-state';
 
 /**
- * States of the broadcast of a stream: what viewers know about its current, last or next session. `starting`: an encoder is
+ * States of a stream that its viewers see. `starting`: an encoder is
  * connected, but nothing can be played yet. `idle`: the stream was never live. `unavailable`: the stream is suspended.
  */
 export const publicStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;

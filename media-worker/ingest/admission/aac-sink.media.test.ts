@@ -27,7 +27,8 @@ const SAMPLE_RATE = 48_000;
  * Publishes in real time, like an encoder, because the converter drops audio that arrives faster than it can
  * encode.
  */
-const publish = (codec: readonly string[], url: string, format: string) =>
+/** The tone has 440 Hz: 2764 ≈ 2π · 440. */
+const publish = (codecArgs: readonly string[], url: string, format: string) =>
   runProgram('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-re', '-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${SECONDS}`],
     ...[
@@ -37,7 +38,7 @@ const publish = (codec: readonly string[], url: string, format: string) =>
       `aevalsrc='if(gte(t,${TONE_START_SECONDS}),0.5*sin(2764*t),0)':s=${SAMPLE_RATE}:d=${SECONDS}`,
     ],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'],
-    ...codec,
+    ...codecArgs,
     ...['-f', format, url],
   ]);
 
@@ -48,9 +49,9 @@ function createRecordingAdmission(): { readonly sinks: RecordingSink[]; readonly
     sinks.push(sink);
     return Promise.resolve(sink);
   };
-  return { sinks, admit: withAacAudio(admit, { warn: (fields: unknown) => void failures.push(fields) }) };
+  return { sinks, admit: withAacAudio(admit, { warn: (fields: unknown) => void warnings.push(fields) }) };
 }
-const failures: unknown[] = [];
+const warnings: unknown[] = [];
 
 /** Seconds from the first sample of the decoded audio to the tone. */
 async function findToneSeconds(
@@ -58,19 +59,19 @@ async function findToneSeconds(
   frames: readonly AudioPacket[],
   name: string,
 ): Promise<number> {
-  const adts = frames.flatMap(({ payload }) => [adtsHeader(config, payload.length), payload]);
+  const adts = frames.flatMap(({ payload }) => [createAdtsHeader(config, payload.length), payload]);
   const [file, samples] = [join(folder, `${name}.aac`), join(folder, `${name}.raw`)];
   await writeFile(file, Buffer.concat(adts));
   await runProgram('ffmpeg', [
     ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${SAMPLE_RATE}`, '-f', 's16le', samples],
   ]);
   const bytes = await readFile(samples);
-  const values = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  return values.findIndex((value) => Math.abs(value) > 3_000) / SAMPLE_RATE;
+  const sampleValues = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  return sampleValues.findIndex((value) => Math.abs(value) > 3_000) / SAMPLE_RATE;
 }
 
 /** Creates the ADTS header of one AAC frame (ISO/IEC 13818-7 §6.2). */
-function adtsHeader(config: Buffer, length: number): Buffer {
+function createAdtsHeader(config: Buffer, length: number): Buffer {
   const [first = 0, second = 0] = config;
   const [profile, index, channels] = [
     (first >> 3) - 1,
@@ -90,22 +91,22 @@ test.each([
   ['AC-3 with six channels over SRT', 'srt', ['-c:a', 'ac3', '-ac', '6']],
   ['E-AC-3 over SRT', 'srt', ['-c:a', 'eac3']],
   ['Opus over SRT', 'srt', ['-c:a', 'libopus']],
-] as const)('%s becomes AAC in sync with the video', async (name, protocol, codec) => {
+] as const)('%s becomes AAC in sync with the video', async (name, protocol, codecArgs) => {
   const { sinks, admit } = createRecordingAdmission();
-  failures.length = 0;
+  warnings.length = 0;
   if (protocol === 'rtmp') {
     await using ingest = await startIngest({ admit });
-    await publish(codec, `rtmp://127.0.0.1:${ingest.port}/live/key`, 'flv');
+    await publish(codecArgs, `rtmp://127.0.0.1:${ingest.port}/live/key`, 'flv');
     await expect.poll(() => sinks[0]?.ends.length).toBe(1);
   } else {
     await using ingest = await startSrtIngest({ admit, limits: { latencyMs: 120 } });
-    await publish(codec, `srt://127.0.0.1:${ingest.port}?streamid=publish:key&linger=3`, 'mpegts');
+    await publish(codecArgs, `srt://127.0.0.1:${ingest.port}?streamid=publish:key&linger=3`, 'mpegts');
     await expect.poll(() => sinks[0]?.ends.length).toBe(1);
   }
   const packets = sinks[0]?.packets ?? [];
   const audio = packets.filter((packet): packet is AudioPacket => packet.kind === 'audio');
   expect([...new Set(audio.map((packet) => packet.codec))]).toEqual(['aac']);
-  expect(failures).toEqual([]);
+  expect(warnings).toEqual([]);
   const config = audio.find(({ role }) => role === 'config')?.payload;
   const frames = audio.filter(({ role }) => role === 'frame');
   const firstVideoPtsMs = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.pts ?? 0;

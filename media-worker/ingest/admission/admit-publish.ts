@@ -103,7 +103,7 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
     const relay = standbys.open({
       connection,
       log: ctx.log.child({ streamId: request.streamId }),
-      readmit: (again) => readmit(again, connection, request.streamKey),
+      readmit: (endedRelay) => readmit(endedRelay, connection, request.streamKey),
       isReaderLost: async () => {
         const holder = await findHolder(ctx, request.streamId);
         return holder === null || holder.unseenMs > deadAfterMs.live;
@@ -115,15 +115,15 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
   };
 }
 
-type WriteRejection = (streamId: string | undefined, writeFact: () => Promise<unknown>) => void;
+type WriteRejection = (streamId: string | undefined, writeToDatabase: () => Promise<unknown>) => void;
 
 /** Creates a function that writes rejections to the database without delaying the encoder. */
 function createRejectionWriter({ log }: SystemContext): WriteRejection {
   let pendingWrites = 0;
-  return (streamId, writeFact) => {
+  return (streamId, writeToDatabase) => {
     if (pendingWrites >= MAX_PENDING_WRITES) return;
     pendingWrites += 1;
-    void writeFact()
+    void writeToDatabase()
       .catch((error: unknown) => log.warn({ err: error, streamId }, 'publish rejection not written'))
       .finally(() => (pendingWrites -= 1));
   };
@@ -132,12 +132,12 @@ function createRejectionWriter({ log }: SystemContext): WriteRejection {
 /** Rejects every key in the same way, without a lookup. If the key exists, the owner of its stream is notified later. */
 function rejectAll(
   ctx: SystemContext,
-  write: WriteRejection,
+  writeRejection: WriteRejection,
   streamKey: string,
   { ip: address, source }: PublisherConnection,
 ): Admission {
   if (source === 'encoder')
-    write(undefined, async () => {
+    writeRejection(undefined, async () => {
       const stream = await findStreamOfKey(ctx, streamKey);
       if (stream?.rejectionReason === null)
         await recordRejection(ctx, { streamId: stream.streamId, address, ...nodeDrainingRejection });
@@ -146,18 +146,18 @@ function rejectAll(
 }
 
 /** Creates a function that rejects unknown keys and notifies the owner of a similar key, which may be mistyped. */
-function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
+function createUnknownKeyHandler(ctx: SystemContext, writeRejection: WriteRejection) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
     const attempt = { streamKey, address };
     if (source === 'encoder' && nearKeys.startLookup(attempt))
-      write(undefined, () => nearKeys.notifyOwner(attempt));
+      writeRejection(undefined, () => nearKeys.notifyOwner(attempt));
     return null;
   };
 }
 
 /** Creates a function that rejects a valid key. The owner is notified later, because a slow response would reveal the key. */
-function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, write: WriteRejection) {
+function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, writeRejection: WriteRejection) {
   return (streamId: string, rejection: PublishRejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
     connection.reportRejection?.(rejection);
@@ -167,9 +167,9 @@ function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, writ
       'publish rejected',
     );
     if (source === 'encoder')
-      write(streamId, () => recordRejection(ctx, { streamId, address: ip, ...rejection }));
+      writeRejection(streamId, () => recordRejection(ctx, { streamId, address: ip, ...rejection }));
     else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')
-      write(streamId, () => withdrawTestPattern(ctx, streamId));
+      writeRejection(streamId, () => withdrawTestPattern(ctx, streamId));
     return 'rejected';
   };
 }
@@ -182,9 +182,9 @@ export function createAdmitPublish(
   relay?: StandbyRelay,
 ): AdmitPublish {
   const offerToOtherNode = relay && createStandbyOffer(ctx, sessions, relay);
-  const write = createRejectionWriter(ctx);
-  const rejectUnknownKey = createUnknownKeyHandler(ctx, write);
-  const reject = createRejectionHandler(ctx, sessions, write);
+  const writeRejection = createRejectionWriter(ctx);
+  const rejectUnknownKey = createUnknownKeyHandler(ctx, writeRejection);
+  const reject = createRejectionHandler(ctx, sessions, writeRejection);
   const attempt = async (
     request: PublishRequest,
     connection: PublisherConnection,
@@ -223,7 +223,7 @@ export function createAdmitPublish(
   return (request, connection) =>
     retryUntilDecided(ctx, (isLast) =>
       drain.draining
-        ? Promise.resolve(rejectAll(ctx, write, request.streamKey, connection))
+        ? Promise.resolve(rejectAll(ctx, writeRejection, request.streamKey, connection))
         : attempt(request, connection, isLast),
     );
 }

@@ -73,10 +73,12 @@ describe('lookups of near keys are limited', () => {
     const countLookups = (address: string, streamKeys: readonly string[]) =>
       streamKeys.filter((streamKey) => nearKeys.startLookup({ streamKey, address })).length;
     expect(countLookups('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
+    // The address may cause six lookups in a minute, and `same` was the first one.
     expect(countLookups('192.0.2.1', keys(100))).toBe(5);
     const otherGuesses = Array.from({ length: 100 }, (_, index) =>
       countLookups(`198.51.${index}.1`, [`other-${index}`]),
     );
+    // All addresses may cause 60 lookups in a minute; six are used.
     expect(otherGuesses.filter((count) => count === 1)).toHaveLength(54);
     monotonicMs += 60_001;
     expect(countLookups('192.0.2.1', ['same', ...keys(100)])).toBe(6);

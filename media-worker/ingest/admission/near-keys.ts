@@ -22,7 +22,8 @@ export class NearKeys {
   readonly #ctx: SystemContext;
   readonly #recentKeys: LRUCache<string, true>;
   readonly #groups: LRUCache<string, { count: number }>;
-  #total = { count: 0, since: -Infinity };
+  /** Lookups of all groups in the current minute, which began at `sinceMs` (monotonic). */
+  #total = { count: 0, sinceMs: -Infinity };
 
   constructor(ctx: SystemContext) {
     this.#ctx = ctx;
@@ -45,7 +46,7 @@ export class NearKeys {
     const digest = createHash('sha256').update(streamKey).digest('base64');
     if (this.#recentKeys.has(digest)) return false;
     const monotonicMs = this.#ctx.clock.monotonic();
-    if (monotonicMs - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: monotonicMs };
+    if (monotonicMs - this.#total.sinceMs >= WINDOW_MS) this.#total = { count: 0, sinceMs: monotonicMs };
     const network = networkOfIp(address);
     const group = this.#groups.get(network) ?? { count: 0 };
     if (group.count >= maxLookups.group || this.#total.count >= maxLookups.all) return false;

@@ -44,13 +44,13 @@ describe('askAdmission', () => {
     // `admit` counts the rejection of an existing key, with its reason.
     ['unknown_key', 'good', 'rejected', 0],
   ] as const)(
-    'counts %s for the key "%s" and the answer %s',
+    'with reason %s, key "%s" and answer %s, counts %i more rejections and no admission',
     async (reason, key, answer, addedRejections) => {
       admit.mockResolvedValue(answer);
-      const before = await countOf(metrics.publishesRejected, { reason });
+      const rejectedBefore = await countOf(metrics.publishesRejected, { reason });
       const admittedBefore = await countOf(metrics.publishesAdmitted);
       await askWithKey(key);
-      expect(await countOf(metrics.publishesRejected, { reason })).toBe(before + addedRejections);
+      expect(await countOf(metrics.publishesRejected, { reason })).toBe(rejectedBefore + addedRejections);
       expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
     },
   );
@@ -58,9 +58,9 @@ describe('askAdmission', () => {
   it('counts admitted publishes, and logs stream and session', async () => {
     const ids = { streamId: 'a stream', sessionId: 'a session' };
     admit.mockResolvedValue({ ...sink, ids });
-    const before = await countOf(metrics.publishesAdmitted);
+    const admittedBefore = await countOf(metrics.publishesAdmitted);
     await askWithKey('good');
-    expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);
+    expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore + 1);
     expect(log.info).toHaveBeenCalledWith(expect.objectContaining(ids), 'publish admitted');
   });
 
@@ -69,7 +69,7 @@ describe('askAdmission', () => {
     expect(admit).not.toHaveBeenCalled();
   });
 
-  it('reports an address that guesses keys, and still admits the right key', async () => {
+  it('logs a warning about an address that guesses keys, and still admits the right key', async () => {
     admit.mockResolvedValue(null);
     await askWithKey('one');
     await askWithKey('two');
@@ -86,7 +86,7 @@ describe('askAdmission', () => {
     expect(await askWithKey('good')).toBe(sink);
   });
 
-  it('reports that the node drains, without counting a guess', async () => {
+  it('returns `draining` while the node drains, without counting a guess', async () => {
     admit.mockResolvedValue('draining');
     for (const key of ['one', 'two', 'three']) expect(await askWithKey(key)).toBe('draining');
     expect(log.warn).not.toHaveBeenCalled();

@@ -15,13 +15,13 @@ const noop = () => undefined;
 
 it('accepts publishers of one group up to the limit, and rejects further ones with the number of open connections', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 2 });
-  const first = addPublisher(limits, 'a');
+  const firstSlot = addPublisher(limits, 'a');
   addPublisher(limits, 'a');
   expect(limits.takeSlot('a', noop)).toEqual<Full>({ fullLimit: 'the address', openCount: 2, limit: 2 });
   addPublisher(limits, 'b');
   expect(limits.total).toBe(3);
-  first.release();
-  first.release();
+  firstSlot.release();
+  firstSlot.release();
   expect(limits.total).toBe(2);
   addPublisher(limits, 'a');
 });
@@ -29,9 +29,9 @@ it('accepts publishers of one group up to the limit, and rejects further ones wi
 it('accepts publishers up to the total limit', () => {
   const limits = new ConnectionLimits({ connections: 2, connectionsPerAddress: 2 });
   addPublisher(limits, 'a');
-  const second = addPublisher(limits, 'b');
+  const secondSlot = addPublisher(limits, 'b');
   expect(limits.takeSlot('c', noop)).toEqual<Full>({ fullLimit: 'the server', openCount: 2, limit: 2 });
-  second.release();
+  secondSlot.release();
   addPublisher(limits, 'c');
   expect(limits.total).toBe(2);
 });
@@ -39,9 +39,9 @@ it('accepts publishers up to the total limit', () => {
 it('closes the oldest connection without a publish in a full group', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 3 });
   addPublisher(limits, 'a');
-  const [old, young] = [takeSlotWithClose(limits, 'a'), takeSlotWithClose(limits, 'a')];
-  const next = takeSlotWithClose(limits, 'a');
-  expect([old, young, next].map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0]);
+  const [firstSlot, secondSlot] = [takeSlotWithClose(limits, 'a'), takeSlotWithClose(limits, 'a')];
+  const thirdSlot = takeSlotWithClose(limits, 'a');
+  expect([firstSlot, secondSlot, thirdSlot].map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0]);
   expect(limits.total).toBe(3);
 });
 

@@ -51,9 +51,9 @@ export class ConnectionLimits {
    */
   takeSlot(network: string, close: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
-    const open = this.#groups.get(network)?.openCount ?? 0;
-    if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(network))) {
-      return { fullLimit: 'the address', openCount: open, limit: connectionsPerAddress };
+    const openCount = this.#groups.get(network)?.openCount ?? 0;
+    if (openCount >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(network))) {
+      return { fullLimit: 'the address', openCount, limit: connectionsPerAddress };
     }
     if (this.#total >= connections && !this.#dropOldest(this.#groupWithMostPending())) {
       return { fullLimit: 'the server', openCount: this.#total, limit: connections };

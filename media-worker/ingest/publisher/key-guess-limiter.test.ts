@@ -13,7 +13,7 @@ describe('KeyGuessLimiter', () => {
       results.push(await limiter.check(group, `key-${index}`, findNothing));
     return results;
   };
-  const wrongStart = { result: 'wrong', startsSerialChecks: true };
+  const serialStart = { result: 'wrong', startsSerialChecks: true };
 
   /** Number of keys, of a hundred, that are checked at the same time. */
   const countConcurrentChecks = async (group = 'a'): Promise<number> => {
@@ -35,14 +35,14 @@ describe('KeyGuessLimiter', () => {
     limiter = new KeyGuessLimiter({ maxWrongKeys: 10, serialChecksMs: 600_000 }, () => monotonicMs);
   });
 
-  it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {
-    expect(await tryWrongKeys(10)).not.toContainEqual(wrongStart);
+  it('checks the keys of a group one by one after more than ten different wrong ones within a minute', async () => {
+    expect(await tryWrongKeys(10)).not.toContainEqual(serialStart);
     expect(await countConcurrentChecks()).toBe(10);
-    expect(await tryWrongKeys(1, 'a', 10)).toEqual([wrongStart]);
+    expect(await tryWrongKeys(1, 'a', 10)).toEqual([serialStart]);
     expect(await countConcurrentChecks()).toBe(1);
     expect(await countConcurrentChecks('b')).toBe(10);
     // A group that keeps guessing is not reported again.
-    expect(await tryWrongKeys(20, 'a', 50)).not.toContainEqual(wrongStart);
+    expect(await tryWrongKeys(20, 'a', 50)).not.toContainEqual(serialStart);
   });
 
   it('accepts a correct key even after a hundred wrong ones', async () => {
@@ -81,18 +81,18 @@ describe('KeyGuessLimiter', () => {
     expect(await countConcurrentChecks()).toBe(1);
     monotonicMs += 1;
     expect(await countConcurrentChecks()).toBe(10);
-    expect(await tryWrongKeys(10)).not.toContainEqual(wrongStart);
+    expect(await tryWrongKeys(10)).not.toContainEqual(serialStart);
   });
 
   it('forgets wrong keys after a minute', async () => {
     await tryWrongKeys(10);
     monotonicMs += 60_000;
-    expect(await tryWrongKeys(10, 'a', 10)).not.toContainEqual(wrongStart);
+    expect(await tryWrongKeys(10, 'a', 10)).not.toContainEqual(serialStart);
   });
 
   it('does not slow down an encoder that repeats one wrong key', async () => {
     for (let index = 0; index < 100; index++)
-      expect(await limiter.check('a', 'the-same', findNothing)).not.toEqual(wrongStart);
+      expect(await limiter.check('a', 'the-same', findNothing)).not.toEqual(serialStart);
   });
 
   it('does not count a failed check as a guess', async () => {

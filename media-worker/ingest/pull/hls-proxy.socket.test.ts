@@ -81,7 +81,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test('a redirect and a child playlist in a private network are rejected', async () => {
+test('a redirect to a private network and a segment in one are rejected', async () => {
   const { proxy } = await openProxyFor(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
   expect((await fetchVia(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });

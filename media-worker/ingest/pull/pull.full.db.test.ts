@@ -68,7 +68,7 @@ async function startPull(pull: PullInput) {
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
   return row;
 }
-const reportOf = async (id: string) => (await readStream(id)).pullReport as unknown as PullReport | null;
+const readReport = async (id: string) => (await readStream(id)).pullReport as unknown as PullReport | null;
 const isActive = async (id: string) => (await readStream(id)).isActive;
 
 test('SRT: the source is called, and its video and audio are published until the pull is ended', async () => {
@@ -78,11 +78,11 @@ test('SRT: the source is called, and its video and audio are published until the
   const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
   const { sessions, pulls } = await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-  await expect.poll(async () => (await reportOf(row.id))?.state, longTimeout).toBe('pulling');
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-  expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
-  expect(facts?.codecs).toHaveLength(2);
-  expect(await reportOf(row.id)).not.toHaveProperty('error');
+  await expect.poll(async () => (await readReport(row.id))?.state, longTimeout).toBe('pulling');
+  const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+  expect(measurement).toMatchObject({ resolution: { width: 320, height: 180 } });
+  expect(measurement?.codecs).toHaveLength(2);
+  expect(await readReport(row.id)).not.toHaveProperty('error');
 
   await db.stream.update({ where: { id: row.id }, data: { pullStartedAt: null } });
   pulls.refresh();
@@ -94,18 +94,18 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   const port = await findFreePort();
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
-  const first = serveClip(clip, output);
+  const killedServer = serveClip(clip, output);
   const row = await startPull({ source: address });
   await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-  await first.kill();
+  await killedServer.kill();
   await expect
-    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
+    .poll(async () => (await readReport(row.id))?.error, longTimeout)
     .toMatch(/^Pull: .*127\.0\.0\.1/);
-  const { mediaAt = 0 } = (await reportOf(row.id)) ?? {};
+  const { mediaAt = 0 } = (await readReport(row.id)) ?? {};
   await using _second = serveClip(clip, output);
   const isPulledAgain = async () => {
-    const report = await reportOf(row.id);
+    const report = await readReport(row.id);
     return report?.state === 'pulling' && (report.mediaAt ?? 0) > mediaAt && report.error === undefined;
   };
   await expect.poll(isPulledAgain, longTimeout).toBe(true);
@@ -148,8 +148,8 @@ test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as
   const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await startPullNode();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-  expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
+  const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+  expect(measurement?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   expect(hls.requestedPaths.some((path) => path.endsWith('.ts'))).toBe(true);
 });
 
@@ -158,20 +158,20 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
   const port = await findFreePort();
   await using _source = serveClip(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
-  const first = await startPull({ source: `srt://127.0.0.1:${port}` });
+  const servedStream = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await startPullNode();
-  await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
+  await expect.poll(() => isActive(servedStream.id), longTimeout).toBe(true);
   const images = { requestImage: () => Promise.resolve(null) };
   const handler = createLiveHandler((id) => sessions.byPlaybackId(id), images, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
-  const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
-  const second = await startPull({ source: address });
+  const address = `http://127.0.0.1:${http.port}/${servedStream.playbackId}/index.m3u8`;
+  const pullingStream = await startPull({ source: address });
   try {
-    await expect.poll(() => isActive(second.id), longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.measure();
-    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
-    expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
+    await expect.poll(() => isActive(pullingStream.id), longTimeout).toBe(true);
+    const measurement = sessions.byPlaybackId(pullingStream.playbackId)?.renditions.source.window.measure();
+    expect(measurement).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(measurement?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
   } finally {
     await http.close();
   }
@@ -182,7 +182,7 @@ test('HLS: an HTTP error is reported', async () => {
   const row = await startPull({ source: `${hls.address}/index.m3u8` });
   await startPullNode();
   await expect
-    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
+    .poll(async () => (await readReport(row.id))?.error, longTimeout)
     .toMatch(/^Pull: 127\.0\.0\.1 rejected the request: HTTP 403\./);
 });
 
@@ -194,11 +194,11 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
     const wrongPasswordStream = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await startPullNode();
     await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
-    expect(facts?.codecs).toHaveLength(2);
+    const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+    expect(measurement).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(measurement?.codecs).toHaveLength(2);
     await expect
-      .poll(async () => (await reportOf(wrongPasswordStream.id))?.error, longTimeout)
+      .poll(async () => (await readReport(wrongPasswordStream.id))?.error, longTimeout)
       .toMatch(/rejected the request: RTSP 401/);
   });
 });
@@ -207,7 +207,7 @@ test('a private address is rejected with a message', async () => {
   const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
   await startPullNode();
   await expect
-    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
+    .poll(async () => (await readReport(row.id))?.error, longTimeout)
     .toBe(
       'Pull: 10.0.0.1 is not a public address, so nothing is pulled from there. Use a public address, or ask the server’s operator to allow this one.',
     );

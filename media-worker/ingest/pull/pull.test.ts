@@ -3,7 +3,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { Pull } from './pull';
 
-test('an error of this machine, for example a full disk, fails the attempt, and the pull continues', async () => {
+test('an error of this machine, for example a full disk, is reported as an interruption that ends by itself', async () => {
   const fullDisk = () => Promise.reject(new Error('ENOSPC: no space left on device'));
   let markFailed = (): void => undefined;
   const hasFailed = new Promise<void>((resolve) => (markFailed = resolve));
@@ -30,6 +30,7 @@ test('an error of this machine, for example a full disk, fails the attempt, and 
     onExpired: () => undefined,
   });
   await hasFailed;
+  // The callback has taken the report already.
   pull.keepReport();
   expect(pull.takeReport()?.error).toBe(
     'Pull: pulling from media.example.com was interrupted on this server. It restarts automatically.',

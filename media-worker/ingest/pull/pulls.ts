@@ -74,10 +74,11 @@ export class Pulls {
     const leasedIds = new Set(leases.map(({ streamId }) => streamId));
     for (const streamId of this.#pulls.keys())
       if (!leasedIds.has(streamId)) void this.#end(streamId, 'finished');
-    for (const lease of leases) this.#follow(lease);
+    for (const lease of leases) this.#ensurePull(lease);
   }
 
-  #follow(lease: LeasedPull): void {
+  /** Starts the pull of a lease, unless it runs already. A changed pull replaces the running one. */
+  #ensurePull(lease: LeasedPull): void {
     const runningPull = this.#pulls.get(lease.streamId);
     if (runningPull?.lease.version === lease.version) return;
     const { ctx, clients, admit, limits } = this.#options;

@@ -11,7 +11,7 @@ interface Request {
 }
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 
 /**
  * Creates the value of `Authorization` for a challenge (RFC 7616, RFC 7617). Digest is preferred to Basic; null if

@@ -99,16 +99,16 @@ class Relay implements RtspRelay {
   }
 
   /** Passes frames unchanged, and hands messages to `onMessage`. */
-  #forward(from: Socket, to: Socket, onMessage: (message: RtspMessage) => void): void {
+  #forward(fromSocket: Socket, toSocket: Socket, onMessage: (message: RtspMessage) => void): void {
     const reader = new RtspReader();
     const forwardItem = (item: RtspItem) => {
       if (item.kind === 'message') onMessage(item.message);
-      else if (!to.write(item.bytes)) {
-        from.pause();
-        to.once('drain', () => from.resume());
+      else if (!toSocket.write(item.bytes)) {
+        fromSocket.pause();
+        toSocket.once('drain', () => fromSocket.resume());
       }
     };
-    from.on('data', (chunk: Buffer) => {
+    fromSocket.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk).forEach(forwardItem);
       } catch (error) {

@@ -7,11 +7,11 @@ const MAX_BYTES = 16 * 1024;
 /** Parses the tracks in the `onMetaData` message of a publisher; null for any other or a malformed message. */
 export function parseAnnouncedTracks(message: Buffer): AnnouncedTracks | null {
   if (message.length > MAX_BYTES) return null;
-  const data = parseMetadata(message);
-  if (!data) return null;
-  const hasAny = (...names: string[]) => names.some((name) => hasValue(data[name]));
-  const sampleRate = numberInRange(data['audiosamplerate'], 8_000, 96_000);
-  const channels = numberInRange(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
+  const metadata = parseMetadata(message);
+  if (!metadata) return null;
+  const hasAny = (...names: string[]) => names.some((name) => hasValue(metadata[name]));
+  const sampleRate = numberInRange(metadata['audiosamplerate'], 8_000, 96_000);
+  const channels = numberInRange(metadata['audiochannels'], 1, 8) ?? channelsOf(metadata['stereo']);
   const video = hasAny('videocodecid', 'width', 'hasVideo');
   const audio = hasAny('audiocodecid', 'audiosamplerate', 'hasAudio');
   if (!video && !audio) return null;

@@ -7,6 +7,7 @@ const MIB = 1024 * 1024;
 const expectViolation = (check: () => void): void => expect(check).toThrow(ProtocolViolation);
 
 describe('a message', () => {
+  // Audio, video, data (AMF3 and AMF0) and aggregate messages.
   it.each([8, 9, 15, 18, 22])('of type %d may have 4 MiB', (type) => {
     limit.checkMessageLength(type, 4 * MIB, defaultLimits);
     expectViolation(() => limit.checkMessageLength(type, 4 * MIB + 1, defaultLimits));

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { ChunkReader } from './chunk-reader';
 
 interface SentMessage {
+  /** Chunk stream id. */
   readonly cid: number;
   readonly timestamp: number;
   readonly body: Buffer;
@@ -14,7 +15,7 @@ interface ChunkStyle {
   readonly repeatsTimestamp: boolean;
 }
 
-function basicHeader(fmt: number, cid: number): Buffer {
+function createBasicHeader(fmt: number, cid: number): Buffer {
   if (cid < 64) return Buffer.from([(fmt << 6) | cid]);
   return Buffer.from([fmt << 6, cid - 64]);
 }
@@ -30,13 +31,16 @@ function chunksOf(
   const header = Buffer.alloc(11);
   header.writeUIntBE(isExtended ? 0xffffff : timestamp, 0, 3);
   header.writeUIntBE(body.length, 3, 3);
+  // The message type of video.
   header.writeUInt8(9, 6);
   const chunks = [
-    Buffer.concat([basicHeader(0, cid), header, extendedTimestamp, body.subarray(0, chunkBytes)]),
+    Buffer.concat([createBasicHeader(0, cid), header, extendedTimestamp, body.subarray(0, chunkBytes)]),
   ];
   for (let offset = chunkBytes; offset < body.length; offset += chunkBytes) {
     const repeated = repeatsTimestamp ? extendedTimestamp : Buffer.alloc(0);
-    chunks.push(Buffer.concat([basicHeader(3, cid), repeated, body.subarray(offset, offset + chunkBytes)]));
+    chunks.push(
+      Buffer.concat([createBasicHeader(3, cid), repeated, body.subarray(offset, offset + chunkBytes)]),
+    );
   }
   return chunks;
 }
@@ -65,7 +69,10 @@ const message = fc.record({
   ),
   body: fc.uint8Array({ min: 1, max: 3, maxLength: 700 }).map((bytes) => Buffer.from(bytes)),
 });
-/** A message at the end, because a short rest of a message is only certain when the next chunk begins. */
+/**
+ * The last message of each test, because the reader needs four more bytes to distinguish a repeated extended timestamp from a
+ * shorter remainder of the payload.
+ */
 const lastMessage = { cid: 2, timestamp: 0, body: Buffer.alloc(4) };
 
 it('reads interleaved messages with any timestamps, with and without repeated extended timestamps', () => {
@@ -76,15 +83,15 @@ it('reads interleaved messages with any timestamps, with and without repeated ex
       fc.boolean(),
       fc.integer({ min: 1, max: 900 }),
       (messages, chunkBytes, repeatsTimestamp, pieceBytes) => {
-        const sent = messages.map((fields, index) => ({ ...fields, cid: 3 + index * 20 }));
-        const queues = sent.map((fields) => chunksOf(fields, { chunkBytes, repeatsTimestamp }));
+        const sentMessages = messages.map((fields, index) => ({ ...fields, cid: 3 + index * 20 }));
+        const queues = sentMessages.map((fields) => chunksOf(fields, { chunkBytes, repeatsTimestamp }));
         const chunks: Buffer[] = [];
         for (let round = 0; queues.some((queue) => queue.length > round); round++)
           chunks.push(...queues.flatMap((queue) => queue.slice(round, round + 1)));
         chunks.push(...chunksOf(lastMessage, { chunkBytes, repeatsTimestamp }));
-        const received = readMessages(Buffer.concat(chunks), pieceBytes, chunkBytes);
+        const receivedMessages = readMessages(Buffer.concat(chunks), pieceBytes, chunkBytes);
         const inOrder = (list: readonly SentMessage[]) => list.toSorted((a, b) => a.cid - b.cid);
-        expect(inOrder(received)).toEqual(inOrder([...sent, lastMessage]));
+        expect(inOrder(receivedMessages)).toEqual(inOrder([...sentMessages, lastMessage]));
       },
     ),
   );
@@ -92,16 +99,24 @@ it('reads interleaved messages with any timestamps, with and without repeated ex
 
 it('adds the deltas of short headers to the timestamp, and repeats the last delta', () => {
   const body = Buffer.from('abc');
-  const first = chunksOf({ cid: 6, timestamp: 1_000, body }, { chunkBytes: 128, repeatsTimestamp: true });
+  const firstMessage = chunksOf(
+    { cid: 6, timestamp: 1_000, body },
+    { chunkBytes: 128, repeatsTimestamp: true },
+  );
+  // Format 2 has a timestamp delta, here of 40 ms; format 3 has no message header.
   const delta = Buffer.concat([Buffer.from([0x80 | 6, 0, 0, 40]), body]);
   const repeatedDelta = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
-  const messages = readMessages(Buffer.concat([...first, delta, repeatedDelta, repeatedDelta]), 5, 128);
+  const messages = readMessages(
+    Buffer.concat([...firstMessage, delta, repeatedDelta, repeatedDelta]),
+    5,
+    128,
+  );
   expect(messages.map(({ timestamp }) => timestamp)).toEqual([1_000, 1_040, 1_080, 1_120]);
 });
 
 it('applies a chunk size that changes within a message', () => {
   const body = Buffer.alloc(300, 7);
-  const [first = Buffer.alloc(0)] = chunksOf(
+  const [firstChunk = Buffer.alloc(0)] = chunksOf(
     { cid: 6, timestamp: 0, body },
     { chunkBytes: 128, repeatsTimestamp: true },
   );
@@ -112,7 +127,7 @@ it('applies a chunk size that changes within a message', () => {
     onStart: (started) => (started.payload = Buffer.alloc(started.header.length)),
     onMessage: ({ payload }) => messages.push(payload.filter((byte) => byte === 7).length),
   });
-  reader.push(first);
+  reader.push(firstChunk);
   reader.chunkBytes = 4_096;
   reader.push(Buffer.concat([Buffer.from([0xc0 | 6]), body.subarray(128)]));
   expect(messages).toEqual([300]);

@@ -30,13 +30,17 @@ const x265Args = (params: string) => [
   ...['-x265-params', `log-level=none:keyint=25:min-keyint=25:bframes=2:${params}`],
 ];
 const svtArgs = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
-const FRAMES = 100;
+const FRAME_COUNT = 100;
 
 /** Encodes a clip of four seconds with a keyframe each second. */
-async function encodeClip(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
+async function encodeClip(
+  name: string,
+  encoderArgs: readonly string[],
+  format: string,
+): Promise<MediaPacket[]> {
   const path = join(directory, `${name}.mp4`);
   const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
-  await runProgram('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
+  await runProgram('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoderArgs, path]);
   const enhancedVideo = await readEnhancedClip(path);
   const packets: MediaPacket[] = [];
   const sink = withCodedFrames(
@@ -72,21 +76,24 @@ describe('packaged without re-encoding', () => {
     ],
     ['AV1', svtArgs, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
     ['AV1, 10 bit', svtArgs, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
-  ])('%s is decodable and keeps its codec', async (name, encoder, format, codec, videoRange) => {
-    const packets = await encodeClip(name.replaceAll(' ', '-'), encoder, format);
-    const packaging = new Packaging();
-    packaging.run(packets);
-    expect(packaging.issues()).toEqual([]);
-    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
-    const [video] = packaging.window.measure()?.codecs ?? [];
-    expect(video).toMatch(codec);
-    expect(packaging.window.measure()).toMatchObject({
-      videoRange,
-      resolution: { width: 160, height: 90 },
-      frameRate: 25,
-    });
-    expect(await decode(packaging)).toEqual({ frames: FRAMES, warnings: '' });
-  });
+  ])(
+    '%s is decodable and keeps its codec, dynamic range, size and frame rate',
+    async (name, encoderArgs, format, codec, videoRange) => {
+      const packets = await encodeClip(name.replaceAll(' ', '-'), encoderArgs, format);
+      const packaging = new Packaging();
+      packaging.run(packets);
+      expect(packaging.issues()).toEqual([]);
+      expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+      const [video] = packaging.window.measure()?.codecs ?? [];
+      expect(video).toMatch(codec);
+      expect(packaging.window.measure()).toMatchObject({
+        videoRange,
+        resolution: { width: 160, height: 90 },
+        frameRate: 25,
+      });
+      expect(await decode(packaging)).toEqual({ frames: FRAME_COUNT, warnings: '' });
+    },
+  );
 });
 
 describe('with renditions in H.264', () => {
@@ -101,8 +108,8 @@ describe('with renditions in H.264', () => {
       'yuv420p10le',
     ],
     ['AV1', svtArgs, 'yuv420p'],
-  ])('%s has the same segments in source and rendition', async (name, encoder, format) => {
-    const packets = await encodeClip(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
+  ])('%s has the same segments in source and rendition', async (name, encoderArgs, format) => {
+    const packets = await encodeClip(`${name.replaceAll(' ', '-')}-renditions`, encoderArgs, format);
     const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
     sessions.push(session);
     const connection = connect();
@@ -123,17 +130,17 @@ describe('with renditions in H.264', () => {
   });
 });
 
-test('a recording whose codec changes is complete as HLS, and its MP4 has the codec that lasted longest', async () => {
+test('a recording whose codec changes has both codecs in its HLS, and in its MP4 the one that lasted longest', async () => {
   const sessions = await createRecordedSessions();
   try {
     const h264 = await encodeClip('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
     const hevc = (await encodeClip('changed', x265Args('open-gop=0'), 'yuv420p')).filter(
       ({ dts }) => dts < 2_000,
     );
-    const [before, after] = [new Packaging(), createPackagingAfter(1, 60_000)];
-    before.run(hevc);
-    after.run(h264);
-    for (const packaging of [before, after]) await sessions.store('session', packaging);
+    const [hevcPackaging, h264Packaging] = [new Packaging(), createPackagingAfter(1, 60_000)];
+    hevcPackaging.run(hevc);
+    h264Packaging.run(h264);
+    for (const packaging of [hevcPackaging, h264Packaging]) await sessions.store('session', packaging);
     const { signal } = new AbortController();
     await makeRecording('session', { storage: sessions.storage, signal });
     const path = (file: string) => sessions.path('session', file);
@@ -146,7 +153,7 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
       ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],
       ...['-of', 'csv=p=0', mp4],
     ]);
-    expect(stdout.trim()).toBe(`h264,${FRAMES}`);
+    expect(stdout.trim()).toBe(`h264,${FRAME_COUNT}`);
   } finally {
     await sessions.remove();
   }

@@ -45,7 +45,7 @@ describe('GuardedProtocol', () => {
     expect(events).toEqual(['connect live', 'publish key?x=1 1', 'media 9 40 300', 'unpublish']);
   });
 
-  it('reports the same if bytes arrive one by one', () => {
+  it('reports connect and publish if all bytes arrive one by one', () => {
     const session = Buffer.concat([HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key'))]);
     receive(...Array.from(session, (byte) => Buffer.from([byte])));
     expect(events).toEqual(['connect live', 'publish key 1']);
@@ -67,6 +67,7 @@ describe('GuardedProtocol', () => {
   it('accepts two-byte chunk stream ids', () => {
     receivePublish();
     const chunk = toChunks({ type: VIDEO, payload: Buffer.alloc(5) });
+    // Format 0, and chunk stream 64 + 100.
     receive(Buffer.from([0, 100]), chunk.subarray(1));
     expect(events.at(-1)).toBe('media 9 0 5');
   });

@@ -14,24 +14,27 @@ const certificates = await createNodeCertificates();
 afterAll(() => certificates.remove());
 
 describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', () => {
-  it.each(['send-proxy', 'send-proxy-v2'] as const)('limits each encoder with %s', async (header) => {
-    await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
-    await using haproxy = await startHaproxy(ingest.port, header);
-    const publish = async (from: string, key: string): Promise<RtmpClient> => {
-      const client = await RtmpClient.open(haproxy.port, from);
-      client.publish(key);
-      return client;
-    };
-    const first = await publish('127.0.0.2', 'good-1');
-    await first.waitForText(START);
-    const second = await publish('127.0.0.2', 'good-2');
-    await second.waitForClose();
-    const otherClient = await publish('127.0.0.3', 'good-3');
-    await otherClient.waitForText(START);
-    expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
-  });
+  it.each(['send-proxy', 'send-proxy-v2'] as const)(
+    'limits connections by the address of the encoder, with %s',
+    async (header) => {
+      await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
+      await using haproxy = await startHaproxy(ingest.port, header);
+      const publish = async (from: string, key: string): Promise<RtmpClient> => {
+        const client = await RtmpClient.open(haproxy.port, from);
+        client.publish(key);
+        return client;
+      };
+      const firstClient = await publish('127.0.0.2', 'good-1');
+      await firstClient.waitForText(START);
+      const secondClient = await publish('127.0.0.2', 'good-2');
+      await secondClient.waitForClose();
+      const otherClient = await publish('127.0.0.3', 'good-3');
+      await otherClient.waitForText(START);
+      expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
+    },
+  );
 
-  it('identifies each encoder with TLS', async () => {
+  it('sees the address of the encoder over TLS', async () => {
     const { cert, key } = certificates.files;
     await using ingest = await startIngest({ trustedProxies, certificate: new Certificate({ cert, key }) });
     await using haproxy = await startHaproxy(ingest.server.rtmpsPort ?? 0, 'send-proxy-v2');

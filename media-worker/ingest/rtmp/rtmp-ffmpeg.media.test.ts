@@ -30,7 +30,7 @@ function runProgram(program: string, args: string[]): Promise<FinishedProgram> {
   });
 }
 
-const ffmpeg = (...args: string[]): Promise<FinishedProgram> =>
+const runFfmpeg = (...args: string[]): Promise<FinishedProgram> =>
   runProgram('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
 
 /** Number of packets of one kind in a file, counted by ffprobe. */
@@ -65,7 +65,7 @@ beforeAll(async () => {
     'sine=r=44100:d=2',
   ];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '25', '-pix_fmt', 'yuv420p'];
-  const { code, output } = await ffmpeg(...sources, ...video, '-c:a', 'aac', '-shortest', clip);
+  const { code, output } = await runFfmpeg(...sources, ...video, '-c:a', 'aac', '-shortest', clip);
   expect(output).toBe('');
   expect(code).toBe(0);
 });
@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 const publish = (port: number, path: string): Promise<FinishedProgram> =>
-  ffmpeg('-i', clip, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
+  runFfmpeg('-i', clip, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
 
 it('ffmpeg publishes every frame of H.264 and AAC', async () => {
   await using ingest = await startIngest();
@@ -121,7 +121,7 @@ it('ffmpeg publishes over TLS and verifies the certificate', async () => {
   await using ingest = await startIngest({ certificate });
   const url = `rtmps://127.0.0.1:${ingest.server.rtmpsPort ?? 0}/live/good-ffmpeg`;
   const args = ['-i', clip, '-c', 'copy', '-f', 'flv'];
-  expect((await ffmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
+  expect((await runFfmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
   const sink = ingest.publishes[0]?.sink;
   expect(await sink?.waitForEnd()).toBe('finished');
   const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
@@ -132,24 +132,24 @@ it('ffmpeg publishes over TLS and verifies the certificate', async () => {
 it('ffmpeg prints why its media is rejected', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  const whenExited = runFfmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
   await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
-  const { code, output } = await running;
+  const { code, output } = await whenExited;
   expect(code).not.toBe(0);
   expect(output).toContain('video codec is VP9; H.264, HEVC and AV1 are accepted');
 });
 
-it('ffmpeg detects that its publish was cut', async () => {
+it('ffmpeg exits with an error when its publish is cut', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  const whenExited = runFfmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
   await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut');
-  expect((await running).code).not.toBe(0);
+  expect((await whenExited).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);
 });

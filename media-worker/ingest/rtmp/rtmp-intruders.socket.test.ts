@@ -7,6 +7,7 @@ import { AVC_CONFIG, command, connectCommand, HANDSHAKE, keyFrame, RtmpClient } 
 
 const START = 'NetStream.Publish.Start';
 const BAD_NAME = 'NetStream.Publish.BadName';
+/** Values of the payload bytes in frames of the rightful publisher and of the intruder. */
 const OWN_FILL = 1;
 const FOREIGN_FILL = 99;
 
@@ -48,18 +49,18 @@ describe('a second publisher', () => {
   it('is rejected while the first one sends, and its media is dropped', async () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, limits: { flushTimeoutMs: 200 } });
-    const first = await startPublisher(ingest.port, OWN_FILL);
+    const firstPublisher = await startPublisher(ingest.port, OWN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
 
-    const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
-    for (let index = 0; index < 20; index++) second.video(index, keyFrame(FOREIGN_FILL));
-    await second.waitForText(BAD_NAME);
+    const secondPublisher = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
+    for (let index = 0; index < 20; index++) secondPublisher.video(index, keyFrame(FOREIGN_FILL));
+    await secondPublisher.waitForText(BAD_NAME);
     // The client ignores the rejection and sends as long as the socket accepts data.
-    while (!second.closed) {
-      second.video(100, keyFrame(FOREIGN_FILL));
+    while (!secondPublisher.closed) {
+      secondPublisher.video(100, keyFrame(FOREIGN_FILL));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    first.video(40, keyFrame(OWN_FILL));
+    firstPublisher.video(40, keyFrame(OWN_FILL));
     await registry.sinks[0]?.waitForPackets(3);
     expect(registry.sinks).toHaveLength(1);
     expect(registry.receivedFills()).toEqual([OWN_FILL]);
@@ -69,13 +70,13 @@ describe('a second publisher', () => {
     let monotonicMs = 0;
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => monotonicMs });
-    const first = await startPublisher(ingest.port, FOREIGN_FILL);
+    const silentPublisher = await startPublisher(ingest.port, FOREIGN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
     monotonicMs = 3_000;
     await startPublisher(ingest.port, OWN_FILL);
-    first.video(80, keyFrame(FOREIGN_FILL));
+    silentPublisher.video(80, keyFrame(FOREIGN_FILL));
     await registry.sinks[1]?.waitForPackets(2);
-    await first.waitForClose();
+    await silentPublisher.waitForClose();
     expect(registry.sinks[0]?.ends).toEqual(['replaced']);
     expect(registry.sinks[0]?.packets).toHaveLength(2);
     expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN_FILL);
@@ -88,8 +89,8 @@ describe('a second publisher', () => {
     await startPublisher(ingest.port, OWN_FILL);
     await registry.sinks[0]?.waitForPackets(2);
     monotonicMs = 2_999;
-    const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
-    await second.waitForText(BAD_NAME);
+    const secondPublisher = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
+    await secondPublisher.waitForText(BAD_NAME);
     expect(registry.sinks[0]?.ends).toEqual([]);
   });
 

@@ -47,10 +47,10 @@ describe('behind a trusted load balancer', () => {
 
   it('limits the publishers of each encoder address', async () => {
     await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
-    const first = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-1');
-    await first.waitForText(START);
-    const second = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
-    await second.waitForClose();
+    const firstClient = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-1');
+    await firstClient.waitForText(START);
+    const secondClient = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
+    await secondClient.waitForClose();
     const otherClient = await publishFrom(ingest, binaryHeader('192.0.2.2'), 'good-3');
     await otherClient.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['192.0.2.1', '192.0.2.2']);

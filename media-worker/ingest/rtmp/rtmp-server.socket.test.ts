@@ -125,17 +125,17 @@ describe('publishing', () => {
     expect(ingest.publishes[0]?.sink.ends).toEqual(['finished']);
   });
 
-  it('acknowledges received bytes as often as the client requested', async () => {
+  it('acknowledges received bytes once the window of the client is full', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
-    const before = client.receivedBytes.length;
-    const window = Buffer.alloc(4);
-    window.writeUInt32BE(64 * 1024);
-    client.send({ type: 5, payload: window });
+    const replyStart = client.receivedBytes.length;
+    // Message type 5 sets the window, here 64 KiB.
+    client.send({ type: 5, payload: Buffer.from('00010000', 'hex') });
     for (let n = 0; n < 40; n++) client.video(n, Buffer.concat([keyFrame(), Buffer.alloc(4096)]));
     await sink.waitForPackets(43);
-    while (client.receivedBytes.length === before) await pause(5);
-    const reply = client.receivedBytes.subarray(before);
+    while (client.receivedBytes.length === replyStart) await pause(5);
+    const reply = client.receivedBytes.subarray(replyStart);
+    // Chunk stream 2, timestamp 0, a body of 4 bytes, message type 3 (acknowledgement).
     expect(reply.subarray(0, 8).toString('hex')).toBe('0200000000000403');
     expect(reply.readUInt32BE(12)).toBeGreaterThanOrEqual(64 * 1024);
   });
@@ -144,10 +144,10 @@ describe('publishing', () => {
 describe('rejections', () => {
   it('answers BadName after the delay, without a reason, and closes', async () => {
     await using ingest = await startIngest({ limits: { minRejectionMs: 120 } });
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
     await client.waitForText(BAD_NAME);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(115); // Timers may fire some milliseconds early.
     expect(client.receivedText).not.toContain(START);
     await client.waitForClose();
     await waitForConnectionCount(0, ingest);
@@ -307,7 +307,7 @@ describe('the end of a publish', () => {
     expect(connection.silentMs()).toBe(0);
   });
 
-  it('close ends every publish and is idempotent', async () => {
+  it('close ends the publish as cut, and is idempotent', async () => {
     const ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     await Promise.all([ingest.server.close(), ingest.server.close()]);
@@ -350,16 +350,16 @@ describe('connections', () => {
     await expect(startRtmpServer(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('rejects publishers above the limit of one address with a reason, and accepts others when one leaves', async () => {
+  it('rejects publishers above the limit of one address, logs why, and accepts others when one leaves', async () => {
     await using ingest = await startIngest({ limits: { connectionsPerAddress: 2 } });
-    const first = await startLive(ingest, 'good-1');
+    const firstPublish = await startLive(ingest, 'good-1');
     await startLive(ingest, 'good-2');
-    const third = await RtmpClient.open(ingest.port);
-    await third.waitForClose();
+    const thirdClient = await RtmpClient.open(ingest.port);
+    await thirdClient.waitForClose();
     expect(ingest.server.connectionCount()).toBe(2);
     const rejection = 'connection rejected: the address has too many publishers';
     expect(ingest.logLines).toContain(`${rejection} {"ip":"127.0.0.1","open":2,"limit":2}`);
-    first.client.end();
+    firstPublish.client.end();
     await waitForConnectionCount(1, ingest);
     await startLive(ingest, 'good-3');
   });

@@ -45,10 +45,10 @@ async function publish(port: number, key: string, options = {}): Promise<RtmpCli
 describe('RTMPS', () => {
   it('admits a publish like RTMP does, on its own port', async () => {
     await using ingest = await startRtmpsIngest();
-    const secure = await publish(rtmpsPortOf(ingest), 'good-1');
-    await secure.waitForText(START);
-    const plain = await RtmpClient.connectAndPublish(ingest.port, 'good-2');
-    await plain.waitForText(START);
+    const secureClient = await publish(rtmpsPortOf(ingest), 'good-1');
+    await secureClient.waitForText(START);
+    const plainClient = await RtmpClient.connectAndPublish(ingest.port, 'good-2');
+    await plainClient.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
     expect(ingest.server.connectionCount()).toBe(2);
   });
@@ -62,10 +62,10 @@ describe('RTMPS', () => {
 
   it('counts connections of both ports together', async () => {
     await using ingest = await startRtmpsIngest({ limits: { connectionsPerAddress: 1 } });
-    const textBeforeTls = await RtmpClient.connectAndPublish(ingest.port, 'good-1');
-    await textBeforeTls.waitForText(START);
-    const second = await publish(rtmpsPortOf(ingest), 'good-2');
-    await second.waitForClose();
+    const rtmpClient = await RtmpClient.connectAndPublish(ingest.port, 'good-1');
+    await rtmpClient.waitForText(START);
+    const rtmpsClient = await publish(rtmpsPortOf(ingest), 'good-2');
+    await rtmpsClient.waitForClose();
     const otherClient = await publish(rtmpsPortOf(ingest), 'good-3', { from: '127.0.0.2' });
     await otherClient.waitForText(START);
     expect(ingest.logLines.join()).toContain('connection rejected: the address has too many publishers');
@@ -81,10 +81,10 @@ describe('RTMPS', () => {
 
   it('closes a connection without TLS, and serves others', async () => {
     await using ingest = await startRtmpsIngest();
-    const plain = await RtmpClient.connectAndPublish(rtmpsPortOf(ingest), 'good-1');
-    await plain.waitForClose();
-    const secure = await publish(rtmpsPortOf(ingest), 'good-2');
-    await secure.waitForText(START);
+    const plainClient = await RtmpClient.connectAndPublish(rtmpsPortOf(ingest), 'good-1');
+    await plainClient.waitForClose();
+    const secureClient = await publish(rtmpsPortOf(ingest), 'good-2');
+    await secureClient.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-2']);
   });
 
@@ -98,12 +98,12 @@ describe('RTMPS', () => {
 
   it('stops although a handshake is incomplete, and ends publishes', async () => {
     const ingest = await startRtmpsIngest();
-    const publishing = await publish(rtmpsPortOf(ingest), 'good-1');
-    await publishing.waitForText(START);
+    const publishingClient = await publish(rtmpsPortOf(ingest), 'good-1');
+    await publishingClient.waitForText(START);
     const halfOpenClient = await RtmpClient.open(rtmpsPortOf(ingest));
     halfOpenClient.write(Buffer.from([0x16, 3, 1]));
     await ingest.server.close();
-    await Promise.all([publishing.waitForClose(), halfOpenClient.waitForClose()]);
+    await Promise.all([publishingClient.waitForClose(), halfOpenClient.waitForClose()]);
     expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('cut');
   });
 });

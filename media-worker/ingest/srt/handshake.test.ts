@@ -19,9 +19,9 @@ const requestExtension = (flags = 0x3f): [number, Buffer] => [
   extensionTypes.request,
   formatCapabilities({ version: 0x01_05_01, flags, receiveLatencyMs: 120, sendLatencyMs: 200 }),
 ];
-const streamIdExtension = (textExtension: string): [number, Buffer] => [
+const streamIdExtension = (streamId: string): [number, Buffer] => [
   extensionTypes.streamId,
-  formatText(textExtension),
+  formatText(streamId),
 ];
 const textExtension = (type: number, value: string): [number, Buffer] => [type, formatText(value)];
 
@@ -48,8 +48,8 @@ describe('handshakes', () => {
   it('contain texts of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
-        const clean = value.replaceAll('\0', '');
-        expect(parseText(formatText(clean))).toBe(clean);
+        const textWithoutZeros = value.replaceAll('\0', '');
+        expect(parseText(formatText(textWithoutZeros))).toBe(textWithoutZeros);
       }),
     );
     // libsrt writes the bytes of each word in reverse order.
@@ -70,20 +70,21 @@ describe('handshakes', () => {
 });
 
 describe('a call', () => {
-  const keys = new CallerKeys('a secret phrase', 16).keyMaterialMessage;
-  const gcm = Buffer.from(keys);
-  gcm.writeUInt8(3, 8);
+  const keyMaterial = new CallerKeys('a secret phrase', 16).keyMaterialMessage;
+  const gcmKeyMaterial = Buffer.from(keyMaterial);
+  // The number of the cipher AES-GCM.
+  gcmKeyMaterial.writeUInt8(3, 8);
 
   it('contains stream, latency and keys', () => {
-    const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
+    const keyMaterialExtension: [number, Buffer] = [extensionTypes.keyMaterialRequest, keyMaterial];
     expect(
-      parseCall(createConclusion([requestExtension(), streamIdExtension('abcd'), material])),
+      parseCall(createConclusion([requestExtension(), streamIdExtension('abcd'), keyMaterialExtension])),
     ).toMatchObject({
       streamKey: 'abcd',
       requestedLatencyMs: 200,
       callerLatencyMs: 120,
       keyMaterial: { slots: ['even'], keyBytes: 16 },
-      keyMaterialMessage: keys,
+      keyMaterialMessage: keyMaterial,
     });
   });
 
@@ -127,7 +128,7 @@ describe('a call', () => {
       createConclusion([
         requestExtension(),
         streamIdExtension('abcd'),
-        [extensionTypes.keyMaterialRequest, gcm],
+        [extensionTypes.keyMaterialRequest, gcmKeyMaterial],
       ]),
       rejections.cipher,
     ],

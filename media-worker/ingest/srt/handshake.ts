@@ -119,10 +119,10 @@ export function formatHandshake(handshake: Handshake): Buffer {
   fixedPart.writeUInt32BE(handshake.cookie, 28);
   handshake.peerAddress.copy(fixedPart, 32, 0, ADDRESS_BYTES);
   const extensions = [...handshake.extensions].flatMap(([type, content]) => {
-    const head = Buffer.alloc(4);
-    head.writeUInt16BE(type, 0);
-    head.writeUInt16BE(content.length / 4, 2);
-    return [head, content];
+    const header = Buffer.alloc(4);
+    header.writeUInt16BE(type, 0);
+    header.writeUInt16BE(content.length / 4, 2);
+    return [header, content];
   });
   return Buffer.concat([fixedPart, ...extensions]);
 }

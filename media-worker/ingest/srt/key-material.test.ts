@@ -38,15 +38,15 @@ it.each([16, 24, 32])('decrypts packets that are encrypted with keys of %d bytes
 it('decrypts with the previous and the next key after a key change, and with no other', async () => {
   const keys = new CallerKeys(passphrase, 16);
   const cipher = await createCipher(keys);
-  const plain = Buffer.from('a packet');
-  const before = keys.encrypt(7, plain);
-  expect(cipher.decrypt(dataPacket(8, 'odd', before))).toBeNull();
+  const payload = Buffer.from('a packet');
+  const cipherTextBefore = keys.encrypt(7, payload);
+  expect(cipher.decrypt(dataPacket(8, 'odd', cipherTextBefore))).toBeNull();
   const material = parseKeyMaterial(keys.changeKey());
   expect(material?.slots).toEqual(['even', 'odd']);
   expect(material && (await cipher.installKeys(material))).toBe(true);
-  expect(cipher.decrypt(dataPacket(8, 'odd', keys.encrypt(8, plain)))).toEqual(plain);
-  expect(cipher.decrypt(dataPacket(7, 'even', before))).toEqual(plain);
-  for (const key of [null, 'both'] as const) expect(cipher.decrypt(dataPacket(8, key, plain))).toBeNull();
+  expect(cipher.decrypt(dataPacket(8, 'odd', keys.encrypt(8, payload)))).toEqual(payload);
+  expect(cipher.decrypt(dataPacket(7, 'even', cipherTextBefore))).toEqual(payload);
+  for (const key of [null, 'both'] as const) expect(cipher.decrypt(dataPacket(8, key, payload))).toBeNull();
 });
 
 it('rejects keys that are wrapped with another passphrase', async () => {
@@ -58,6 +58,7 @@ it('rejects damaged messages', () => {
   const { keyMaterialMessage: message } = new CallerKeys(passphrase, 24);
   for (let length = 0; length < message.length; length += 1)
     expect(parseKeyMaterial(message.subarray(0, length))).toBeNull();
+  // Version and packet type, signature, cipher, salt length and key length.
   for (const offset of [0, 1, 8, 14, 15]) {
     const changedMessage = Buffer.from(message);
     changedMessage.writeUInt8(changedMessage.readUInt8(offset) ^ 0x05, offset);

@@ -61,23 +61,27 @@ describe('a receive buffer', () => {
     fc.assert(
       fc.property(anyFirstSequence, arrivals, (start, offsets) => {
         const buffer = new ReceiveBuffer<number>(start, 32);
-        const arrivals = new Set<number>();
+        const arrivedOffsets = new Set<number>();
         const items: number[] = [];
         for (const offset of offsets) {
           const sequence = sequenceAfter(start, offset);
           buffer.put(sequence, sequence);
-          arrivals.add(offset);
+          arrivedOffsets.add(offset);
           items.push(...takeAll(buffer));
         }
-        let contiguous = 0;
-        while (arrivals.has(contiguous)) contiguous += 1;
-        expect(items).toEqual(Array.from({ length: contiguous }, (_, at) => sequenceAfter(start, at)));
-        const highest = Math.max(...offsets);
-        const missing = Array.from({ length: highest }, (_, at) => at).filter((at) => !arrivals.has(at));
-        const sequences = missing.map((at) => sequenceAfter(start, at));
-        expect(buffer.missingCount).toBe(missing.length);
+        let contiguousCount = 0;
+        while (arrivedOffsets.has(contiguousCount)) contiguousCount += 1;
+        expect(items).toEqual(
+          Array.from({ length: contiguousCount }, (_, offset) => sequenceAfter(start, offset)),
+        );
+        const highestOffset = Math.max(...offsets);
+        const missingOffsets = Array.from({ length: highestOffset }, (_, offset) => offset).filter(
+          (offset) => !arrivedOffsets.has(offset),
+        );
+        const sequences = missingOffsets.map((offset) => sequenceAfter(start, offset));
+        expect(buffer.missingCount).toBe(missingOffsets.length);
         expect(buffer.listMissing(100)).toEqual(rangesOf(sequences));
-        expect(buffer.freeSlots).toBe(32 - Math.max(0, highest + 1 - contiguous));
+        expect(buffer.freeSlots).toBe(32 - Math.max(0, highestOffset + 1 - contiguousCount));
       }),
     );
   });

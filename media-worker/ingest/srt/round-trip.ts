@@ -41,13 +41,13 @@ export class RoundTrip {
 
   /** Records the confirmation of an acknowledgement. Confirmations of unknown numbers are ignored. */
   recordConfirmation(acknowledgementNumber: number, monotonicMs: number): void {
-    const sentAt = this.#sentAtMs.get(acknowledgementNumber);
-    if (sentAt === undefined) return;
+    const sentAtMs = this.#sentAtMs.get(acknowledgementNumber);
+    if (sentAtMs === undefined) return;
     for (const sentNumber of this.#sentAtMs.keys()) {
       this.#sentAtMs.delete(sentNumber);
       if (sentNumber === acknowledgementNumber) break;
     }
-    const roundTripMs = monotonicMs - sentAt;
+    const roundTripMs = monotonicMs - sentAtMs;
     if (this.#roundTripMs === null) {
       this.#roundTripMs = roundTripMs;
       this.#varianceMs = roundTripMs / 2;

@@ -46,6 +46,7 @@ const createPackets = (socketId: number): Buffer[] => [
     new CallerKeys(passphrase, 32).keyMaterialMessage,
     keyMaterialTypes.request,
   ),
+  // A data packet: sequence number 1,025, a whole message with number 1, timestamp 9 µs.
   Buffer.concat([
     Buffer.from([0, 0, 4, 1, 0xc0, 0, 0, 1, 0, 0, 0, 9]),
     toUint32(socketId),

@@ -32,6 +32,7 @@ interface HandshakeOptions extends DecisionContext {
  * answered.
  */
 interface Caller {
+  /** Address, port and socket id, by which a repeated conclusion is recognized. */
   readonly name: string;
   readonly peer: Peer;
   readonly conclusion: Handshake;

@@ -43,14 +43,15 @@ test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is report
 
   await publish(ingest.port, row.streamKey, `&passphrase=${passphrase}&pbkeylen=32`);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-  expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
-  expect(facts?.codecs).toHaveLength(2);
+  const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+  expect(measurement).toMatchObject({ resolution: { width: 160, height: 90 } });
+  expect(measurement?.codecs).toHaveLength(2);
 
   await expect(publish(ingest.port, row.streamKey, '&passphrase=another-phrase')).rejects.toThrow();
-  const rejections = async () => (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
-  await expect.poll(async () => (await rejections()).length).toBe(1);
-  const [rejection] = await rejections();
+  const readRejections = async () =>
+    (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
+  await expect.poll(async () => (await readRejections()).length).toBe(1);
+  const [rejection] = await readRejections();
   expect(rejection?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });
 });
 
@@ -65,7 +66,7 @@ test('ffmpeg publishes HEVC', async () => {
   const url = `srt://127.0.0.1:${ingest.port}?streamid=${row.streamKey}&linger=60`;
   await runProgram('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
-  expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
-  expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
+  const measurement = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
+  expect(measurement).toMatchObject({ resolution: { width: 160, height: 90 } });
+  expect(measurement?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
 });

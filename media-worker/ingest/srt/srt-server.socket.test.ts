@@ -37,7 +37,7 @@ describe('a publish', () => {
     const picture = Buffer.concat([Buffer.from('0000000165', 'hex'), Buffer.alloc(7_000, 0x55)]);
     const frames = [0, 3_600, 7_200].map((pts) => muxer.pes({ pid: VIDEO_PID, data: picture, pts }));
     const stream = Buffer.concat([muxer.tables({ video: 0x1b }), ...frames]);
-    // 16 lost packets, all of the second frame.
+    // 16 TS packets of the second frame are lost, so the 4-bit continuity counter shows no gap.
     const messageBytes = 4 * 188;
     for (let offset = 0; offset < stream.length; offset += messageBytes)
       caller.send(stream.subarray(offset, offset + messageBytes), {
@@ -61,7 +61,7 @@ describe('a publish', () => {
 
   it('continues past the last sequence number and the last timestamp', async () => {
     await using ingest = await startSrtIngest();
-    const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
+    const wraps = { initialSequence: 2 ** 31 - 5, firstTimestampUs: 2 ** 32 - 1_000 };
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
     for (const [index, message] of muxKeyframes(12).entries())
       caller.send(message, { isLost: index % 4 === 1 });
@@ -71,8 +71,8 @@ describe('a publish', () => {
 
   it('arrives complete over IPv6', async () => {
     await using ingest = await startSrtIngest({ host: '::1' });
-    const to = { host: '::1', port: ingest.port };
-    await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
+    const server = { host: '::1', port: ingest.port };
+    await using caller = await SrtCaller.connect({ ...server, streamId: 'good-key' });
     for (const message of muxKeyframes(3)) caller.send(message);
     await caller.whenAcknowledged();
     expect([receivedLabels(ingest), ingest.publishes[0]?.request.ip]).toEqual([keyframeLabels(3), '::1']);
@@ -128,7 +128,7 @@ describe('encryption', () => {
 
   it.each([
     ['another passphrase', passphrase, 'another-phrase', rejections.badPassphrase, 'is not the one of'],
-    ['none', passphrase, undefined, rejections.passphraseRequired, 'does not encrypt'],
+    ['no passphrase', passphrase, undefined, rejections.passphraseRequired, 'does not encrypt'],
     [
       'a passphrase where the stream has none',
       undefined,
@@ -150,7 +150,7 @@ describe('encryption', () => {
     },
   );
 
-  it('rejects packets that are not encrypted', async () => {
+  it('drops and counts a packet that is not encrypted', async () => {
     await using ingest = await startSrtIngest({ passphrase });
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', passphrase });
     const datagram = Buffer.concat([Buffer.alloc(16), muxKeyframes(1)[0] ?? Buffer.alloc(0)]);

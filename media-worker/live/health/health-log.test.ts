@@ -124,7 +124,7 @@ test('a sample whose write failed is written later, with its correct age', async
   expect(batches[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
 });
 
-test('a long database outage needs a limited amount of memory', async () => {
+test('at most the newest 9,000 samples wait to be written', async () => {
   const { log, batches, startStream, clock } = openLog();
   const streams = Array.from({ length: 100 }, (_, n) => startStream(`s${n}`).publish());
   expect(streams).toHaveLength(100);

@@ -113,7 +113,7 @@ function tracksOf(tracks: Tracks | null, hasAudio: boolean): Pick<HealthSample, 
 }
 
 /** `minute`: whether it is the first sample of the session in its minute, which is stored longer. */
-type TimedSample = SessionSample & { readonly sampledAt: number; readonly minute: boolean };
+type TimedSample = SessionSample & { readonly sampledAtMs: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: 15 minutes for fifty streams. */
 const MAX_WAITING_SAMPLES = 9_000;
@@ -148,7 +148,7 @@ export class HealthLog {
       sampledIds.add(sample.sessionId);
       this.#waitingSamples.push({
         ...sample,
-        sampledAt: now,
+        sampledAtMs: now,
         minute: this.#startMinute(sample.sessionId, now),
       });
     }
@@ -167,7 +167,9 @@ export class HealthLog {
     this.#waitingSamples = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(samples.map(({ sampledAt, ...record }) => ({ ...record, ageMs: now - sampledAt })));
+      await this.#write(
+        samples.map(({ sampledAtMs, ...record }) => ({ ...record, ageMs: now - sampledAtMs })),
+      );
     } catch (error) {
       this.#waitingSamples = [...samples, ...this.#waitingSamples];
       throw error;

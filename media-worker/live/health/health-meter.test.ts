@@ -44,10 +44,12 @@ describe('a steady publish', () => {
       drift: null,
     });
     send(steadyFrames({ fromMs: 5_000, untilMs: 10_000 }));
-    const second = takeAt(10_000);
-    expect(second?.fps).toBeCloseTo(25, 0);
-    expect(second?.speed).toBeCloseTo(1, 1);
-    expect(second?.bitrate).toBe((second?.videoBitrate ?? 0) + (second?.audioBitrate ?? 0));
+    const secondMeasurement = takeAt(10_000);
+    expect(secondMeasurement?.fps).toBeCloseTo(25, 0);
+    expect(secondMeasurement?.speed).toBeCloseTo(1, 1);
+    expect(secondMeasurement?.bitrate).toBe(
+      (secondMeasurement?.videoBitrate ?? 0) + (secondMeasurement?.audioBitrate ?? 0),
+    );
   });
 
   test('that pauses keeps its keyframe interval', () => {
@@ -89,6 +91,7 @@ describe('a steady publish', () => {
   test('reports the longest time without media in each sample that it affects', () => {
     const { send, takeAt } = openMeter();
     send(steadyFrames({ untilMs: 4_000 }));
+    // The last frame has the time 3,960 ms.
     expect(takeAt(5_000)?.silence).toBeCloseTo(1_040, -2);
     send(steadyFrames({ fromMs: 8_000, untilMs: 10_000 }));
     expect(takeAt(10_000)?.silence).toBeCloseTo(4_040, -2);
@@ -141,7 +144,7 @@ test('the longest reordering is reported', () => {
 test.each([
   ['an hour ahead', 3_600_000],
   ['back to 0', 0],
-])('timestamps that jump %s are counted, and do not count as media time', (_case, nextMs) => {
+])('a jump of the timestamps, %s, is counted, and does not count as media time', (_case, nextMs) => {
   const { clock, meter, send, takeAt } = openMeter();
   send(steadyFrames({ untilMs: 5_000 }));
   for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {

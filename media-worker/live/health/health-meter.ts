@@ -44,7 +44,7 @@ export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #video = new TrackCount();
   readonly #audio = new TrackCount();
-  #measuredSince: number;
+  #measuredSinceMs: number;
   /** Media time since the last sample, without jumps, ms. */
   #mediaMs = 0;
   #jumps = 0;
@@ -60,12 +60,12 @@ export class HealthMeter {
   #measurementCount = 0;
   /** Offset between video and audio to which `#drift` compares. */
   #initialOffsetMs: number | null = null;
-  #lastArrivalAt: number;
+  #lastArrivalAtMs: number;
   #silenceMs = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#measuredSince = this.#lastArrivalAt = clock.monotonic();
+    this.#measuredSinceMs = this.#lastArrivalAtMs = clock.monotonic();
   }
 
   addPacket(packet: MediaPacket): void {
@@ -83,7 +83,7 @@ export class HealthMeter {
   /** Returns the measurement since the previous call; null when less than `MIN_INTERVAL_MS` has passed. */
   takeMeasurement(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
-    const elapsedMs = now - this.#measuredSince;
+    const elapsedMs = now - this.#measuredSinceMs;
     if (elapsedMs < MIN_INTERVAL_MS) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / elapsedMs);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
@@ -97,7 +97,7 @@ export class HealthMeter {
       jumps: this.#jumps,
       drift: this.#drift(),
       speed: this.#mediaMs / elapsedMs,
-      silence: Math.max(this.#silenceMs, now - this.#lastArrivalAt),
+      silence: Math.max(this.#silenceMs, now - this.#lastArrivalAtMs),
     };
     this.#reset();
     return measurement;
@@ -138,8 +138,8 @@ export class HealthMeter {
    */
   #arrive(): number {
     const now = this.#clock.monotonic();
-    this.#silenceMs = Math.max(this.#silenceMs, now - this.#lastArrivalAt);
-    this.#lastArrivalAt = now;
+    this.#silenceMs = Math.max(this.#silenceMs, now - this.#lastArrivalAtMs);
+    this.#lastArrivalAtMs = now;
     return now;
   }
 
@@ -184,7 +184,7 @@ export class HealthMeter {
 
   #reset(): void {
     this.#measurementCount += 1;
-    this.#measuredSince = this.#clock.monotonic();
+    this.#measuredSinceMs = this.#clock.monotonic();
     this.#mediaMs = this.#jumps = this.#reorderMs = this.#maxGopMs = this.#silenceMs = 0;
     this.#video.reset();
     this.#audio.reset();

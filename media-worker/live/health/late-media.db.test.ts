@@ -37,15 +37,15 @@ async function writeSession(streamId: string, arrivalOf: (mediaMs: number) => nu
   closing.push(() => session.close());
   const connection = connect();
   connection.publish([videoConfig(), audioConfig()]);
-  let sampledAt = 0;
+  let sampledAtMs = 0;
   for (const packet of steadyFrames({ untilMs: SESSION_MS })) {
-    const arrivesAt = Math.max(clock.ms, arrivalOf(packet.dts));
-    if (arrivesAt > SESSION_MS) break;
-    for (; sampledAt + SAMPLE_MS <= arrivesAt; sampledAt += SAMPLE_MS) {
-      clock.ms = sampledAt + SAMPLE_MS;
+    const arrivesAtMs = Math.max(clock.ms, arrivalOf(packet.dts));
+    if (arrivesAtMs > SESSION_MS) break;
+    for (; sampledAtMs + SAMPLE_MS <= arrivesAtMs; sampledAtMs += SAMPLE_MS) {
+      clock.ms = sampledAtMs + SAMPLE_MS;
       health.sample();
     }
-    clock.ms = arrivesAt;
+    clock.ms = arrivesAtMs;
     connection.publish([packet]);
   }
   await health.flush();

@@ -19,13 +19,14 @@ function samplesOf(
   partFieldsOf: (mediaMs: number) => { period?: WindowPeriod; isSlate?: boolean } = () => ({}),
 ): (number | null)[] {
   let now = 0;
-  let sampledAt = 0;
+  let sampledAtMs = 0;
   const lateness = new PublishLateness({ monotonic: () => now });
   const samples: (number | null)[] = [];
   for (let endMs = PART_MS; endMs <= seconds * 1_000; endMs += PART_MS) {
-    const publishedAt = Math.max(now, endMs + delayOf(endMs));
-    for (; sampledAt + SAMPLE_MS < publishedAt; sampledAt += SAMPLE_MS) samples.push(lateness.takeLateness());
-    now = publishedAt;
+    const publishedAtMs = Math.max(now, endMs + delayOf(endMs));
+    for (; sampledAtMs + SAMPLE_MS < publishedAtMs; sampledAtMs += SAMPLE_MS)
+      samples.push(lateness.takeLateness());
+    now = publishedAtMs;
     lateness.recordPart({ period: firstPeriod, isSlate: false, endMs, ...partFieldsOf(endMs) });
   }
   return [...samples, lateness.takeLateness()];

@@ -39,14 +39,14 @@ async function startTarget(): Promise<Ingest> {
 function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
   connection.publish(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   let sentCount = 0;
   const timer = setInterval(() => {
     const duePackets: MediaPacket[] = [];
     for (;;) {
       const frame = frames[sentCount % frames.length];
       const shift = Math.floor(sentCount / frames.length) * lengthMs;
-      if (!frame || frame.dts + shift > performance.now() - startedAt) break;
+      if (!frame || frame.dts + shift > performance.now() - startedAtMs) break;
       duePackets.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
       sentCount += 1;
     }
@@ -89,7 +89,7 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
   const connection = new FakeConnection(() => systemClock.monotonic());
   connection.onAdmitted(session.attach(publish, connection));
   publishClip(connection);
-  return { session, statuses: () => getMultistream(owner, id) };
+  return { session, readStatuses: () => getMultistream(owner, id) };
 }
 
 /** Longest time between two video frames at the target, by their timestamps, ms. */
@@ -113,7 +113,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
     () => breakingTarget.close(),
     () => breakingSourceTarget.close(),
   );
-  const { session, statuses } = await startLiveStream([
+  const { session, readStatuses } = await startLiveStream([
     [urlOf(hangingTarget), '90p'],
     [urlOf(renditionTarget), '90p'],
     [urlOf(breakingTarget), '90p'],
@@ -121,7 +121,7 @@ test('targets of a rendition that hang or break affect neither other targets nor
     [urlOf(breakingSourceTarget), 'source'],
   ]);
   const outcomes = async () =>
-    (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
+    (await readStatuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
   await expect
     .poll(outcomes, { timeout: 300_000, interval: 100 })
     .toEqual(['failed', 'connected', 'failed', 'connected', 'failed']);
@@ -131,16 +131,16 @@ test('targets of a rendition that hang or break affect neither other targets nor
   const msnsBefore = newestMsns();
   const haveAllContinued = () =>
     newestMsns().every((msn, index) => msn > (msnsBefore[index] ?? 0) + 2) &&
-    [breakingTarget, breakingSourceTarget].every(({ connections }) => connections >= 3);
+    [breakingTarget, breakingSourceTarget].every(({ connectionCount }) => connectionCount >= 3);
   await expect.poll(haveAllContinued, { timeout: 300_000, interval: 100 }).toBe(true);
 
   // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {
     expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
-    const [first = { msn: 0 }] = segments;
-    expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
+    const [firstSegment = { msn: 0 }] = segments;
+    expect(segments.map(({ msn }) => msn - firstSegment.msn)).toEqual(segments.map((_, index) => index));
   }
-  const targetRows = await statuses();
+  const targetRows = await readStatuses();
   for (const index of [1, 3])
     expect(targetRows[index]).toMatchObject({ state: 'connected', lastError: null });
   for (const goodTarget of [sourceTarget, renditionTarget]) {

@@ -64,10 +64,10 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
     return encoder;
   };
   const follow = () => feature.follow(publish);
-  const statuses = () => getMultistream(owner, id);
-  const states = async () => (await statuses()).map(({ state }) => state);
-  const untilStates = (...expectedStates: string[]) => expect.poll(states).toEqual(expectedStates);
-  const eventNames = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
+  const readStatuses = () => getMultistream(owner, id);
+  const readStates = async () => (await readStatuses()).map(({ state }) => state);
+  const waitForStates = (...expectedStates: string[]) => expect.poll(readStates).toEqual(expectedStates);
+  const readEventNames = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
   const setTargets = async (ids: readonly string[]) => {
     await updateStream(owner, {
       id,
@@ -84,9 +84,9 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
     feature,
     startEncoder,
     follow,
-    statuses,
-    untilStates,
-    eventNames,
+    readStatuses,
+    waitForStates,
+    readEventNames,
     setTargets,
   };
 }
@@ -109,14 +109,16 @@ describe('targets of a live session', () => {
     ]);
     stream.startEncoder();
     stream.follow();
-    await stream.untilStates('error', 'connected', 'error');
-    await expect.poll(() => breakingTarget.connections).toBeGreaterThan(1);
-    const [first, second, third] = await stream.statuses();
-    expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
-    expect(second).toMatchObject({ lastError: null });
-    expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
-    expect((await stream.eventNames()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // The healthy target received everything: a keyframe every second, a frame every 40 ms.
+    await stream.waitForStates('error', 'connected', 'error');
+    await expect.poll(() => breakingTarget.connectionCount).toBeGreaterThan(1);
+    const [hangingStatus, goodStatus, breakingStatus] = await stream.readStatuses();
+    expect(hangingStatus?.lastError?.message).toContain(
+      '127.0.0.1 accepted the connection but takes no video.',
+    );
+    expect(goodStatus).toMatchObject({ lastError: null });
+    expect(breakingStatus?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
+    expect((await stream.readEventNames()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
+    // The healthy target received every frame: they are 40 ms apart, and timestamps are whole milliseconds.
     const times =
       goodTarget.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
@@ -135,37 +137,37 @@ describe('targets of a live session', () => {
       await startTarget(),
     ];
     const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(secondIngest.port)]);
-    const [first = '', second = ''] = stream.ids;
-    await stream.setTargets([first]);
+    const [firstId = '', secondId = ''] = stream.ids;
+    await stream.setTargets([firstId]);
     stream.startEncoder();
-    await stream.untilStates('connected');
+    await stream.waitForStates('connected');
 
     const changes: [string, () => Promise<unknown>, string[]][] = [
-      ['added', () => stream.setTargets([first, second]), ['connected', 'connected']],
+      ['added', () => stream.setTargets([firstId, secondId]), ['connected', 'connected']],
       [
         'pointed elsewhere',
-        () => updateTarget(owner, { id: second, change: { url: urlOf(thirdIngest.port) } }),
+        () => updateTarget(owner, { id: secondId, change: { url: urlOf(thirdIngest.port) } }),
         ['connected', 'connected'],
       ],
       [
         'disabled',
-        () => updateTarget(owner, { id: second, change: { disabled: true } }),
+        () => updateTarget(owner, { id: secondId, change: { disabled: true } }),
         ['connected', 'disconnected'],
       ],
-      ['removed', () => stream.setTargets([first]), ['connected']],
+      ['removed', () => stream.setTargets([firstId]), ['connected']],
     ];
     for (const [label, change, expectedStates] of changes) {
       await change();
       stream.follow();
       if (label === 'pointed elsewhere') await expect.poll(() => thirdIngest.publishes).toHaveLength(1);
-      await stream.untilStates(...expectedStates);
+      await stream.waitForStates(...expectedStates);
     }
     expect(await secondIngest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(await thirdIngest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(firstIngest.publishes).toHaveLength(1);
     expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
     const pairs = ['connected', 'disconnected'];
-    expect(await stream.eventNames()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
+    expect(await stream.readEventNames()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
 
   test('wait while the encoder is disconnected, continue when it returns, and end with the session', async () => {
@@ -173,20 +175,25 @@ describe('targets of a live session', () => {
     const stream = await startLiveStream([urlOf(goodTarget.port)]);
     const encoder = stream.startEncoder();
     stream.follow();
-    await stream.untilStates('connected');
+    await stream.waitForStates('connected');
     encoder.end();
-    await stream.untilStates('waiting');
+    await stream.waitForStates('waiting');
     expect(await goodTarget.publishes[0]?.sink.waitForEnd()).toBe('finished');
     stream.startEncoder();
     stream.follow();
-    await stream.untilStates('connected');
+    await stream.waitForStates('connected');
     expect(goodTarget.publishes).toHaveLength(2);
 
     await Promise.all([stream.feature.close(), stream.feature.close()]);
     await markIdle(ctx, stream.guard);
     expect(await goodTarget.publishes[1]?.sink.waitForEnd()).toBe('finished');
-    await stream.untilStates('disconnected');
-    expect(await stream.eventNames()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
+    await stream.waitForStates('disconnected');
+    expect(await stream.readEventNames()).toEqual([
+      'stream.started',
+      'connected',
+      'stream.idle',
+      'disconnected',
+    ]);
     stream.follow();
     expect(goodTarget.publishes).toHaveLength(2);
   });
@@ -196,12 +203,12 @@ describe('targets of a live session', () => {
     const stream = await startLiveStream([urlOf(goodTarget.port)], { profile: '180p' });
     stream.startEncoder();
     stream.follow();
-    await stream.untilStates('waiting');
+    await stream.waitForStates('waiting');
     const rendition = new Rendition('180p', new LiveWindow({ clock: systemClock }));
     stream.renditions.add(rendition);
     const encoderBus = stream.startEncoder(rendition);
-    await stream.untilStates('connected');
+    await stream.waitForStates('connected');
     encoderBus.end();
-    await stream.untilStates('waiting');
+    await stream.waitForStates('waiting');
   });
 });

@@ -134,7 +134,7 @@ class Multistream implements SessionFeature {
         now,
         rendition,
         isOwn: (destination) => isOwnIngest(destination, ctx),
-        report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
+        report: (status) => reports.add({ streamId, targetId, profile, nodeId, ...status }),
       });
     };
     this.#outputs.set(key, output);

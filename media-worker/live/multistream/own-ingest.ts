@@ -41,9 +41,9 @@ function ingestHostsAt(
 ): string[] {
   const announcedUrls = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((announcedUrl) => {
     // `URL` reads the host and the port only of schemes that it knows.
-    const url = readUrl(announcedUrl?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
-    const announcedPort = Number(url?.port) || (announcedUrl?.startsWith('rtmps:') ? 443 : 1935);
-    return url && announcedPort === port ? [url] : [];
+    const parsedUrl = readUrl(announcedUrl?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
+    const announcedPort = Number(parsedUrl?.port) || (announcedUrl?.startsWith('rtmps:') ? 443 : 1935);
+    return parsedUrl && announcedPort === port ? [parsedUrl] : [];
   });
   // Behind a load balancer, the announced host is not the machine itself, which its internal URL names.
   const machineUrl = isOwnPort ? readUrl(url ?? '') : null;

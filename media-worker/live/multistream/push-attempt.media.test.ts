@@ -115,7 +115,7 @@ describe('a target that redirects to another', () => {
       isPlanned: false,
     });
     // The first connection, and three redirects.
-    expect(loopingTarget.connections).toBe(4);
+    expect(loopingTarget.connectionCount).toBe(4);
     await Promise.all([privateRedirect.close(), loopingTarget.close()]);
   });
 });
@@ -149,7 +149,7 @@ describe('the reason of a failed push reports a target that', () => {
     const closedSockets = openEgressSockets({ allowCidrs: [] });
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { sockets: closedSockets });
     expect(reason).toContain('127.0.0.1 is not a public address');
-    expect(target.connections).toBe(0);
+    expect(target.connectionCount).toBe(0);
     await target.close();
   });
 
@@ -188,7 +188,7 @@ test('a push to a target that hangs ends immediately when it is stopped', async 
   // The limit must not end the push before the test does.
   const limits = { flowingMs: 3_600_000 };
   const { attempt } = startPush(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
-  await expect.poll(() => target.connections).toBe(1);
+  await expect.poll(() => target.connectionCount).toBe(1);
   await attempt.stop();
   expect(await Promise.race([attempt.whenDone, Promise.resolve('runs')])).toEqual({ isPlanned: true });
   await target.close();

@@ -25,7 +25,7 @@ export interface PushAttemptOptions {
   readonly sockets: EgressSockets;
   /** Whether an address is an ingest of this installation. */
   readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Called once, when media starts to flow. */
   readonly onFlowing: () => void;
@@ -46,7 +46,10 @@ const defaultLimits: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalled
 /** Result of an attempt. `isPlanned`: the publish ended or its tracks changed, which is not an error. */
 export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false; readonly reason: string };
 
-/** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
+/**
+ * Limits of ffmpeg (memory in bytes, no files, normal priority), which parses media of the encoder. It needs the network for the
+ * relay or, with SRT, for the target.
+ */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 /** Seconds of media that ffmpeg has sent when media counts as flowing. */
 const FLOWING_SECONDS = 1;
@@ -161,7 +164,7 @@ export class PushAttempt {
   async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
     const { now, onFlowing } = this.#options;
     const destination = this.#destination;
-    const startedAt = now();
+    const startedAtMs = now();
     this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
       stdin: this.#feed.stream,
       sandbox,
@@ -178,7 +181,7 @@ export class PushAttempt {
     const checkTimer = setInterval(() => {
       if (isChecking) return;
       isChecking = true;
-      void this.#checkProgress(startedAt, progress).finally(() => (isChecking = false));
+      void this.#checkProgress(startedAtMs, progress).finally(() => (isChecking = false));
     }, CHECK_INTERVAL_MS);
     try {
       return await this.#run.whenDone;
@@ -187,12 +190,12 @@ export class PushAttempt {
     }
   }
 
-  async #checkProgress(startedAt: number, progress: ReceiverProgress): Promise<void> {
+  async #checkProgress(startedAtMs: number, progress: ReceiverProgress): Promise<void> {
     const sample = await this.#relay?.sample();
     // Over SRT, only the local side of the connection is known.
     const idleMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
     if (!this.#isFlowing) {
-      if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
+      if (this.#options.now() - startedAtMs > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
     } else if (idleMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 

@@ -136,6 +136,16 @@ describe('timestamps', () => {
   });
 });
 
+test('a receiver may lag behind by 15 s of media before packets are dropped', () => {
+  const bus = newBus();
+  const feed = new PushFeed({ bus, videoOnly: false, now: () => 0 });
+  for (const packet of [...configPackets, ...steadyFrames({ untilMs: 14_000 })]) bus.push(packet);
+  expect(feed.dropped).toBe(0);
+  for (const packet of steadyFrames({ fromMs: 14_000, untilMs: 17_000 })) bus.push(packet);
+  expect(feed.dropped).toBeGreaterThan(0);
+  feed.close();
+});
+
 test('the feed measures how long the receiver has taken no data, and drops packets meanwhile', async () => {
   let now = 0;
   const bus = newBus();

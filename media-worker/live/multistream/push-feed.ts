@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import type { BusReader } from '@/media-worker/media/packets/packet-queue';
+import type { BusReader, QueueLimits } from '@/media-worker/media/packets/packet-queue';
 import { encodeFlvHeader, encodeFlvTag } from '@/media-worker/media/packets/flv-writer';
 import { createParameterSetInserter } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
@@ -12,7 +12,7 @@ export interface PushFeedOptions {
   readonly videoOnly: boolean;
   /** Whether the receiver accepts only one audio configuration per connection. Default: false. */
   readonly isAudioFixed?: boolean;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
@@ -20,7 +20,7 @@ export interface PushFeedOptions {
  * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start
  * of ffmpeg and the longest tolerated stall, so that neither drops a frame.
  */
-const backlogLimits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
+const backlogLimits: QueueLimits = { packets: 2_048, bytes: 8 * 1024 * 1024, durationMs: 15_000 };
 /**
  * Media time for which the feed waits for a second track. The FLV header names the tracks, and readers wait for
  * each of them.
@@ -42,7 +42,7 @@ export class PushFeed {
   readonly #withParameterSets = createParameterSetInserter();
   #bytes = 0;
   /** When the chunk was handed over that the receiver has not taken; null if there is none. */
-  #handedOverAt: number | null = null;
+  #handedOverAtMs: number | null = null;
   /** Offset from the timestamps of the packets to those of the FLV stream. */
   #shiftMs = 0;
   /** Highest timestamp of a frame in the FLV stream so far. */
@@ -71,7 +71,7 @@ export class PushFeed {
 
   /** Milliseconds for which the last chunk has been waiting for the receiver; 0 if none waits. */
   get blockedMs(): number {
-    return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
+    return this.#handedOverAtMs === null ? 0 : this.#options.now() - this.#handedOverAtMs;
   }
 
   /** Whether the feed ended because the FLV header lacks a track, or names it with another codec or form. */
@@ -135,9 +135,9 @@ export class PushFeed {
   *#handOver(chunk: Buffer): Generator<Buffer, void, void> {
     this.#bytes += chunk.length;
     metrics.multistreamBytes.inc(chunk.length);
-    this.#handedOverAt = this.#options.now();
+    this.#handedOverAtMs = this.#options.now();
     yield chunk;
-    this.#handedOverAt = null;
+    this.#handedOverAtMs = null;
   }
 
   #carries(packet: MediaPacket): boolean {

@@ -16,9 +16,9 @@ export interface ConnectionSample {
  */
 export class ReceiverProgress {
   #acceptedBytes = -1;
-  #acceptedAt: number;
+  #acceptedAtMs: number;
   #acknowledged: number | null = null;
-  #acknowledgedAt = 0;
+  #acknowledgedAtMs = 0;
   /** Bytes handed over at the last acknowledgement. */
   #handedOverAtAck = 0;
   /**
@@ -27,9 +27,9 @@ export class ReceiverProgress {
    */
   #maxUnacknowledged = 0;
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(readonly now: () => number) {
-    this.#acceptedAt = now();
+    this.#acceptedAtMs = now();
   }
 
   /**
@@ -49,9 +49,9 @@ export class ReceiverProgress {
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
     if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
       this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
-      this.#acceptedAt = now;
+      this.#acceptedAtMs = now;
     }
-    return now - this.#acceptedAt;
+    return now - this.#acceptedAtMs;
   }
 
   /**
@@ -67,9 +67,9 @@ export class ReceiverProgress {
       this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOverBytes - this.#handedOverAtAck);
       this.#acknowledged = acknowledged;
       this.#handedOverAtAck = handedOverBytes;
-      this.#acknowledgedAt = now;
+      this.#acknowledgedAtMs = now;
     }
     const isOverdue = handedOverBytes - this.#handedOverAtAck > 2 * this.#maxUnacknowledged;
-    return isOverdue ? now - this.#acknowledgedAt : 0;
+    return isOverdue ? now - this.#acknowledgedAtMs : 0;
   }
 }

@@ -27,9 +27,9 @@ export class RenditionBus {
   /** Buses of the other renditions, one of which replaces a source that the target does not accept. */
   readonly #substitutes = new Map<Rendition, PacketBus>();
   /** When the source started, in monotonic milliseconds; null without one. */
-  #sourceSince: number | null = null;
+  #sourceSinceMs: number | null = null;
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(
     name: string,
     renditions: Renditions,
@@ -43,12 +43,12 @@ export class RenditionBus {
     this.#now = now;
     this.#unsubscribers = [
       renditions.source.onBus((bus) => {
-        this.#sourceSince = now();
+        this.#sourceSinceMs = now();
         this.#unsupportedFeature = null;
         this.#reordering = new Reordering();
         bus.subscribe({
           packet: (packet) => this.#onSourcePacket(bus, packet),
-          end: () => (this.#sourceSince = null),
+          end: () => (this.#sourceSinceMs = null),
         });
       }),
       renditions.observe({
@@ -74,7 +74,7 @@ export class RenditionBus {
 
   /** Milliseconds for which the source has existed without this rendition. */
   get absentMs(): number {
-    return this.runningBus || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
+    return this.runningBus || this.#sourceSinceMs === null ? 0 : this.#now() - this.#sourceSinceMs;
   }
 
   /** Waits for a bus: resolves with the current one or the next one, or with null when the signal aborts. */

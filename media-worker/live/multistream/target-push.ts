@@ -18,7 +18,7 @@ export interface TargetPushOptions extends PushEnvironment {
   readonly stream: Pick<PushedRendition, 'streamId' | 'playbackId'>;
   readonly whip: WhipLink;
   readonly rendition: RenditionBus;
-  readonly report: (fact: TargetStatusReport) => void;
+  readonly report: (status: TargetStatusReport) => void;
   /** Returns a random number from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
@@ -47,12 +47,12 @@ export class TargetPush {
   #attempt: Pick<PushAttempt, 'whenDone' | 'bytes' | 'stop'> | null = null;
   #restarts = initialRestartState;
   #reportedBytes = 0;
-  #bytesReportedAt: number;
+  #bytesReportedAtMs: number;
 
   constructor(options: TargetPushOptions) {
     this.#options = options;
     this.target = options.target;
-    this.#bytesReportedAt = options.now();
+    this.#bytesReportedAtMs = options.now();
     this.#loop = this.#run();
   }
 
@@ -67,7 +67,7 @@ export class TargetPush {
     const refreshTimer = setInterval(() => this.#refresh(), REPORT_INTERVAL_MS);
     for (let bus = await this.#waitForBus(); bus; bus = await this.#waitForBus()) {
       this.#transition('began');
-      const startedAt = this.#options.now();
+      const startedAtMs = this.#options.now();
       const end = await this.#attemptPush(bus);
       if (this.#ending.signal.aborted) break;
       if (end.isPlanned) this.#transition('paused');
@@ -75,7 +75,7 @@ export class TargetPush {
         this.#transition('failed', end.reason);
         const { state, delayMs } = planRestart(
           this.#restarts,
-          this.#options.now() - startedAt,
+          this.#options.now() - startedAtMs,
           restartPolicy,
         );
         this.#restarts = state;
@@ -120,7 +120,7 @@ export class TargetPush {
         ? new WhipAttempt({ destination, bus, source, videoOnly, whip, now, onFlowing })
         : new PushAttempt({ destination, bus, videoOnly, sockets, isOwn, now, onFlowing });
     this.#reportedBytes = 0;
-    this.#bytesReportedAt = now();
+    this.#bytesReportedAtMs = now();
     return this.#attempt.whenDone;
   }
 
@@ -155,8 +155,8 @@ export class TargetPush {
   /** Bits per second since the last call. */
   #bitrate(): number {
     const [bytes, now] = [this.#attempt?.bytes ?? 0, this.#options.now()];
-    const rate = ((bytes - this.#reportedBytes) * 8_000) / Math.max(1, now - this.#bytesReportedAt);
-    [this.#reportedBytes, this.#bytesReportedAt] = [bytes, now];
+    const rate = ((bytes - this.#reportedBytes) * 8_000) / Math.max(1, now - this.#bytesReportedAtMs);
+    [this.#reportedBytes, this.#bytesReportedAtMs] = [bytes, now];
     return rate;
   }
 }

@@ -53,7 +53,7 @@ test('only the newest reports of a long outage are kept', async () => {
   expect(writtenBitrates.at(-1)).toBe(99);
 });
 
-test('no report is written after close', async () => {
+test('after close, a failed write is not retried and no other report is written', async () => {
   const write = vi.fn(() => Promise.reject(new Error('away')));
   const reports = new TargetReports(ctx, write);
   reports.add(report(1));

@@ -96,7 +96,7 @@ describe('an RTMP target', () => {
       const { outcome } = await testTarget(`rtmp://${host}:${target.port}/live/key`, { sockets });
       expect(outcome).toBe('address_not_public');
     }
-    expect(target.connections).toBe(0);
+    expect(target.connectionCount).toBe(0);
     await target.close();
   });
 
@@ -111,7 +111,7 @@ describe('an RTMP target', () => {
         (...addresses: ReturnType<typeof record>[]) =>
         () =>
           Promise.resolve(addresses);
-      const answers = await Promise.all(
+      const findings = await Promise.all(
         [
           ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL'].map(failing),
           lookupOf(),
@@ -124,14 +124,14 @@ describe('an RTMP target', () => {
       // Host names that always resolve to internal addresses are rejected without a lookup.
       const failingSockets = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
       for (const host of ['localhost', 'printer.local', 'database'])
-        answers.push(
+        findings.push(
           await testTarget(url.replace('intranet.example.com', host), { sockets: failingSockets }),
         );
-      for (const { outcome, detail, message } of answers) {
+      for (const { outcome, detail, message } of findings) {
         expect([outcome, detail]).toEqual(['name_not_found', undefined]);
         expect(message).toMatch(/^[\w.]+ has no public address\. Check the host name/);
       }
-      expect(target.connections).toBe(0);
+      expect(target.connectionCount).toBe(0);
       await target.close();
     },
   );

@@ -10,14 +10,14 @@ interface Connection {
 const MAX_READING_AGE_MS = 1_000;
 const files = { v4: '/proc/net/tcp', v6: '/proc/net/tcp6' } as const;
 /** Cached readings of the kernel's table: one reading serves all connections that ask within a second. */
-const readings = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
+const readings = new Map<string, { readonly readAtMs: number; readonly text: Promise<string> }>();
 
 function readTable(file: string): Promise<string> {
   const reading = readings.get(file);
   const now = performance.now();
-  if (reading && now - reading.at < MAX_READING_AGE_MS) return reading.text;
+  if (reading && now - reading.readAtMs < MAX_READING_AGE_MS) return reading.text;
   const text = readFile(file, 'latin1').catch(() => '');
-  readings.set(file, { at: now, text });
+  readings.set(file, { readAtMs: now, text });
   return text;
 }
 
@@ -39,7 +39,9 @@ export function readSendQueue(
   table: string,
   { localPort, remotePort }: Omit<Connection, 'isIPv6'>,
 ): number | null {
-  const [local, remote] = [formatPort(localPort), formatPort(remotePort)];
-  const row = new RegExp(`: [0-9A-F]+:${local} [0-9A-F]+:${remote} [0-9A-F]{2} ([0-9A-F]{8}):`).exec(table);
+  const [localPortHex, remotePortHex] = [formatPort(localPort), formatPort(remotePort)];
+  const row = new RegExp(
+    `: [0-9A-F]+:${localPortHex} [0-9A-F]+:${remotePortHex} [0-9A-F]{2} ([0-9A-F]{8}):`,
+  ).exec(table);
   return row ? Number.parseInt(row[1] ?? '', 16) : null;
 }

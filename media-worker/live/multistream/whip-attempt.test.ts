@@ -92,13 +92,15 @@ test('an attempt ends when the receiver stops accepting media after media has fl
 });
 
 test('an attempt that is stopped while its push opens ends immediately, and the push is closed once it has opened', async () => {
-  let open: (reply: WhipReply) => void = () => undefined;
+  let answerOpen: (reply: WhipReply) => void = () => undefined;
   const { push, kinds } = startAttempt((request) =>
-    request.kind === 'open' ? new Promise((resolve) => (open = resolve)) : Promise.resolve(runningReply),
+    request.kind === 'open'
+      ? new Promise((resolve) => (answerOpen = resolve))
+      : Promise.resolve(runningReply),
   );
   await push.stop();
   expect(await push.whenDone).toEqual({ isPlanned: true });
-  open(runningReply);
+  answerOpen(runningReply);
   await vi.advanceTimersByTimeAsync(0);
   expect(kinds()).toEqual(['open', 'close']);
 });

@@ -92,14 +92,14 @@ export class WhipAttempt {
   async #watch(id: string): Promise<PushEnd> {
     const { now, whip } = this.#options;
     const { signal } = this.#ending;
-    const startedAt = now();
+    const startedAtMs = now();
     try {
       for (;;) {
         await pause(PROGRESS_INTERVAL_MS, signal);
         if (signal.aborted) return { isPlanned: true };
         const reply = await unlessAborted(whip.ask({ kind: 'progress', id }), signal);
         if (!reply) return { isPlanned: true };
-        const finding = this.#checkProgress(reply, now() - startedAt);
+        const finding = this.#checkProgress(reply, now() - startedAtMs);
         if (finding) return this.#failure(finding);
       }
     } finally {

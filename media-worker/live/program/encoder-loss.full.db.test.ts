@@ -57,7 +57,7 @@ test('twenty encoders that are killed in a row make one session with one recordi
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
-  // The spool has one folder, so there is one session to record.
+  // The spool has one folder for each session.
   const initFiles = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );

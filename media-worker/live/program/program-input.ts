@@ -74,10 +74,10 @@ export class ProgramInput {
   readonly #rate: RateMeter;
   readonly #configs = new TrackConfigs(() => undefined);
   readonly #checkTimer: NodeJS.Timeout;
-  readonly #startedAt: number;
+  readonly #startedAtMs: number;
   /** When the current media without pauses began, in monotonic milliseconds. */
-  #steadySince: number;
-  #lastFrameAt: number;
+  #steadySinceMs: number;
+  #lastFrameAtMs: number;
   #isShown = false;
   #announcedTracks: AnnouncedTracks | null = null;
   #hasAudio = false;
@@ -88,9 +88,9 @@ export class ProgramInput {
     this.role = role;
     this.connection = connection;
     this.connectedAt = clock.now().getTime();
-    this.#startedAt = this.#steadySince = this.#lastFrameAt = clock.monotonic();
+    this.#startedAtMs = this.#steadySinceMs = this.#lastFrameAtMs = clock.monotonic();
     this.#delay = new UsualDelay();
-    this.#rate = new RateMeter(this.#startedAt);
+    this.#rate = new RateMeter(this.#startedAtMs);
     const packetSink: PublishSink = {
       ids: options.ids,
       announce: (tracks) => {
@@ -130,10 +130,10 @@ export class ProgramInput {
   /** The state that decides which input is on air. */
   get facts(): EncoderFacts {
     const now = this.#options.clock.monotonic();
-    const isSteady = now - this.#lastFrameAt < PAUSE_MS;
+    const isSteady = now - this.#lastFrameAtMs < PAUSE_MS;
     return {
       silentMs: this.silentMs,
-      steadyMs: isSteady ? now - this.#steadySince : 0,
+      steadyMs: isSteady ? now - this.#steadySinceMs : 0,
       ready: this.frames.length > 0 || this.#isAudioOnly(now),
     };
   }
@@ -189,14 +189,14 @@ export class ProgramInput {
   }
 
   #isAudioOnly(now: number): boolean {
-    return this.#hasAudio && !this.#configs.tracks.video && now - this.#startedAt >= AUDIO_ONLY_MS;
+    return this.#hasAudio && !this.#configs.tracks.video && now - this.#startedAtMs >= AUDIO_ONLY_MS;
   }
 
   #receive(packet: MediaPacket): void {
     const now = this.#options.clock.monotonic();
     if (packet.role === 'frame') {
-      if (now - this.#lastFrameAt >= PAUSE_MS) this.#steadySince = now;
-      this.#lastFrameAt = now;
+      if (now - this.#lastFrameAtMs >= PAUSE_MS) this.#steadySinceMs = now;
+      this.#lastFrameAtMs = now;
       this.#hasAudio ||= packet.kind === 'audio';
       this.#delay.add(packet, now);
     }

@@ -101,7 +101,7 @@ export class ProgramOutput {
   switchTo(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'frames'>, packet?: MediaPacket): void {
     const { announced, configs, frames } = encoder;
     const configPackets = configs.map((config) => this.#slate.setEncoderConfig(config));
-    this.#startSeam(false, configPackets);
+    this.#startInputChange(false, configPackets);
     this.#startSource(true);
     if (announced) this.announce(announced);
     for (const config of configPackets) this.#timeline.push(config);
@@ -114,7 +114,7 @@ export class ProgramOutput {
 
   showSlate(): void {
     const configs = this.#slate.configs();
-    this.#startSeam(true, configs);
+    this.#startInputChange(true, configs);
     this.#startSource(false);
     this.#timeline.startInput();
     for (const config of configs) this.#timeline.push(config);
@@ -153,12 +153,12 @@ export class ProgramOutput {
   }
 
   /**
-   * Starts a seam, where one input follows another. A seam with the slate continues the period if the configuration is the same;
-   * others start a new one.
+   * Ends the media of the previous input. A change from or to the slate continues the period if the configuration is the same;
+   * other changes start a new one.
    */
-  #startSeam(isSlate: boolean, configs: readonly MediaPacket[]): void {
-    const isSlateSeam = isSlate || this.#slate.isOn;
-    const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);
+  #startInputChange(isSlate: boolean, configs: readonly MediaPacket[]): void {
+    const involvesSlate = isSlate || this.#slate.isOn;
+    const isSame = involvesSlate && !this.#isEmpty && this.#slate.isAnnounced(configs);
     if (!isSame) this.#startPeriod();
     this.#package.setSlate(isSlate);
   }

@@ -68,7 +68,7 @@ export class ProgramPackage {
     const { window } = this.#options.rendition;
     try {
       this.#packager.push(packet);
-      // A keyframe after a seam closes a segment of the previous input.
+      // The first keyframe of an input closes a segment of the previous input.
       if (packet.kind === 'video' && packet.role === 'frame') window.isSlate = this.#isSlate;
     } catch (error) {
       this.#options.log.error({ err: error }, 'packaging failed');

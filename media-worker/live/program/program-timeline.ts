@@ -4,7 +4,7 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 type Kind = MediaPacket['kind'];
 
 /** Longest gap between the last frame of one input and the first frame of the next. */
-const MAX_SEAM_MS = 500;
+const MAX_INPUT_GAP_MS = 500;
 /** Assumed frame interval of a track that has only one frame. */
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
@@ -25,7 +25,7 @@ export class ProgramTimeline {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
   /** When the last frame arrived, in monotonic milliseconds. */
-  #arrivedAt = 0;
+  #arrivedAtMs = 0;
   /** Time offset of the input on air; null before its first frame. */
   #offsetMs: number | null = null;
   /** End of the previous input on the timeline, ms. */
@@ -55,16 +55,21 @@ export class ProgramTimeline {
    */
   startInputWithGop(frames: readonly VideoPacket[]): void {
     this.startInput();
-    const [first, last] = [frames[0], frames.at(-1)];
-    if (!first || !last) return;
+    const [firstFrame, lastFrame] = [frames[0], frames.at(-1)];
+    if (!firstFrame || !lastFrame) return;
     const lastIndex = frames.length - 1;
     // All frames but the last are compressed to one millisecond each, so that they are shown at once.
-    const compression = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
-    this.#leadMs = (first.pts - first.dts) * compression;
+    const compression =
+      lastFrame.dts > firstFrame.dts ? Math.min(1, lastIndex / (lastFrame.dts - firstFrame.dts)) : 1;
+    this.#leadMs = (firstFrame.pts - firstFrame.dts) * compression;
     this.#offsetMs =
-      this.#offsetAtEnd(first.dts) + Math.round((last.dts - first.dts) * compression) + first.dts - last.dts;
-    this.#entryDts = last.dts;
-    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * compression);
+      this.#offsetAtEnd(firstFrame.dts) +
+      Math.round((lastFrame.dts - firstFrame.dts) * compression) +
+      firstFrame.dts -
+      lastFrame.dts;
+    this.#entryDts = lastFrame.dts;
+    const compressedMs = (ms: number) =>
+      ms >= lastFrame.dts ? ms : lastFrame.dts - (lastFrame.dts - ms) * compression;
     for (const frame of frames) {
       const dts = Math.round(compressedMs(frame.dts));
       const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
@@ -99,11 +104,11 @@ export class ProgramTimeline {
   #offsetAtEnd(dts: number): number {
     const endMs = this.#endMs;
     if (endMs === null) return 0;
-    const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
+    const elapsedMs = this.#clock.monotonic() - this.#arrivedAtMs;
     const lastMs = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
     const presentationEndMs = this.#maxPtsMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
     const startMs = Math.max(lastMs + elapsedMs, presentationEndMs);
-    return Math.round(Math.max(endMs, Math.min(startMs, endMs + MAX_SEAM_MS))) - dts;
+    return Math.round(Math.max(endMs, Math.min(startMs, endMs + MAX_INPUT_GAP_MS))) - dts;
   }
 
   #emitFrame(packet: MediaPacket): void {
@@ -115,10 +120,11 @@ export class ProgramTimeline {
       if (stepMs <= 100) track.frameMs = stepMs;
       track.lastMs = dts;
     } else this.#tracks[packet.kind] = { lastMs: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
-    this.#arrivedAt = this.#clock.monotonic();
+    this.#arrivedAtMs = this.#clock.monotonic();
     const pts = packet.pts + dts - packet.dts;
     // A wrong presentation time, which can be hours ahead, must not delay all later inputs.
-    if (packet.kind === 'video') this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_SEAM_MS));
+    if (packet.kind === 'video')
+      this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_INPUT_GAP_MS));
     if (dts === packet.dts) this.#emit(packet);
     else {
       this.#emit({ ...packet, dts, pts, originalDts: packet.originalDts ?? packet.dts });

@@ -30,7 +30,7 @@ export class Program {
   readonly #inputs = new ProgramEncoders();
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = initialProgramState;
-  #inputSince: number;
+  #inputSinceMs: number;
   /** The chosen input while the program waits for its keyframe. */
   #choice: ProgramChoice | null = null;
   #checkTimer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Program {
   constructor(options: ProgramOptions) {
     const { observer, ...publishOptions } = options;
     this.#options = options;
-    this.#inputSince = options.clock.now().getTime();
+    this.#inputSinceMs = options.clock.now().getTime();
     this.#issues = new ProgramIssues((issues) => observer.onIssues(issues));
     this.#output = new ProgramOutput({
       ...publishOptions,
@@ -58,7 +58,7 @@ export class Program {
   }
 
   get report(): ProgramReport {
-    return { ...this.#state, since: this.#inputSince, ...this.#inputs.reports };
+    return { ...this.#state, since: this.#inputSinceMs, ...this.#inputs.reports };
   }
 
   get input(): InputName | null {
@@ -207,7 +207,7 @@ export class Program {
 
   #setState({ input, byHand }: ProgramState): void {
     this.#choice = null;
-    if (input !== this.#state.input) this.#inputSince = this.#options.clock.now().getTime();
+    if (input !== this.#state.input) this.#inputSinceMs = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
     if (this.#onAir) this.#issues.clear();
     this.#options.observer.onChange();

@@ -10,13 +10,13 @@ interface Count {
 
 /** Measures bitrate and frame rate over spans of two seconds. */
 export class RateMeter {
-  #spanStartedAt: number;
+  #spanStartedAtMs: number;
   #count: Count = { bytes: 0, frames: 0 };
   #rate = { bitrate: 0, fps: null as number | null };
 
   /** @param now monotonic milliseconds, as in the other methods */
   constructor(now: number) {
-    this.#spanStartedAt = now;
+    this.#spanStartedAtMs = now;
   }
 
   add({ kind, role, payload }: MediaPacket, now: number): void {
@@ -27,7 +27,7 @@ export class RateMeter {
 
   /** The rates of the last complete span. `fps` is null without video. Starts a new span if the current one is over. */
   takeRates(now: number): { readonly bitrate: number; readonly fps: number | null } {
-    const elapsedMs = now - this.#spanStartedAt;
+    const elapsedMs = now - this.#spanStartedAtMs;
     if (elapsedMs < SPAN_MS) return this.#rate;
     const { bytes, frames } = this.#count;
     this.#rate = {
@@ -35,7 +35,7 @@ export class RateMeter {
       // Rounded to tenths.
       fps: frames > 0 ? Math.round((frames * 10_000) / elapsedMs) / 10 : null,
     };
-    this.#spanStartedAt = now;
+    this.#spanStartedAtMs = now;
     this.#count = { bytes: 0, frames: 0 };
     return this.#rate;
   }

@@ -49,7 +49,7 @@ async function decode(bytes: readonly Buffer[]) {
 }
 
 /** Brightness of the brightest point in the middle of a slate, 0 to 255. */
-async function maxBrightness(slate: Slate): Promise<number> {
+async function measureMaxBrightness(slate: Slate): Promise<number> {
   vi.useFakeTimers();
   const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
     Promise.resolve(slate),
@@ -91,17 +91,17 @@ describe('a slate', () => {
       await makeSlate(specOf("Don't: 100 %{pts} \\ 'x'"), neverAborted),
       await makeSlate(specOf(''), neverAborted),
     ];
-    expect(await maxBrightness(untitledSlate)).toBeLessThan(80);
-    expect(await maxBrightness(titledSlate)).toBeGreaterThan(150);
+    expect(await measureMaxBrightness(untitledSlate)).toBeLessThan(80);
+    expect(await measureMaxBrightness(titledSlate)).toBeGreaterThan(150);
   });
 
   test('shows the picture with the given storage key', async () => {
     await run('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picturePath],
     ]);
-    expect(await maxBrightness(await makeSlate(specOf('', 'logos/x.png'), neverAborted))).toBeGreaterThan(
-      200,
-    );
+    expect(
+      await measureMaxBrightness(await makeSlate(specOf('', 'logos/x.png'), neverAborted)),
+    ).toBeGreaterThan(200);
   });
 
   test('alternates with an encoder three times, and ffmpeg decodes every frame without an error', async () => {

@@ -136,7 +136,7 @@ export class SlatePlayer {
   readonly #silence: Silence | null;
   readonly #emit: (packet: MediaPacket) => void;
   readonly #now: () => number;
-  readonly #startedAt: number;
+  readonly #startedAtMs: number;
   readonly #timer: NodeJS.Timeout;
   #frameCount = 0;
   #silentFrameCount = 0;
@@ -152,7 +152,7 @@ export class SlatePlayer {
     this.#silence = audio && createSilence(audio);
     this.#emit = emit;
     this.#now = () => clock.monotonic();
-    this.#startedAt = this.#now();
+    this.#startedAtMs = this.#now();
     this.#timer = setInterval(() => this.#play(), SEND_INTERVAL_MS);
     this.#play();
   }
@@ -167,7 +167,7 @@ export class SlatePlayer {
   }
 
   #play(): void {
-    const elapsedMs = this.#now() - this.#startedAt;
+    const elapsedMs = this.#now() - this.#startedAtMs;
     for (let ms = this.#nextMs; ms <= elapsedMs; ms = this.#nextMs) {
       if (ms < this.#nextAudioMs) this.#emitVideo(Math.round(ms));
       else this.#emitAudio(Math.round(ms));

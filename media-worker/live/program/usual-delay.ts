@@ -7,11 +7,11 @@ const LATE_MS = 500;
 
 /** Measures whether packets of an encoder are late. The usual delay is the shortest of the current and the previous span. */
 export class UsualDelay {
-  #spanStartedAt: number | null = null;
-  #previousShortest = Infinity;
-  #shortest = Infinity;
+  #spanStartedAtMs: number | null = null;
+  #previousShortestMs = Infinity;
+  #shortestMs = Infinity;
   /** Delay of the newest packet, ms, plus the constant offset between both clocks. */
-  #last = 0;
+  #lastDelayMs = 0;
   #hasVideo = false;
 
   /**
@@ -21,18 +21,18 @@ export class UsualDelay {
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasVideo = true;
     else if (this.#hasVideo) return;
-    this.#spanStartedAt ??= now;
-    if (now - this.#spanStartedAt >= SPAN_MS) {
-      this.#spanStartedAt = now;
-      this.#previousShortest = this.#shortest;
-      this.#shortest = Infinity;
+    this.#spanStartedAtMs ??= now;
+    if (now - this.#spanStartedAtMs >= SPAN_MS) {
+      this.#spanStartedAtMs = now;
+      this.#previousShortestMs = this.#shortestMs;
+      this.#shortestMs = Infinity;
     }
-    this.#last = now - dts;
-    this.#shortest = Math.min(this.#shortest, this.#last);
+    this.#lastDelayMs = now - dts;
+    this.#shortestMs = Math.min(this.#shortestMs, this.#lastDelayMs);
   }
 
   /** Whether the newest packet is not late. */
   get isUsual(): boolean {
-    return this.#last - Math.min(this.#previousShortest, this.#shortest) <= LATE_MS;
+    return this.#lastDelayMs - Math.min(this.#previousShortestMs, this.#shortestMs) <= LATE_MS;
   }
 }

@@ -33,7 +33,7 @@ export class CapacityGuard {
   readonly #cpu = new CpuMeter();
   readonly #timer: NodeJS.Timeout;
   #state = initialCapacityState;
-  #sampledAt: number;
+  #sampledAtMs: number;
   #processCpuMs = readCpuMs();
   #idleCores: number | null = null;
   #processUsedCores: number | null = null;
@@ -44,7 +44,7 @@ export class CapacityGuard {
     const { maxStreams, processes } = options.settings;
     this.#maxProcessStreams =
       maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
-    this.#sampledAt = options.clock.monotonic();
+    this.#sampledAtMs = options.clock.monotonic();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
   }
 
@@ -86,7 +86,7 @@ export class CapacityGuard {
   #sample(): void {
     const { clock, settings, log } = this.#options;
     const now = clock.monotonic();
-    const elapsedMs = now - this.#sampledAt;
+    const elapsedMs = now - this.#sampledAtMs;
     if (elapsedMs <= 0) return;
     const idleRatio = this.#cpu.idleRatio();
     if (idleRatio !== null)
@@ -98,7 +98,7 @@ export class CapacityGuard {
       elapsedMs,
     );
     this.#freeMemoryBytes = freeMemoryBytes();
-    this.#sampledAt = now;
+    this.#sampledAtMs = now;
     this.#processCpuMs = processCpuMs;
     if (!settings.capacityGuard) return;
     const reasonBefore = this.#state.overloadReason;

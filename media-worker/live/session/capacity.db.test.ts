@@ -7,7 +7,7 @@ import { createLiveNodes, twoSegments } from './testing/live-nodes';
 const fixtures = createLiveFixtures(await createTestDatabase());
 const { createTeam, createStream, eventsOf, readStream } = fixtures;
 const openLiveNode = createLiveNodes(fixtures);
-const userId = await createTeam();
+const teamId = await createTeam();
 
 const limitTo = (maxStreams: number) => (streams: number) =>
   capacityRejection({ streams, maxStreams, overloadReason: null });
@@ -15,7 +15,7 @@ const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).
 
 test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
   const { connect, sessions } = await openLiveNode([], {}, limitTo(3));
-  const rows = await Promise.all(Array.from({ length: 8 }, () => createStream(userId)));
+  const rows = await Promise.all(Array.from({ length: 8 }, () => createStream(teamId)));
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
   expect(sessions.all).toHaveLength(3);
@@ -31,11 +31,11 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
 
 test('a stream keeps its place while its encoder may reconnect', async () => {
   const { connect, sessions } = await openLiveNode([], {}, limitTo(1));
-  const [row, otherRow] = [await createStream(userId), await createStream(userId)];
-  const first = await connect(row.streamKey);
-  first?.publish(twoSegments);
+  const [row, otherRow] = [await createStream(teamId), await createStream(teamId)];
+  const firstConnection = await connect(row.streamKey);
+  firstConnection?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
-  first?.disconnect('lost');
+  firstConnection?.disconnect('lost');
   expect(await connect(otherRow.streamKey)).toBeNull();
   expect(await connect(row.streamKey)).not.toBeNull();
   await sessions.close();
@@ -44,11 +44,11 @@ test('a stream keeps its place while its encoder may reconnect', async () => {
 
 test('of many simultaneous encoders of a team, as many are admitted as its quota allows', async () => {
   const { connect, sessions } = await openLiveNode();
-  const teamId = await createTeam();
-  await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
-  const rows = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
+  const limitedTeamId = await createTeam();
+  await fixtures.db.teamQuota.create({ data: { teamId: limitedTeamId, liveStreams: 2n } });
+  const rows = await Promise.all(Array.from({ length: 6 }, () => createStream(limitedTeamId)));
   // Live streams of another team do not count.
-  expect(await connect((await createStream(userId)).streamKey)).not.toBeNull();
+  expect(await connect((await createStream(teamId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
   const rejectedRow = rows[connections.indexOf(null)];
@@ -64,7 +64,7 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
     },
   ]);
   // A live stream may reconnect although the limit was lowered.
-  await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
+  await fixtures.db.teamQuota.update({ where: { teamId: limitedTeamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
   connections[admittedIndex]?.publish(twoSegments);
   await waitUntil(async () => (await readStream(rows[admittedIndex]?.id ?? '')).isActive);

@@ -38,9 +38,9 @@ describe('a draining node', () => {
       },
     });
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
-    const second = await createStream(teamId);
+    const otherRow = await createStream(teamId);
     node.drain.follow(false);
-    expect(await node.connect(second.streamKey)).not.toBeNull();
+    expect(await node.connect(otherRow.streamKey)).not.toBeNull();
   });
 
   test('gives its streams time to end', async () => {
@@ -72,8 +72,8 @@ describe('a draining node', () => {
     const window = () => node.sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
     expect(window()?.isPlayable).toBe(true);
     expect(await node.connect(row.streamKey)).toBeNull();
-    const next = await otherNode.connect(row.streamKey);
-    next?.publish(twoSegments);
+    const nextConnection = await otherNode.connect(row.streamKey);
+    nextConnection?.publish(twoSegments);
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).not.toContain('stream.idle');

@@ -43,11 +43,11 @@ afterAll(() => http.close());
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
 
 test('every file that the playlists name can be fetched', async () => {
-  const master = await (await get(`/${playingId}/index.m3u8`)).text();
-  expect(master).toContain('CODECS="avc1.');
-  expect(master).toContain('source/index.m3u8');
-  const media = await (await get(`/${playingId}/source/index.m3u8?ll=0`)).text();
-  const names = [...media.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
+  const masterPlaylist = await (await get(`/${playingId}/index.m3u8`)).text();
+  expect(masterPlaylist).toContain('CODECS="avc1.');
+  expect(masterPlaylist).toContain('source/index.m3u8');
+  const mediaPlaylist = await (await get(`/${playingId}/source/index.m3u8?ll=0`)).text();
+  const names = [...mediaPlaylist.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
     ([, init, segment]) => init ?? segment,
   );
   // The init segment, and three complete segments in seven seconds.
@@ -118,10 +118,12 @@ test.each([
 });
 
 test('the node confirms which streams it has, including those that cannot be played yet', async () => {
-  const status = async (id: string) => (await get(`/${id}`)).status;
-  expect([await status(playingId), await status(startingId), await status('unknownunknown12')]).toEqual([
-    204, 204, 404,
-  ]);
+  const fetchStatus = async (id: string) => (await get(`/${id}`)).status;
+  expect([
+    await fetchStatus(playingId),
+    await fetchStatus(startingId),
+    await fetchStatus('unknownunknown12'),
+  ]).toEqual([204, 204, 404]);
 });
 
 test('the health check reports that the node is healthy', async () => {

@@ -193,16 +193,16 @@ function masterPlaylistOf(renditions: Renditions, { lowLatency, early }: Playlis
   const query = !lowLatency ? '?ll=0' : source.window.isPlayable ? '' : '?ll=1';
   return formatMasterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
-      const facts = window.measure();
+      const measurement = window.measure();
       // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
       // kept.
-      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${query}` }] : [];
+      return measurement ? [{ ...measurement, independent: false, uri: `${folder}/index.m3u8${query}` }] : [];
     }),
   );
 }
 
 function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | undefined {
-  return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.init(file);
+  return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.findInit(file);
 }
 
 async function answerMedia(hls: HlsPath, renditions: Renditions): Promise<Answer> {
@@ -220,11 +220,11 @@ async function findMedia(
   // `<msn>.m4s` is a segment, `<msn>.<part>.m4s` a part.
   const [msn, part] = file.split('.', 2).map(Number) as [number, number];
   if (Number.isNaN(part)) {
-    const segment = window.segment(msn);
+    const segment = window.findSegment(msn);
     return segment && { data: segment.parts.flatMap(({ data }) => data), durationMs: segment.durationMs };
   }
   if (isHinted(window, msn, part)) await waitForPosition(window, { msn, part });
-  return window.part(msn, part);
+  return window.findPart(msn, part);
 }
 
 function fileAnswer({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {

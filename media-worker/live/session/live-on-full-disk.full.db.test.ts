@@ -67,7 +67,7 @@ async function createPublishedStream() {
 }
 
 /** Number of the newest segment of a rendition; -1 if it lists none. */
-async function newestSegment(playbackId: string, rendition: string): Promise<number> {
+async function readNewestSegment(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
   const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
   if (!answer.ok) return -1;
@@ -77,10 +77,10 @@ async function newestSegment(playbackId: string, rendition: string): Promise<num
 
 async function expectPlaybackContinues(playbackId: string): Promise<void> {
   for (const rendition of ['source', '90p']) {
-    const begin = await newestSegment(playbackId, rendition);
+    const newestBefore = await readNewestSegment(playbackId, rendition);
     await expect
-      .poll(() => newestSegment(playbackId, rendition), { timeout: 100_000 })
-      .toBeGreaterThan(begin + 1);
+      .poll(() => readNewestSegment(playbackId, rendition), { timeout: 100_000 })
+      .toBeGreaterThan(newestBefore + 1);
   }
 }
 
@@ -115,13 +115,13 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
     const { id, playbackId } = await createPublishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
     const [session] = await sessionsOf(id);
-    const storedCount = async () => {
+    const countStoredKinds = async () => {
       const names = new Set<string>();
       for await (const { key } of ctx.storage.list(recordingPrefix(session?.id ?? '')))
         if (key.endsWith('.m4s')) names.add(key.includes('/source/') ? 'source' : 'rendition');
       return names.size;
     };
-    await expect.poll(storedCount, { timeout: 100_000 }).toBe(2);
+    await expect.poll(countStoredKinds, { timeout: 100_000 }).toBe(2);
     expect(await recordingErrorOf(id)).toBeNull();
     fillDisk();
     await expect.poll(() => recordingErrorOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);

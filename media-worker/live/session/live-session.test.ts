@@ -173,14 +173,14 @@ describe('a lost encoder', () => {
 
   test('that reconnects continues after a discontinuity, without an event', async () => {
     const { session, connect, states, playlist, writes } = openSession();
-    const first = connect();
-    await play(first, 4.1);
-    first.disconnect('lost');
+    const firstConnection = connect();
+    await play(firstConnection, 4.1);
+    firstConnection.disconnect('lost');
     expect(writes.at(-1)).toBe(`issues 7 ${reconnectingIssue}`);
     await vi.advanceTimersByTimeAsync(5_000);
-    const second = connect();
+    const secondConnection = connect();
     expect(writes.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
-    await play(second, 4.1);
+    await play(secondConnection, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
     // The state is written again: the write for the first publish may have been lost.
     expect(states()).toEqual(['active 7', 'active 8']);
@@ -223,15 +223,15 @@ describe('a lost encoder', () => {
 
   test('that a new publisher replaces is not reported as reconnecting', async () => {
     const { session, connect, states, writes } = openSession();
-    const first = connect();
-    await play(first, 4.1);
+    const firstConnection = connect();
+    await play(firstConnection, 4.1);
     session.disconnect('replaced');
-    expect(first.endReason).toBe('replaced');
+    expect(firstConnection.endReason).toBe('replaced');
     expect(writes.some((line) => line.includes(reconnectingIssue))).toBe(false);
     expect(session.silentMs).toBeNull();
-    const second = connect();
+    const secondConnection = connect();
     await vi.advanceTimersByTimeAsync(9_000);
-    expect([session.isActive, session.isOver, second.endReason]).toEqual([true, false, null]);
+    expect([session.isActive, session.isOver, secondConnection.endReason]).toEqual([true, false, null]);
     expect(states()).toEqual(['active 7', 'active 8']);
   });
 });
@@ -295,9 +295,9 @@ describe('media that cannot be packaged', () => {
 
   test('stops being an issue after the next good publish', async () => {
     const { session, connect, writes } = openSession();
-    const first = connect();
-    first.publish(packetsWithMp3);
-    first.disconnect('lost');
+    const firstConnection = connect();
+    firstConnection.publish(packetsWithMp3);
+    firstConnection.disconnect('lost');
     await play(connect(), 2.1);
     expect(writes.at(-1)).toBe('issues 8');
     await session.close();
@@ -362,7 +362,7 @@ describe('features of a session', () => {
     expect(featureCalls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
   });
 
-  test('get finishSoon when a new publisher waits for the end', async () => {
+  test('get `finishSoon` after `close` if the session is closed with it', async () => {
     const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);

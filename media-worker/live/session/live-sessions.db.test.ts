@@ -52,13 +52,13 @@ describe('admission', () => {
     await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
-    const elsewhere = await openLiveNode();
-    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    const otherNode = await openLiveNode();
+    expect(await otherNode.connect(row.streamKey)).toBeNull();
     await db.event.updateMany({
       where: { streamId: row.id },
       data: { createdAt: new Date(Date.now() - 61_000) },
     });
-    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    expect(await otherNode.connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).length === 3);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
     expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
@@ -125,25 +125,25 @@ describe('admission', () => {
   test('a second publisher is rejected while the first one sends', async () => {
     const { connect, time } = await openLiveNode();
     const row = await createStream(teamId);
-    const first = await connect(row.streamKey);
-    first?.publish(twoSegments);
+    const firstConnection = await connect(row.streamKey);
+    firstConnection?.publish(twoSegments);
     // The test needs three seconds of silence, and a busy machine adds to that.
     time.aheadMs += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
-    expect(first?.endReason).toBeNull();
+    expect(firstConnection?.endReason).toBeNull();
   });
 
   test('a second publisher takes over from a silent one, in the same session and without an event', async () => {
     const { connect, time } = await openLiveNode();
     const row = await createStream(teamId);
-    const first = await connect(row.streamKey);
-    first?.publish(twoSegments);
+    const firstConnection = await connect(row.streamKey);
+    firstConnection?.publish(twoSegments);
     await waitUntilActive(row.id);
     time.aheadMs += 3_100;
-    const second = await connect(row.streamKey);
-    expect(second).not.toBeNull();
-    expect(first?.endReason).toBe('replaced');
-    second?.publish(twoSegments);
+    const secondConnection = await connect(row.streamKey);
+    expect(secondConnection).not.toBeNull();
+    expect(firstConnection?.endReason).toBe('replaced');
+    secondConnection?.publish(twoSegments);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await readStream(row.id)).toMatchObject({ isActive: true, runs: 2 });
@@ -181,11 +181,11 @@ describe('admission', () => {
   test('a stream becomes active even if another publish is admitted before the write of the first one', async () => {
     const { connect } = await openLiveNode();
     const row = await createStream(teamId);
-    const first = await connect(row.streamKey);
+    const firstConnection = await connect(row.streamKey);
     // Another publish is admitted while the write waits.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
-    first?.publish(twoSegments);
-    first?.disconnect('lost');
+    firstConnection?.publish(twoSegments);
+    firstConnection?.disconnect('lost');
     await connect(row.streamKey);
     await waitUntilActive(row.id);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
@@ -291,13 +291,13 @@ describe('StreamControl', () => {
   test('lets the encoder reconnect after a terminate', async () => {
     const { connect, control } = await openLiveNode();
     const row = await createStream(teamId);
-    const first = await connect(row.streamKey);
+    const firstConnection = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
     await control.reconcile();
-    expect(first?.endReason).toBe('cut');
-    const second = await connect(row.streamKey);
+    expect(firstConnection?.endReason).toBe('cut');
+    const secondConnection = await connect(row.streamKey);
     await control.reconcile();
-    expect(second?.endReason).toBeNull();
+    expect(secondConnection?.endReason).toBeNull();
   });
 
   test('reclaims a stream that a sweep released by mistake', async () => {
@@ -331,9 +331,13 @@ describe('StreamControl', () => {
     await control.reconcile();
     await waitUntilActive(row.id);
     expect(connection?.endReason).toBeNull();
-    const [before, after] = await sessionsOf(row.id);
-    expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
-    expect(publishes).toEqual([`${before?.id} true`, `${after?.id} true`]);
+    const [sessionBefore, sessionAfter] = await sessionsOf(row.id);
+    expect([sessionBefore?.state, sessionAfter?.state, sessionAfter?.recording]).toEqual([
+      'ended',
+      'live',
+      'recording',
+    ]);
+    expect(publishes).toEqual([`${sessionBefore?.id} true`, `${sessionAfter?.id} true`]);
     const thirdSegment = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
     connection?.publish(thirdSegment);
     await meter.flush();

@@ -56,15 +56,18 @@ async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
 }
 
 /** The end of the playlist: number of its last segment, and the count of its parts. */
-async function playlistEnd(): Promise<{ msn: number; parts: number }> {
+async function findPlaylistEnd(): Promise<{ msn: number; parts: number }> {
   const { segments } = await readPlaylist();
-  const last = segments.at(-1);
+  const lastSegment = segments.at(-1);
   // The parser does not number an incomplete segment that has only parts.
-  const complete = segments.filter(({ uri }) => uri).at(-1);
-  if (!last || !complete) throw new Error('nothing is listed');
+  const lastCompleteSegment = segments.filter(({ uri }) => uri).at(-1);
+  if (!lastSegment || !lastCompleteSegment) throw new Error('nothing is listed');
   return {
-    msn: last === complete ? complete.mediaSequenceNumber : complete.mediaSequenceNumber + 1,
-    parts: last.parts.filter(({ hint }) => !hint).length,
+    msn:
+      lastSegment === lastCompleteSegment
+        ? lastCompleteSegment.mediaSequenceNumber
+        : lastCompleteSegment.mediaSequenceNumber + 1,
+    parts: lastSegment.parts.filter(({ hint }) => !hint).length,
   };
 }
 
@@ -97,10 +100,10 @@ describe('a low-latency playlist', () => {
 
   test('lists the parts of a closed segment, which together are as long as the segment', async () => {
     const { segments } = await readPlaylist();
-    const [first] = segments;
-    if (!first) throw new Error('nothing is listed');
-    const total = first.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
-    expect(total).toBeCloseTo(first.duration, 2);
+    const [firstSegment] = segments;
+    if (!firstSegment) throw new Error('nothing is listed');
+    const partSeconds = firstSegment.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
+    expect(partSeconds).toBeCloseTo(firstSegment.duration, 2);
   });
 
   test('has a version without parts at ?ll=0', async () => {
@@ -123,7 +126,7 @@ describe('a low-latency playlist', () => {
 });
 
 describe('before the first segment is complete', () => {
-  const status = async (path: string) => (await get(path)).status;
+  const fetchStatus = async (path: string) => (await get(path)).status;
 
   beforeEach(() => {
     packaging = new Packaging();
@@ -133,7 +136,7 @@ describe('before the first segment is complete', () => {
 
   test('nothing is served before the first part, and playlists wait for it', async () => {
     deliverFrames(400);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
     deliverFrames(600);
@@ -152,14 +155,14 @@ describe('before the first segment is complete', () => {
   });
 
   test('a playlist that has nothing to list in time is not available yet', async () => {
-    expect(await status('source/index.m3u8')).toBe(503);
+    expect(await fetchStatus('source/index.m3u8')).toBe(503);
   });
 
   test('in a resumed session every player waits for the whole segment', async () => {
     packaging = new Packaging({ startMs: 20_000 });
     packager = packaging.begin([videoConfig(), audioConfig()]);
     deliverFrames(600);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
     deliverFrames(2_100);
@@ -168,18 +171,19 @@ describe('before the first segment is complete', () => {
 
   test('players that request parts can play them', async () => {
     deliverFrames(600);
-    const master = await (await get('index.m3u8?ll=1')).text();
-    expect(master).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
-    expect(await status('index.m3u8')).toBe(404);
-    expect(master).toContain('source/index.m3u8?ll=1');
+    const masterPlaylist = await (await get('index.m3u8?ll=1')).text();
+    expect(masterPlaylist).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
+    expect(await fetchStatus('index.m3u8')).toBe(404);
+    expect(masterPlaylist).toContain('source/index.m3u8?ll=1');
     const { segments } = await readPlaylist('?ll=1');
     expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
     const [part] = segments[1]?.parts ?? [];
     expect(part).toMatchObject({ independent: true });
-    expect([await status(`source/${part?.uri}`), await status(`source/${segments[0]?.uri}`)]).toEqual([
-      200, 404,
-    ]);
-    expect(await status('index.m3u8?ll=0')).toBe(404);
+    expect([
+      await fetchStatus(`source/${part?.uri}`),
+      await fetchStatus(`source/${segments[0]?.uri}`),
+    ]).toEqual([200, 404]);
+    expect(await fetchStatus('index.m3u8?ll=0')).toBe(404);
   });
 
   test('a blocking reload waits for the next part, and for the whole segment', async () => {
@@ -201,7 +205,7 @@ describe('before the first segment is complete', () => {
     const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
     deliverFrames(600);
-    expect(await status('index.m3u8?ll=1')).toBe(404);
+    expect(await fetchStatus('index.m3u8?ll=1')).toBe(404);
     otherPackaging.push(encodedPackager, steadyFrames({ untilMs: 600 }));
     expect(await (await get('index.m3u8?ll=1')).text()).toContain('low/index.m3u8');
     expect(await fetchMediaPlaylist('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
@@ -210,22 +214,22 @@ describe('before the first segment is complete', () => {
   test('the master playlist does not wait for a late rendition once the source has a whole segment', async () => {
     packaging.renditions.add(new Rendition('low', new Packaging().window));
     deliverFrames(2_100);
-    const master = await (await get('index.m3u8')).text();
-    expect(master).toContain('source/index.m3u8');
-    expect(master).not.toContain('low/');
+    const masterPlaylist = await (await get('index.m3u8')).text();
+    expect(masterPlaylist).toContain('source/index.m3u8');
+    expect(masterPlaylist).not.toContain('low/');
   });
 });
 
 describe('a blocking reload', () => {
   test('for an existing position is answered immediately', async () => {
-    const { msn, parts } = await playlistEnd();
+    const { msn, parts } = await findPlaylistEnd();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
       // A blocking request gets 503 after six seconds without its part.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
   test('for the next part is held until that part exists', async () => {
-    const { msn, parts } = await playlistEnd();
+    const { msn, parts } = await findPlaylistEnd();
     const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
     expect(await isSettled(pending)).toBe(false);
     deliverFrames(5_900);
@@ -233,7 +237,7 @@ describe('a blocking reload', () => {
   });
 
   test('for the next whole segment is held until it is closed', async () => {
-    const { msn } = await playlistEnd();
+    const { msn } = await findPlaylistEnd();
     const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}`);
     deliverFrames(5_900);
     expect(await isSettled(pending)).toBe(false);
@@ -242,7 +246,7 @@ describe('a blocking reload', () => {
   });
 
   test('for a part that its segment never gets is answered when the segment is closed', async () => {
-    const { msn, parts } = await playlistEnd();
+    const { msn, parts } = await findPlaylistEnd();
     const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
     expect(await isSettled(pending)).toBe(false);
     deliverFrames(6_300);
@@ -250,7 +254,7 @@ describe('a blocking reload', () => {
   });
 
   test('for a position too far ahead, or for a part without its segment, is a bad request', async () => {
-    const { msn, parts } = await playlistEnd();
+    const { msn, parts } = await findPlaylistEnd();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
     // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
     for (const [segment, part] of [
@@ -265,15 +269,15 @@ describe('a blocking reload', () => {
   });
 
   test('for which no media arrives times out after three target durations', async () => {
-    const { msn } = await playlistEnd();
-    const startedAt = performance.now();
+    const { msn } = await findPlaylistEnd();
+    const startedAtMs = performance.now();
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
     expect(response.status).toBe(503);
-    expect(performance.now() - startedAt).toBeGreaterThan(5_900);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(5_900);
   });
 
   test('of an ended playlist is answered immediately', async () => {
-    const { msn } = await playlistEnd();
+    const { msn } = await findPlaylistEnd();
     const pending = fetchMediaPlaylist(`?_HLS_msn=${msn + 1}`);
     packager.finish();
     packaging.window.end();
@@ -284,7 +288,7 @@ describe('a blocking reload', () => {
 });
 
 test('the hinted part is held until it exists, and no other part is held', async () => {
-  const { msn, parts } = await playlistEnd();
+  const { msn, parts } = await findPlaylistEnd();
   expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
   const pending = get(`source/${msn}.${parts}.m4s`);
   expect(await isSettled(pending)).toBe(false);

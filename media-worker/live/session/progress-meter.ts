@@ -11,7 +11,7 @@ interface ProgressEntry {
   transcodedSeconds: number;
   transcodedBytes: number;
   /** Monotonic time of the last media; -Infinity before the first. */
-  lastMediaAt: number;
+  lastMediaAtMs: number;
 }
 
 type ProgressKey = Pick<Progress, 'streamId' | 'sessionId'>;
@@ -55,7 +55,7 @@ export class ProgressMeter {
   /** Records that the last media of this publish arrived `silentMs` milliseconds ago. */
   recordMedia(key: ProgressKey, silentMs: number): void {
     const entry = this.#entryOf(key);
-    entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
+    entry.lastMediaAtMs = Math.max(entry.lastMediaAtMs, this.#clock.monotonic() - silentMs);
   }
 
   /** Writes all counts. Rejects on failure and keeps them for the next call. */
@@ -82,7 +82,7 @@ export class ProgressMeter {
           transcodedSegments: entry.transcodedSegments,
           transcodedSegmentsDuration: entry.transcodedSeconds,
           transcodedBytes: entry.transcodedBytes,
-          silentMs: entry.lastMediaAt === -Infinity ? null : Math.max(0, now - entry.lastMediaAt),
+          silentMs: entry.lastMediaAtMs === -Infinity ? null : Math.max(0, now - entry.lastMediaAtMs),
         })),
       );
     } catch (error) {
@@ -99,7 +99,7 @@ export class ProgressMeter {
     currentEntry.transcodedSegments += entry.transcodedSegments;
     currentEntry.transcodedSeconds += entry.transcodedSeconds;
     currentEntry.transcodedBytes += entry.transcodedBytes;
-    currentEntry.lastMediaAt = Math.max(currentEntry.lastMediaAt, entry.lastMediaAt);
+    currentEntry.lastMediaAtMs = Math.max(currentEntry.lastMediaAtMs, entry.lastMediaAtMs);
   }
 
   #entryOf({ streamId, sessionId }: ProgressKey): ProgressEntry {
@@ -113,7 +113,7 @@ export class ProgressMeter {
         seconds: 0,
         bytes: 0,
         ...emptyEntry,
-        lastMediaAt: -Infinity,
+        lastMediaAtMs: -Infinity,
       };
       this.#entries.set(sessionId, entry);
     }

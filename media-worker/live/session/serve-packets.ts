@@ -13,12 +13,12 @@ type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | und
  * Serves processes that forward a rendition, for example to viewers over WebRTC: its packets as FLV, from the current GOP
  * until the stream ends. `next` answers all other requests.
  */
-export function servePackets(find: FindSession, next: RequestListener): RequestListener {
+export function servePackets(findSession: FindSession, next: RequestListener): RequestListener {
   return (request, response) => {
     const [, playbackId, folder] = packetsPath.exec(request.url ?? '') ?? [];
     if (playbackId === undefined || folder === undefined) next(request, response);
     else {
-      const bus = busOf(find(playbackId), folder);
+      const bus = busOf(findSession(playbackId), folder);
       if (bus) void sendPackets(response, bus);
       else send(response, errorAnswer(404, 'No live stream at this URL.'));
     }

@@ -34,14 +34,14 @@ describe('an encoder at another node than its stream', () => {
   test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
     const { farNode, nearNode, row, encoder } = await startStreamAtFirstNode();
     farNode.time.aheadMs += TAKEOVER_SILENCE_MS;
-    const next = await nearNode.connect(row.streamKey);
-    expect(next).not.toBeNull();
+    const nextConnection = await nearNode.connect(row.streamKey);
+    expect(nextConnection).not.toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
     // The first node learns of the takeover from the row and writes nothing.
     await farNode.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
     await waitUntil(() => Promise.resolve(farNode.sessions.all.length === 0));
-    next?.publish(twoSegments);
+    nextConnection?.publish(twoSegments);
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);

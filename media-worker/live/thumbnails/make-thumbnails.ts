@@ -40,7 +40,7 @@ function newestKeyframeOf(window: LiveWindow): ThumbnailSource | null {
     (segment) => segment?.independent && segment.parts.length > 0,
   );
   if (!newest) return null;
-  const [init, part] = [window.init(newest.init), window.part(newest.msn, 0)?.data];
+  const [init, part] = [window.findInit(newest.init), window.findPart(newest.msn, 0)?.data];
   if (!init || !part) return null;
   return { name: `${newest.init} ${newest.msn}`, bytes: [init, ...part], ...thumbnailSize(resolution) };
 }

@@ -47,12 +47,12 @@ const defaultLimits: ThumbnailLimits = {
 
 interface ThumbnailEntry {
   readonly renditions: Renditions;
-  requestedAt: number;
+  requestedAtMs: number;
   image: Buffer | null;
   /** Name of the segment that the image shows. */
   name: string | null;
-  madeAt: number;
-  failedAt: number;
+  madeAtMs: number;
+  failedAtMs: number;
   /** Whether the image is made alone, because it failed together with others of which one is faulty. */
   runsAlone: boolean;
 }
@@ -68,7 +68,7 @@ export class Thumbnails {
   readonly #limits: ThumbnailLimits;
   readonly #entries = new Map<Renditions, ThumbnailEntry>();
   /** When the images are refreshed next, in monotonic milliseconds. */
-  #refreshAt = 0;
+  #refreshAtMs = 0;
   #running: Promise<void> | null = null;
   /** Ends the current pause. */
   #wake: () => void = () => undefined;
@@ -89,16 +89,16 @@ export class Thumbnails {
     if (!entry) {
       entry = {
         renditions,
-        requestedAt: now,
+        requestedAtMs: now,
         image: null,
         name: null,
-        madeAt: 0,
-        failedAt: -Infinity,
+        madeAtMs: 0,
+        failedAtMs: -Infinity,
         runsAlone: false,
       };
       this.#entries.set(renditions, entry);
     }
-    entry.requestedAt = now;
+    entry.requestedAtMs = now;
     if (entry.image || this.#hasFailed(entry)) return entry.image;
     return this.#waitForFirst(entry, now);
   }
@@ -140,32 +140,32 @@ export class Thumbnails {
   /** Waits for the next refresh, or for a request for another stream. */
   async #pause(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    await within(Math.max(0, this.#refreshAt - this.#clock.monotonic()), woken, () => undefined);
+    await within(Math.max(0, this.#refreshAtMs - this.#clock.monotonic()), woken, () => undefined);
     this.#wake = () => undefined;
   }
 
   async #refresh(): Promise<void> {
-    const startedAt = this.#clock.monotonic();
-    this.#expire(startedAt);
-    const isRefreshDue = startedAt >= this.#refreshAt;
+    const startedAtMs = this.#clock.monotonic();
+    this.#expire(startedAtMs);
+    const isRefreshDue = startedAtMs >= this.#refreshAtMs;
     const dueEntries = this.#dueEntries(isRefreshDue);
     if (dueEntries.length > 0) await this.#makeAll(dueEntries);
     if (!isRefreshDue && dueEntries.length === 0) return;
-    const durationMs = this.#clock.monotonic() - startedAt;
+    const durationMs = this.#clock.monotonic() - startedAtMs;
     const { refreshMs, timeFraction, startMs } = this.#limits;
     // The time spent on first images also counts towards the fraction.
-    const earliestAt = isRefreshDue ? startedAt + refreshMs : this.#refreshAt;
-    this.#refreshAt = Math.max(earliestAt, startedAt + (durationMs - startMs) / timeFraction);
+    const earliestAtMs = isRefreshDue ? startedAtMs + refreshMs : this.#refreshAtMs;
+    this.#refreshAtMs = Math.max(earliestAtMs, startedAtMs + (durationMs - startMs) / timeFraction);
   }
 
   #expire(now: number): void {
     for (const entry of this.#entries.values()) {
-      if (now - entry.requestedAt > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
+      if (now - entry.requestedAtMs > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
     }
   }
 
-  #hasFailed({ failedAt }: ThumbnailEntry): boolean {
-    return this.#clock.monotonic() - failedAt < this.#limits.retryDelayMs;
+  #hasFailed({ failedAtMs }: ThumbnailEntry): boolean {
+    return this.#clock.monotonic() - failedAtMs < this.#limits.retryDelayMs;
   }
 
   /**
@@ -181,7 +181,7 @@ export class Thumbnails {
     const aloneEntry = dueEntries.find(([{ runsAlone }]) => runsAlone);
     if (aloneEntry) return [aloneEntry];
     return dueEntries
-      .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null) || a.madeAt - b.madeAt)
+      .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null) || a.madeAtMs - b.madeAtMs)
       .slice(0, this.#limits.maxStreams);
   }
 
@@ -197,8 +197,8 @@ export class Thumbnails {
       if (isRetriedAlone) continue;
       entry.name = name;
       entry.image = image;
-      entry.madeAt = this.#clock.monotonic();
-      if (!image) entry.failedAt = this.#clock.monotonic();
+      entry.madeAtMs = this.#clock.monotonic();
+      if (!image) entry.failedAtMs = this.#clock.monotonic();
     }
   }
 }

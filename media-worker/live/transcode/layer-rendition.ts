@@ -35,7 +35,7 @@ export class LayerRendition {
   #frameSource: 'layer' | 'source' | null = null;
   /** Configuration of the frames that the feed got last; null before the first. */
   #configPayload: Buffer | null = null;
-  #receivedAt = -Infinity;
+  #receivedAtMs = -Infinity;
 
   constructor(options: LayerRenditionOptions) {
     this.#options = options;
@@ -43,8 +43,8 @@ export class LayerRendition {
   }
 
   /** Monotonic milliseconds of the last packet of the layer; -Infinity before the first. */
-  get receivedAt(): number {
-    return this.#receivedAt;
+  get receivedAtMs(): number {
+    return this.#receivedAtMs;
   }
 
   /** Name of the rendition; null while there is none. */
@@ -53,7 +53,7 @@ export class LayerRendition {
   }
 
   push(packet: VideoPacket): void {
-    this.#receivedAt = this.#options.clock.monotonic();
+    this.#receivedAtMs = this.#options.clock.monotonic();
     this.#queue.push(packet);
   }
 
@@ -72,7 +72,7 @@ export class LayerRendition {
   endPeriod(): void {
     // The frames of the layer up to the end of its last segment. `advance` has not added them if the source ended earlier,
     // because the layer that was the source has paused.
-    const endMs = this.#options.host.renditions.source.window.segment(this.#lastMsn)?.endMs ?? -Infinity;
+    const endMs = this.#options.host.renditions.source.window.findSegment(this.#lastMsn)?.endMs ?? -Infinity;
     const lastFrames =
       this.#frameSource === 'layer' ? this.#queue.takeFramesUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
     for (const layerFrame of lastFrames) this.#pushFrame(layerFrame);

@@ -126,7 +126,7 @@ async function openProgramWithLayers() {
   const widths = (name: string) =>
     windowOf(name)
       ?.view()
-      .segments.map(({ msn }) => windowOf(name)?.segment(msn)?.period.tracks.video?.width) ?? [];
+      .segments.map(({ msn }) => windowOf(name)?.findSegment(msn)?.period.tracks.video?.width) ?? [];
   const names = () => renditions.all.map(({ name }) => name);
   await vi.advanceTimersByTimeAsync(0);
   return { renditions, program, connect, segmentsOf, widths, windowOf, names, feature, meter };
@@ -197,7 +197,7 @@ describe('renditions of layers', () => {
     expect(widths('layer-2').at(-1)).toBe(640);
   });
 
-  test('end ten seconds after the layer', async () => {
+  test('end ten seconds after the layer, and start again with it', async () => {
     const { connect, names, segmentsOf } = await openProgramWithLayers();
     const { send } = connect();
     await send({ seconds: 4, layers: [40] });
@@ -210,9 +210,9 @@ describe('renditions of layers', () => {
 
   test('show the slate while the encoder is away, and the next encoder afterwards', async () => {
     const { connect, program, segmentsOf, widths, renditions } = await openProgramWithLayers();
-    const first = connect();
-    await first.send({ seconds: 6, layers: [20] });
-    first.connection.disconnect('lost');
+    const firstEncoder = connect();
+    await firstEncoder.send({ seconds: 6, layers: [20] });
+    firstEncoder.connection.disconnect('lost');
     const rendition = renditions.get('layer-1');
     await vi.advanceTimersByTimeAsync(26_000);
     expect(program.input).toBe('slate');

@@ -35,7 +35,7 @@ class LayerRenditions implements SessionFeature {
   #waitingFrames: VideoPacket[] = [];
   #period: TimedPeriod | null = null;
   /** When the encoder went on air, in monotonic milliseconds; null while none is. */
-  #onAirSince: number | null = null;
+  #onAirSinceMs: number | null = null;
   /** Whether a layer has arrived. Most streams have none. */
   #hasLayers = false;
   #profiles: AuthorizedPublish['settings']['profiles'] = [];
@@ -77,7 +77,7 @@ class LayerRenditions implements SessionFeature {
 
   /** Called when an encoder goes on air or off air. The next one has times on another clock. */
   #restart(isEncoderOnAir: boolean): void {
-    this.#onAirSince = isEncoderOnAir ? this.#clock.monotonic() : null;
+    this.#onAirSinceMs = isEncoderOnAir ? this.#clock.monotonic() : null;
     this.#advance(Infinity);
     this.#times.clear();
     for (const layer of this.#layers) layer.restart();
@@ -105,7 +105,7 @@ class LayerRenditions implements SessionFeature {
     if (!this.#hasLayers) return;
     if (packet.kind === 'audio') for (const layer of this.#layers) layer.pushAudio(packet);
     else if (packet.role === 'frame') {
-      if (this.#onAirSince !== null) this.#times.add(packet);
+      if (this.#onAirSinceMs !== null) this.#times.add(packet);
       this.#waitingFrames.push(packet);
       this.#advance(packet.dts - SAME_PICTURE_MS);
     }
@@ -121,11 +121,11 @@ class LayerRenditions implements SessionFeature {
   }
 
   #check(): void {
-    const absentSince = this.#clock.monotonic() - ABSENT_MS;
+    const absentSinceMs = this.#clock.monotonic() - ABSENT_MS;
     // During the slate, the renditions show the slate. An encoder that returns needs a moment to send its layers.
-    if (this.#onAirSince === null || this.#onAirSince > absentSince) return;
+    if (this.#onAirSinceMs === null || this.#onAirSinceMs > absentSinceMs) return;
     for (const layer of this.#layers)
-      if (layer.name !== null && layer.receivedAt <= absentSince) layer.remove();
+      if (layer.name !== null && layer.receivedAtMs <= absentSinceMs) layer.remove();
   }
 
   #nameOf(layer: number): string {

@@ -24,17 +24,17 @@ function openRendition() {
     buses.push(packets);
     bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
   });
-  const openFeed = (fromMsn = 0, after?: RenditionFeed) =>
+  const openFeed = (fromMsn = 0, predecessor?: RenditionFeed) =>
     new RenditionFeed({
       rendition,
       leader: packaging.window,
       audio: packaging.segments[0]?.period.tracks.audio,
       fromMsn,
-      predecessor: after,
+      predecessor,
       onError: (error) => expect(error).toBeUndefined(),
     });
   const msns = () => rendition.window.view().segments.map(({ msn }) => msn);
-  return { packaging, rendition, buses, openFeed, msns, first: packaging.segments[0]?.msn ?? 0 };
+  return { packaging, rendition, buses, openFeed, msns, firstMsn: packaging.segments[0]?.msn ?? 0 };
 }
 
 /** Delivers the output of a job for this period, audio first because it needs no encoding. */
@@ -66,13 +66,13 @@ describe('the feed of a rendition', () => {
   });
 
   it('that is aborted drops its unfinished segment', () => {
-    const { openFeed, msns, first } = openRendition();
+    const { openFeed, msns, firstMsn } = openRendition();
     const feed = openFeed();
     deliver(feed, 0, 5_000);
     feed.end(false);
     feed.end(true);
-    expect(msns()).toEqual([first, first + 1]);
-    expect(feed.lastMsn).toBe(first + 2);
+    expect(msns()).toEqual([firstMsn, firstMsn + 1]);
+    expect(feed.lastMsn).toBe(firstMsn + 2);
   });
 
   it('drops the oldest audio if no video arrives', () => {
@@ -87,7 +87,7 @@ describe('the feed of a rendition', () => {
 
 describe('a feed that takes over', () => {
   it('continues at the next segment, without a repeated or missing one', () => {
-    const { openFeed, buses, msns, packaging, first } = openRendition();
+    const { openFeed, buses, msns, packaging, firstMsn } = openRendition();
     const oldFeed = openFeed();
     deliver(oldFeed, 0, 5_000);
     const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
@@ -96,7 +96,7 @@ describe('a feed that takes over', () => {
     deliver(oldFeed, 5_000, 7_000);
     expect(oldFeed.isOver).toBe(true);
     nextFeed.end(true);
-    expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => first + n));
+    expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => firstMsn + n));
     expect(buses).toHaveLength(2);
     for (const kind of ['video', 'audio']) {
       const sentTimes = [...timesOf(buses[0], kind), ...timesOf(buses[1], kind)];
@@ -109,37 +109,37 @@ describe('a feed that takes over', () => {
   });
 
   it('begins immediately if there is nothing to wait for', () => {
-    const { openFeed, buses, msns, first } = openRendition();
+    const { openFeed, buses, msns, firstMsn } = openRendition();
     const idleFeed = openFeed();
     const nextFeed = openFeed(0, idleFeed);
     expect(idleFeed.isOver).toBe(true);
     deliver(nextFeed, 0, 5_000);
     expect(buses).toHaveLength(2);
-    expect(msns()).toEqual([first, first + 1]);
+    expect(msns()).toEqual([firstMsn, firstMsn + 1]);
     const thirdFeed = openFeed(nextFeed.lastMsn + 1, nextFeed);
     nextFeed.end(false);
     deliver(thirdFeed, 4_000, 9_000);
-    expect(msns().at(-1)).toBe(first + 3);
+    expect(msns().at(-1)).toBe(firstMsn + 3);
   });
 
   it('waits until the end of the other feed at most', () => {
-    const { openFeed, msns, first } = openRendition();
+    const { openFeed, msns, firstMsn } = openRendition();
     const oldFeed = openFeed();
     deliver(oldFeed, 0, 5_000);
     const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
     deliver(nextFeed, 4_000, 9_000);
-    expect(msns()).toEqual([first, first + 1]);
+    expect(msns()).toEqual([firstMsn, firstMsn + 1]);
     oldFeed.end(false);
-    expect(msns()).toEqual([first + 3]);
+    expect(msns()).toEqual([firstMsn + 3]);
   });
 
   it('that ends before it takes over leaves the rendition to the other feed', () => {
-    const { openFeed, msns, first } = openRendition();
+    const { openFeed, msns, firstMsn } = openRendition();
     const oldFeed = openFeed();
     deliver(oldFeed, 0, 5_000);
     const nextFeed = openFeed(oldFeed.lastMsn + 1, oldFeed);
     nextFeed.end(false);
     deliver(oldFeed, 5_000, 7_000);
-    expect(msns()).toEqual([first, first + 1, first + 2]);
+    expect(msns()).toEqual([firstMsn, firstMsn + 1, firstMsn + 2]);
   });
 });

@@ -42,16 +42,16 @@ const segmentTimes = (window: LiveWindow) =>
     ]);
 
 describe('a transcoded rendition', () => {
-  const irregular = [
+  const irregularFrames = [
     ...videoFrames({ untilMs: 2_600, gopMs: 2_600 }),
     ...videoFrames({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
     ...videoFrames({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
   ];
 
   it('has the segment boundaries, numbers and dates of the source', () => {
-    const { packaging, follow } = packageSource(irregular);
+    const { packaging, follow } = packageSource(irregularFrames);
     const { push, window } = follow();
-    push(irregular);
+    push(irregularFrames);
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
     expect(window.view().segments.map(({ init }) => init)).toContain(
       `init-1-${packaging.segments[0]?.msn}.mp4`,
@@ -66,54 +66,54 @@ describe('a transcoded rendition', () => {
     const { segments } = window.view();
     expect(segments.length).toBeGreaterThan(2);
     for (const { msn } of segments)
-      expect(Buffer.concat(window.part(msn, 0)?.data ?? []).includes(sps)).toBe(true);
+      expect(Buffer.concat(window.findPart(msn, 0)?.data ?? []).includes(sps)).toBe(true);
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {
-    const endless = videoFrames({ untilMs: 13_000, gopMs: 1e9 });
-    const { packaging, follow } = packageSource(endless);
+    const framesOfOneGop = videoFrames({ untilMs: 13_000, gopMs: 1e9 });
+    const { packaging, follow } = packageSource(framesOfOneGop);
     const { push, window } = follow();
-    push(endless);
+    push(framesOfOneGop);
     expect(packaging.issues()).toContain('forced_cut');
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
     expect(segmentTimes(window)).toHaveLength(1);
   });
 
   it('declares the target duration of the source, even if it starts late', () => {
-    const slow = videoFrames({ untilMs: 20_000, gopMs: 4_000 });
-    const { packaging, follow } = packageSource(slow);
+    const framesWithLongGops = videoFrames({ untilMs: 20_000, gopMs: 4_000 });
+    const { packaging, follow } = packageSource(framesWithLongGops);
     const { push, window } = follow();
-    push(slow.filter(({ dts }) => dts >= 15_000));
+    push(framesWithLongGops.filter(({ dts }) => dts >= 15_000));
     expect(packaging.window.view().targetDuration).toBe(4);
     expect(window.view().targetDuration).toBe(4);
   });
 
   it('is not cut at additional keyframes', () => {
-    const { packaging, follow } = packageSource(irregular);
+    const { packaging, follow } = packageSource(irregularFrames);
     const { push, window } = follow();
-    push(irregular.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
+    push(irregularFrames.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
   it('that starts late begins with the next whole segment', () => {
-    const { packaging, follow } = packageSource(irregular);
+    const { packaging, follow } = packageSource(irregularFrames);
     const { push, window } = follow();
-    push(irregular.filter(({ dts }) => dts >= 3_400));
+    push(irregularFrames.filter(({ dts }) => dts >= 3_400));
     expect(segmentTimes(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
   });
 
   it('begins with the segment number from which it may publish, so that no number is reused', () => {
-    const { packaging, follow } = packageSource(irregular);
+    const { packaging, follow } = packageSource(irregularFrames);
     const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
-    push(irregular);
+    push(irregularFrames);
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window).slice(1));
     expect(rendition.lastMsn).toBe(packaging.window.view().nextMsn - 1);
   });
 
   it('closes its open segment at the end', () => {
-    const { packaging, packager, follow } = packageSource(irregular);
+    const { packaging, packager, follow } = packageSource(irregularFrames);
     const { push, window, rendition } = follow();
-    push(irregular);
+    push(irregularFrames);
     packager.finish();
     rendition.finish();
     rendition.finish();
@@ -121,10 +121,10 @@ describe('a transcoded rendition', () => {
   });
 
   it('that lost a segment starts again after it, without a gap in its list', () => {
-    const { packaging, follow } = packageSource(irregular);
+    const { packaging, follow } = packageSource(irregularFrames);
     const { push, window } = follow();
     const [, second, third, fourth] = packaging.segments;
-    push(irregular.filter(({ dts }) => dts < (second?.startMs ?? 0) || dts >= (fourth?.startMs ?? 0)));
+    push(irregularFrames.filter(({ dts }) => dts < (second?.startMs ?? 0) || dts >= (fourth?.startMs ?? 0)));
     expect(third).toBeDefined();
     expect(segmentTimes(window).map(([msn]) => msn)).toEqual(
       packaging.segments.slice(3).map(({ msn }) => msn),
@@ -132,24 +132,24 @@ describe('a transcoded rendition', () => {
   });
 
   it('that lost a keyframe continues without a gap', () => {
-    const regular = videoFrames({ untilMs: 12_000, gopMs: 1_000 });
-    const { packaging, follow } = packageSource(regular);
+    const framesWithShortGops = videoFrames({ untilMs: 12_000, gopMs: 1_000 });
+    const { packaging, follow } = packageSource(framesWithShortGops);
     const { push, window } = follow();
-    push(regular.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));
+    push(framesWithShortGops.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));
     expect(segmentTimes(window).map(([msn]) => msn)).toEqual(packaging.segments.map(({ msn }) => msn));
     expect(segmentTimes(window).map(([, ms]) => ms)).toEqual([2_000, 3_000, 1_000, 2_000, 2_000]);
   });
 
   it('waits for a valid configuration', () => {
-    const { follow, packaging } = packageSource(irregular);
+    const { follow, packaging } = packageSource(irregularFrames);
     const { rendition, window } = follow();
-    for (const packet of irregular) rendition.push(packet);
+    for (const packet of irregularFrames) rendition.push(packet);
     rendition.push(videoConfig(Buffer.from('nonsense')));
-    for (const packet of irregular) rendition.push(packet);
+    for (const packet of irregularFrames) rendition.push(packet);
     expect(window.isPlayable).toBe(false);
     expect(rendition.lastMsn).toBeUndefined();
     rendition.push(videoConfig());
-    for (const packet of irregular) rendition.push(packet);
+    for (const packet of irregularFrames) rendition.push(packet);
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 });

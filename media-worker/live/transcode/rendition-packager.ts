@@ -123,6 +123,6 @@ export class RenditionPackager {
 
   #isForced(msn: number): boolean {
     const { leader } = this.#options;
-    return leader.part(msn, 0)?.independent === false;
+    return leader.findPart(msn, 0)?.independent === false;
   }
 }

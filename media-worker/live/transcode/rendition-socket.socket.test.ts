@@ -3,34 +3,37 @@ import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { RenditionSocket } from './rendition-socket';
 
-const open = async () => {
+const openSocket = async () => {
   const chunks: string[] = [];
-  const end = vi.fn();
-  const socket = await RenditionSocket.open({ onData: (chunk) => chunks.push(chunk.toString()), onEnd: end });
-  return { socket, end, text: () => chunks.join('') };
+  const onEnd = vi.fn();
+  const socket = await RenditionSocket.open({
+    onData: (chunk) => chunks.push(chunk.toString()),
+    onEnd,
+  });
+  return { socket, onEnd, text: () => chunks.join('') };
 };
 
 test('a socket accepts one connection until its end, and leaves no file behind', async () => {
-  const { socket, end, text } = await open();
+  const { socket, onEnd, text } = await openSocket();
   expect(existsSync(socket.path)).toBe(true);
   connect(socket.path).end('media');
-  await expect.poll(() => end).toHaveBeenCalledTimes(1);
+  await expect.poll(() => onEnd).toHaveBeenCalledTimes(1);
   expect(text()).toBe('media');
   expect(existsSync(socket.path)).toBe(false);
   socket.close();
-  expect(end).toHaveBeenCalledTimes(1);
+  expect(onEnd).toHaveBeenCalledTimes(1);
 });
 
 test('a socket that is closed before a connection ends once and removes its file', async () => {
-  const { socket, end } = await open();
+  const { socket, onEnd } = await openSocket();
   socket.close();
   socket.close();
-  expect(end).toHaveBeenCalledTimes(1);
+  expect(onEnd).toHaveBeenCalledTimes(1);
   await expect.poll(() => existsSync(socket.path)).toBe(false);
 });
 
 test('a socket that is closed during a connection breaks the connection', async () => {
-  const { socket, text } = await open();
+  const { socket, text } = await openSocket();
   const client = connect(socket.path);
   const onBroken = vi.fn();
   client.on('close', onBroken).on('error', () => undefined);
@@ -41,7 +44,7 @@ test('a socket that is closed during a connection breaks the connection', async 
 });
 
 test('each socket has a separate path, short enough for a Unix socket', async () => {
-  const [firstSocket, secondSocket] = [await open(), await open()];
+  const [firstSocket, secondSocket] = [await openSocket(), await openSocket()];
   expect(firstSocket.socket.path).not.toBe(secondSocket.socket.path);
   expect(firstSocket.socket.path.length).toBeLessThan(100);
   firstSocket.socket.close();

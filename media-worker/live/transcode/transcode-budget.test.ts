@@ -3,25 +3,25 @@ import { TranscodeBudget } from './transcode-budget';
 
 test('a single transcoder may use any number of cores; others get the rest', () => {
   const budget = new TranscodeBudget(2);
-  const [first, second, third] = [{}, {}, {}];
-  expect(budget.freeCoresFor(first)).toBe(Infinity);
-  budget.reserve(first, 1.5);
-  expect(budget.freeCoresFor(first)).toBe(Infinity);
-  expect(budget.freeCoresFor(second)).toBe(0.5);
-  budget.reserve(second, 0.5);
-  expect(budget.freeCoresFor(third)).toBe(0);
-  expect(budget.freeCoresFor(first)).toBe(1.5);
+  const [firstOwner, secondOwner, thirdOwner] = [{}, {}, {}];
+  expect(budget.freeCoresFor(firstOwner)).toBe(Infinity);
+  budget.reserve(firstOwner, 1.5);
+  expect(budget.freeCoresFor(firstOwner)).toBe(Infinity);
+  expect(budget.freeCoresFor(secondOwner)).toBe(0.5);
+  budget.reserve(secondOwner, 0.5);
+  expect(budget.freeCoresFor(thirdOwner)).toBe(0);
+  expect(budget.freeCoresFor(firstOwner)).toBe(1.5);
 });
 
 test('released cores can be taken by others', () => {
   const budget = new TranscodeBudget(2);
-  const [first, second] = [{}, {}];
-  budget.reserve(first, 1.5);
-  budget.reserve(first, 0.5);
-  expect(budget.freeCoresFor(second)).toBe(1.5);
-  budget.reserve(first, 0);
-  budget.reserve(first, 0);
-  expect(budget.freeCoresFor(second)).toBe(Infinity);
+  const [firstOwner, secondOwner] = [{}, {}];
+  budget.reserve(firstOwner, 1.5);
+  budget.reserve(firstOwner, 0.5);
+  expect(budget.freeCoresFor(secondOwner)).toBe(1.5);
+  budget.reserve(firstOwner, 0);
+  budget.reserve(firstOwner, 0);
+  expect(budget.freeCoresFor(secondOwner)).toBe(Infinity);
 });
 
 describe('the usage of a stream', () => {
@@ -54,7 +54,7 @@ describe('the usage of a stream', () => {
     expect(budget.freeCoresFor(newOwner)).toBe(1);
   });
 
-  test('never replaces its estimate without measurements', () => {
+  test('counts with its estimate, and never as too slow, if measurements are switched off', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
     budget.reserve(owner, 1);

@@ -3,7 +3,7 @@ import { exponentialMovingAverage } from '@/lib/core/nodes/capacity';
 
 interface CpuUsage {
   readonly use: TranscodeUse;
-  readonly reading: { readonly at: number; readonly cpuMs: number } | null;
+  readonly reading: { readonly readAtMs: number; readonly cpuMs: number } | null;
 }
 
 /** CPU usage of the ffmpeg of a stream at one moment. */
@@ -41,7 +41,7 @@ export class TranscodeBudget {
    */
   freeCoresFor(owner: object, now = 0): number {
     if (this.#strain && this.#strain.owner !== owner && now < this.#strain.until) return 0;
-    const otherUses = [...this.#usages].filter(([taker]) => taker !== owner);
+    const otherUses = [...this.#usages].filter(([usageOwner]) => usageOwner !== owner);
     if (otherUses.length === 0) return Infinity;
     return this.cores - otherUses.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
   }
@@ -63,10 +63,10 @@ export class TranscodeBudget {
     const usage = this.#usages.get(owner);
     if (!usage || !this.#usesMeasurements || cpuMs === null) return;
     const { use, reading } = usage;
-    const stepMs = reading ? now - reading.at : 0;
+    const stepMs = reading ? now - reading.readAtMs : 0;
     // The first reading of a process has no previous reading to compare with.
     if (!reading || stepMs <= 0 || cpuMs < reading.cpuMs) {
-      this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
+      this.#usages.set(owner, { use, reading: { readAtMs: now, cpuMs } });
       return;
     }
     const measuredCores = exponentialMovingAverage(
@@ -77,7 +77,7 @@ export class TranscodeBudget {
     const measuredMs = use.measuredMs + stepMs;
     this.#usages.set(owner, {
       use: { ...use, measuredCores, measuredMs, keepsUp },
-      reading: { at: now, cpuMs },
+      reading: { readAtMs: now, cpuMs },
     });
   }
 

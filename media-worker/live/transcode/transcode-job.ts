@@ -37,7 +37,7 @@ const HAND_OVER_TIMEOUT_MS = 10_000;
 /** One run of ffmpeg: reads the video of one period and returns all renditions on the media timeline. */
 export class TranscodeJob {
   readonly period: TimedPeriod;
-  readonly startedAt: number;
+  readonly startedAtMs: number;
   /** Resolves when ffmpeg has ended and everything is released. Never rejects. */
   readonly whenDone: Promise<FfmpegResult>;
   readonly #renditions: readonly JobRendition[];
@@ -57,7 +57,7 @@ export class TranscodeJob {
   /** @param now monotonic milliseconds */
   constructor(period: TimedPeriod, renditions: readonly JobRendition[], now: number) {
     this.period = period;
-    this.startedAt = now;
+    this.startedAtMs = now;
     this.#renditions = renditions;
     this.#reader = period.bus.openReader(BACKLOG, (packets) =>
       metrics.droppedPackets.inc({ reader: 'transcoder' }, packets),

@@ -96,7 +96,7 @@ function transcoderPid(): number | null {
 }
 
 describe('a frozen ffmpeg', () => {
-  test('is replaced by one with a rendition less, which is tried again later, while the source continues', async () => {
+  test('is replaced by one with one rendition fewer, which is tried again later, while the source continues', async () => {
     const clock = new SteppedClock();
     const { session, connect, reports } = openLive(
       [profile(180), profile(90)],

@@ -70,7 +70,7 @@ describe('renditions', () => {
     }
   });
 
-  test('have the requested size in picture and playlist', async () => {
+  test('have the requested size and frame rate', async () => {
     const { session, connect } = openLive([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.publish(packets);
@@ -83,21 +83,21 @@ describe('renditions', () => {
     expect(windowOf(session, '90p')?.measure()?.frameRate).toBeCloseTo(12, 0);
   });
 
-  test('continue after a discontinuity when the encoder reconnects, in any size', async () => {
+  test('continue after a discontinuity when the encoder reconnects with another size', async () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = openLive([profile(180)], budget);
-    const first = connect();
-    first.publish(packets);
+    const firstConnection = connect();
+    firstConnection.publish(packets);
     await whenEncoding(session);
-    first.disconnect('lost');
+    firstConnection.disconnect('lost');
     // In real use ffmpeg has ended long before an encoder reconnects.
     await waitUntil(
       () => segmentCuts(windowOf(session, '180p')).length === 3 && budget.freeCoresFor({}) === Infinity,
     );
-    const second = connect();
-    second.publish(smallerClip);
+    const secondConnection = connect();
+    secondConnection.publish(smallerClip);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 5);
-    second.disconnect('finished');
+    secondConnection.disconnect('finished');
     await session.close();
     const source = segmentCuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [
       msn,
@@ -108,6 +108,7 @@ describe('renditions', () => {
       discontinuity,
     ]);
     expect(renditionCuts).toEqual(source);
+    // A discontinuity has the number of its publish.
     expect(new Set(renditionCuts.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
   });
 

@@ -90,7 +90,7 @@ class Transcoder implements SessionFeature {
   #load = initialLoadState;
   #crashes = initialRestartState;
   #periodChanges = initialRestartState;
-  #startAt = -Infinity;
+  #startAtMs = -Infinity;
   #failure: string | null = null;
   #issues: readonly string[] = [];
   #closed = false;
@@ -136,7 +136,7 @@ class Transcoder implements SessionFeature {
     this.#report(plan);
     this.#renditions.removeExcept(plan?.renditions ?? this.#settings.profiles);
     if (this.#job) this.#updateJob(this.#job, plan);
-    else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAt)
+    else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAtMs)
       this.#start(plan);
   }
 
@@ -200,12 +200,12 @@ class Transcoder implements SessionFeature {
     this.#budget.reserve(this, 0);
     const now = this.#clock.monotonic();
     this.#protected = { ...this.#protected, until: now + PROTECTED_MS };
-    const ranMs = now - transcode.startedAt;
-    if (transcode.isAborted) this.#startAt = now;
+    const ranMs = now - transcode.startedAtMs;
+    if (transcode.isAborted) this.#startAtMs = now;
     else if (transcode.period.bus.ended) {
       const { state, delayMs } = planRestart(this.#periodChanges, ranMs, UNSTABLE_RESTART_POLICY);
       this.#periodChanges = state;
-      this.#startAt = now + delayMs;
+      this.#startAtMs = now + delayMs;
     } else this.#onCrash(result, now, ranMs);
     this.#reconcile();
   }
@@ -213,7 +213,7 @@ class Transcoder implements SessionFeature {
   #onCrash(result: FfmpegResult, now: number, ranMs: number): void {
     const { state, delayMs } = planRestart(this.#crashes, ranMs, CRASH_RESTART_POLICY);
     this.#crashes = state;
-    this.#startAt = now + delayMs;
+    this.#startAtMs = now + delayMs;
     this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
     this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder exited; restarting');
   }
@@ -229,7 +229,7 @@ class Transcoder implements SessionFeature {
         this.#budget.reportStrain(this, now);
       const keepsUp = this.#load.lagSince === null;
       this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
-      if (job.isDelivering && now - job.startedAt >= STABLE_AFTER_MS) this.#failure = null;
+      if (job.isDelivering && now - job.startedAtMs >= STABLE_AFTER_MS) this.#failure = null;
     }
     this.#load = retryRendition(this.#load, now);
     this.#reconcile();

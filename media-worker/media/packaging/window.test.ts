@@ -73,7 +73,7 @@ describe('numbers and names', () => {
       'init-5-1.mp4',
       'init-5-2.mp4',
     ]);
-    expect(window.init('init-5-1.mp4')?.toString()).toBe('init at 2000');
+    expect(window.findInit('init-5-1.mp4')?.toString()).toBe('init at 2000');
   });
 
   it('parts of closed and open segments are served, and unknown ones are undefined', () => {
@@ -81,13 +81,13 @@ describe('numbers and names', () => {
     const [first, ...otherEvents] = segmentEvents(2000);
     if (!first) throw new Error('a segment has parts');
     for (const event of [initEvent(), ...segmentEvents(0), first]) window.apply(event);
-    expect(window.part(FIRST_MSN, 3)?.data[0]?.[0]).toBe(3);
-    expect(window.part(FIRST_MSN + 1, 0)?.data[0]?.[0]).toBe(0);
-    expect(window.part(FIRST_MSN + 1, 1)).toBeUndefined();
-    expect(window.segment(FIRST_MSN + 1)).toBeUndefined();
+    expect(window.findPart(FIRST_MSN, 3)?.data[0]?.[0]).toBe(3);
+    expect(window.findPart(FIRST_MSN + 1, 0)?.data[0]?.[0]).toBe(0);
+    expect(window.findPart(FIRST_MSN + 1, 1)).toBeUndefined();
+    expect(window.findSegment(FIRST_MSN + 1)).toBeUndefined();
     for (const event of otherEvents) window.apply(event);
-    expect(window.segment(FIRST_MSN + 1)?.parts).toHaveLength(4);
-    expect(window.part(FIRST_MSN - 1, 0)).toBeUndefined();
+    expect(window.findSegment(FIRST_MSN + 1)?.parts).toHaveLength(4);
+    expect(window.findPart(FIRST_MSN - 1, 0)).toBeUndefined();
   });
 });
 
@@ -102,10 +102,10 @@ describe('the segments in memory', () => {
       for (const event of [...(n === 5 ? [initEvent(10_000)] : []), ...segmentEvents(n * 2000)])
         window.apply(event);
     expect(window.view().segments.map(({ msn }) => msn - FIRST_MSN)).toEqual([8, 9, 10, 11, 12, 13]);
-    expect(window.segment(FIRST_MSN + 5)).toBeDefined();
-    expect(window.segment(FIRST_MSN + 4)).toBeUndefined();
-    expect(window.init('init-5.mp4')).toBeUndefined();
-    expect(window.init('init-6.mp4')).toBeDefined();
+    expect(window.findSegment(FIRST_MSN + 5)).toBeDefined();
+    expect(window.findSegment(FIRST_MSN + 4)).toBeUndefined();
+    expect(window.findInit('init-5.mp4')).toBeUndefined();
+    expect(window.findInit('init-6.mp4')).toBeDefined();
   });
 
   it('keep their discontinuity number as long as they are listed', () => {
@@ -230,9 +230,11 @@ describe('observers', () => {
     const receivedEvents: string[] = [];
     const stop = window.observe({
       onPart: ({ msn }, part) =>
-        receivedEvents.push(`${msn - FIRST_MSN}.${part} ${window.part(msn, part) !== undefined}`),
+        receivedEvents.push(`${msn - FIRST_MSN}.${part} ${window.findPart(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        receivedEvents.push(`${msn - FIRST_MSN} ${window.segment(msn) !== undefined} ${window.isPlayable}`),
+        receivedEvents.push(
+          `${msn - FIRST_MSN} ${window.findSegment(msn) !== undefined} ${window.isPlayable}`,
+        ),
     });
     expect(window.isPlayable).toBe(false);
     for (const event of [initEvent(), ...segmentEvents(0)]) window.apply(event);

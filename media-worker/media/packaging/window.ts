@@ -173,19 +173,19 @@ export class LiveWindow {
   }
 
   /** Bytes of an init segment, such as `init-<publish number>-1.mp4`, while a segment in the window needs it. */
-  init(name: string): Buffer | undefined {
+  findInit(name: string): Buffer | undefined {
     if (this.#period?.init === name) return this.#period.initData;
     return this.#segments.find((segment) => segment.init === name)?.period.initData;
   }
 
   /** A closed segment; its bytes are those of its parts. */
-  segment(msn: number): WindowSegment | undefined {
+  findSegment(msn: number): WindowSegment | undefined {
     return this.#segments.find((segment) => segment.msn === msn);
   }
 
   /** A part of an open or closed segment. */
-  part(msn: number, part: number): WindowPart | undefined {
-    const segment = this.#open?.msn === msn ? this.#open : this.segment(msn);
+  findPart(msn: number, part: number): WindowPart | undefined {
+    const segment = this.#open?.msn === msn ? this.#open : this.findSegment(msn);
     return segment?.parts[part];
   }
 

@@ -22,6 +22,7 @@ function createLayeredVideo() {
     layers: { rids: sender.rids, ridExtensionId: 10, extensionLines: [] },
     now: () => clock.now,
     send: (packet) => {
+      // A PLI (type 206, RFC 4585 §6.1) follows a receiver report of 32 bytes.
       if (packet.length > 32 && packet.readUInt8(33) === 206) {
         counts.keyRequests += 1;
         sender.requestKeyframe();
@@ -85,9 +86,11 @@ describe('video with layers', () => {
     const countBefore = source.length;
     sender.pause('h');
     advance(2_000);
-    const [last, first] = [source[countBefore - 1], source[countBefore]];
-    expect(first?.key).toBe(true);
-    expect(numberOf(first as ReceivedFrame) - numberOf(last as ReceivedFrame)).toBeLessThan(2_000 / FRAME_MS);
+    const [lastFrameBefore, firstFrameAfter] = [source[countBefore - 1], source[countBefore]];
+    expect(firstFrameAfter?.key).toBe(true);
+    expect(
+      numberOf(firstFrameAfter as ReceivedFrame) - numberOf(lastFrameBefore as ReceivedFrame),
+    ).toBeLessThan(2_000 / FRAME_MS);
     const middleFrames = layers.get(middle) ?? [];
     expect(middleFrames.at(-1)).toEqual(source.at(-1));
     expect(isContinuous(middleFrames)).toBe(true);
@@ -121,7 +124,7 @@ describe('video with layers', () => {
     advance(2_000);
     const countBefore = counts.keyRequests;
     advance(10_000);
-    // Two layers, every two seconds.
+    // Two layers every two seconds need about 10 requests. The paused layer would add 20, one every 500 ms.
     expect(counts.keyRequests - countBefore).toBeLessThanOrEqual(20);
   });
 
@@ -132,14 +135,14 @@ describe('video with layers', () => {
     sender.pause('h');
     advance(400);
     expect(counts.byes).toBe(0);
-    const count = source.length;
+    const countBefore = source.length;
     advance(400);
-    expect(source.length).toBe(count + 10);
+    expect(source.length).toBe(countBefore + 10);
     deliver(sender.createByes('m', 'l'));
     expect(counts.byes).toBe(1);
   });
 
-  test('ignores other packets', () => {
+  test('ignores an empty packet and a packet of another payload type', () => {
     const { video, source } = createLayeredVideo();
     video.receive(Buffer.alloc(0), 0);
     video.receive(Buffer.from([0x80, 111, 0, 0]), 0);

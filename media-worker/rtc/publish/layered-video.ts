@@ -81,8 +81,8 @@ export class LayeredVideo {
     if (isRtcp(packet)) for (const { receiver } of this.#layers) receiver.receive(packet, monotonicMs);
     // The highest bit of the second byte is the marker bit (RFC 3550 §5.1).
     else if (((packet[1] ?? 0) & 0x7f) === this.#options.track.payloadType) {
-      const layer = this.#ssrcs.layerOf(packet);
-      if (layer !== null) this.#layers[layer]?.receiver.receive(packet, monotonicMs);
+      const layerIndex = this.#ssrcs.layerOf(packet);
+      if (layerIndex !== null) this.#layers[layerIndex]?.receiver.receive(packet, monotonicMs);
     }
   }
 
@@ -127,8 +127,8 @@ export class LayeredVideo {
       },
       onGap: (monotonicMs) => reader.onGap(monotonicMs),
       onSenderReport: (report) => {
-        const usedReport = this.#timestamps.addReport(index, report, now());
-        if (usedReport) onSenderReport(usedReport);
+        const convertedReport = this.#timestamps.addReport(index, report, now());
+        if (convertedReport) onSenderReport(convertedReport);
       },
       onBye: () => {
         layer.markEnded();

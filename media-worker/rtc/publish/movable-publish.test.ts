@@ -51,15 +51,23 @@ function createMovablePublish() {
     now: () => clock.now,
     log: { info: () => undefined },
   });
-  const first = movable.createFirstConnection(() => closedConnections.push('first'));
-  return { clock, passedDts, closedConnections, movable, lifecycle, first, endReason: () => endReason };
+  const firstConnection = movable.createFirstConnection(() => closedConnections.push('first'));
+  return {
+    clock,
+    passedDts,
+    closedConnections,
+    movable,
+    lifecycle,
+    firstConnection,
+    endReason: () => endReason,
+  };
 }
 
 describe('a publish', () => {
   test('moves only after a rejected ICE restart, with its key and its tracks, for ten seconds', () => {
-    const { movable, first, clock } = createMovablePublish();
+    const { movable, firstConnection, clock } = createMovablePublish();
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
-    first.expectMove();
+    firstConnection.expectMove();
     expect(movable.isContinuedBy('key', tracks)).toBe(true);
     expect(movable.isContinuedBy('other', tracks)).toBe(false);
     expect(movable.isContinuedBy('key', { ...tracks, audio: null })).toBe(false);
@@ -71,74 +79,74 @@ describe('a publish', () => {
   });
 
   test('continues on the next connection from its first keyframe with audio; the previous one sends until then', () => {
-    const { movable, first, passedDts, closedConnections, endReason } = createMovablePublish();
-    first.push(video(0, true));
-    first.expectMove();
-    const second = movable.createNextConnection(() => closedConnections.push('second'));
-    second.push(video(20, true));
-    first.push(video(33));
-    second.push(audio(30, 'config'));
-    second.push(audio(40));
-    expect(second.wantsKeyframe).toBe(true);
-    second.push(video(50));
-    first.push(video(66));
+    const { movable, firstConnection, passedDts, closedConnections, endReason } = createMovablePublish();
+    firstConnection.push(video(0, true));
+    firstConnection.expectMove();
+    const nextConnection = movable.createNextConnection(() => closedConnections.push('second'));
+    nextConnection.push(video(20, true));
+    firstConnection.push(video(33));
+    nextConnection.push(audio(30, 'config'));
+    nextConnection.push(audio(40));
+    expect(nextConnection.wantsKeyframe).toBe(true);
+    nextConnection.push(video(50));
+    firstConnection.push(video(66));
     expect(closedConnections).toEqual([]);
-    second.push(video(80, true));
-    first.push(video(99));
-    second.push(video(110));
+    nextConnection.push(video(80, true));
+    firstConnection.push(video(99));
+    nextConnection.push(video(110));
     expect(passedDts).toEqual([0, 33, 66, 30, 80, 110]);
     expect(closedConnections).toEqual(['first']);
-    first.end('finished');
+    firstConnection.end('finished');
     expect(endReason()).toBeNull();
-    second.end('lost');
+    nextConnection.end('lost');
     expect(endReason()).toBe('lost');
   });
 
   test('does not wait for audio when the previous connection is silent or has ended', () => {
     const silentCase = createMovablePublish();
-    silentCase.first.push(video(0, true));
-    silentCase.first.expectMove();
+    silentCase.firstConnection.push(video(0, true));
+    silentCase.firstConnection.expectMove();
     silentCase.clock.now += 250;
     silentCase.movable.createNextConnection(() => undefined).push(video(500, true));
     expect(silentCase.passedDts).toEqual([0, 500]);
     const endedCase = createMovablePublish();
-    endedCase.first.expectMove();
-    const second = endedCase.movable.createNextConnection(() => undefined);
-    endedCase.first.end('finished');
+    endedCase.firstConnection.expectMove();
+    const nextConnection = endedCase.movable.createNextConnection(() => undefined);
+    endedCase.firstConnection.end('finished');
     expect(endedCase.endReason()).toBeNull();
-    second.push(video(10, true));
+    nextConnection.push(video(10, true));
     expect(endedCase.passedDts).toEqual([10]);
   });
 
   test('stays with its connection when the next one fails', () => {
-    const { movable, first, passedDts, endReason } = createMovablePublish();
-    first.expectMove();
+    const { movable, firstConnection, passedDts, endReason } = createMovablePublish();
+    firstConnection.expectMove();
     movable.createNextConnection(() => undefined).end('lost');
-    first.push(video(33));
+    firstConnection.push(video(33));
     expect(passedDts).toEqual([33]);
     expect(endReason()).toBeNull();
   });
 
   test('is interrupted, not ended, when the client closes its connection before it opens the next one', () => {
-    const { first, endReason } = createMovablePublish();
-    first.expectMove();
-    first.end('finished');
+    const { firstConnection, endReason } = createMovablePublish();
+    firstConnection.expectMove();
+    firstConnection.end('finished');
     expect(endReason()).toBe('lost');
-    const other = createMovablePublish();
-    other.first.end('finished');
-    expect(other.endReason()).toBe('finished');
+    const caseWithoutMove = createMovablePublish();
+    caseWithoutMove.firstConnection.end('finished');
+    expect(caseWithoutMove.endReason()).toBe('finished');
   });
 
   test('closes all its connections when the live process ends it', () => {
-    const { movable, first, lifecycle, closedConnections } = createMovablePublish();
-    first.expectMove();
+    const { movable, firstConnection, lifecycle, closedConnections } = createMovablePublish();
+    firstConnection.expectMove();
     movable.createNextConnection(() => closedConnections.push('second'));
     lifecycle.disconnect('cut');
     expect(closedConnections).toEqual(['first', 'second']);
   });
 });
 
-test('the packets that a gate passes begin with configurations and a keyframe', () => {
+test('a gate opens at a keyframe after audio, or without audio if urgent, and passes configurations first', () => {
   const anyPacket = fc.oneof(
     fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => video(dts, key)),
     fc
@@ -149,10 +157,10 @@ test('the packets that a gate passes begin with configurations and a keyframe', 
     fc.property(fc.array(anyPacket), fc.boolean(), (packets, isUrgent) => {
       const gate = new TakeoverGate(tracks);
       for (const [index, packet] of packets.entries()) {
-        const first = gate.push(packet, index, isUrgent);
-        if (!first) continue;
-        expect(first.at(-1)).toMatchObject({ kind: 'video', key: true });
-        expect(first.slice(0, -1).every(({ role }) => role === 'config')).toBe(true);
+        const passedPackets = gate.push(packet, index, isUrgent);
+        if (!passedPackets) continue;
+        expect(passedPackets.at(-1)).toMatchObject({ kind: 'video', key: true });
+        expect(passedPackets.slice(0, -1).every(({ role }) => role === 'config')).toBe(true);
         const hasAudio = packets
           .slice(0, index)
           .some(({ kind, role }) => kind === 'audio' && role === 'frame');

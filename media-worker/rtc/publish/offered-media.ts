@@ -32,8 +32,9 @@ export interface OfferedMedia {
   /** The offer reduced to the accepted tracks, for the library. */
   readonly reducedOffer: SessionDescription;
   /**
-   * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several sections,
-   * the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection (ADR 113).
+   * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several
+   * sections, the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection
+   * (ADR 113).
    */
   readonly hiddenSections: readonly SdpMedia[];
 }
@@ -46,11 +47,11 @@ const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
 ];
 
 /**
- * Parameter for the bitrate from the first packet on. Without it, Chromium starts with a small frame size that
+ * Parameter for the bitrate from the first packet on, kbit/s. Without it, Chromium starts with a small frame size that
  * grows, and each size needs a new init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** Start bitrate for several layers: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
+/** Start bitrate for several layers, kbit/s: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
 const LAYERS_START_BITRATE = 'x-google-start-bitrate=4000';
 /** Parameter for stereo. Without it, Chromium sends one channel. */
 const STEREO = 'stereo=1';

@@ -77,10 +77,10 @@ describe('from an offer', () => {
 });
 
 describe('the clock of a publisher', () => {
-  const open = () => new MediaClock({ video: 90_000, audio: 48_000 });
+  const createClock = () => new MediaClock({ video: 90_000, audio: 48_000 });
 
   test('places tracks where their first packets arrived, and handles wraps of their timestamps', () => {
-    const clock = open();
+    const clock = createClock();
     expect(clock.msOf('video', 2 ** 32 - 90_000, 100)).toBe(100);
     expect(clock.msOf('video', 0, 5_000)).toBe(1_100);
     expect(clock.msOf('audio', 480_000, 130)).toBe(130);
@@ -92,7 +92,7 @@ describe('the clock of a publisher', () => {
         fc.integer({ min: -400, max: 400 }),
         fc.integer({ min: 0, max: 2 ** 31 }),
         (lateMs, firstRtpTime) => {
-          const clock = open();
+          const clock = createClock();
           // Both tracks begin at the same moment, but the audio arrives late.
           const ntpMs = 3_900_000_000_000;
           clock.msOf('video', firstRtpTime, 1_000);
@@ -124,7 +124,7 @@ describe('the clock of a publisher', () => {
         rtpTime: seconds * (kind === 'video' ? 90_000 : 48_000),
       });
     const createSynchronizedClock = () => {
-      const clock = open();
+      const clock = createClock();
       clock.msOf('video', 0, 1_000);
       clock.msOf('audio', 0, 1_000);
       addReport(clock, 'video', 0);
@@ -147,7 +147,7 @@ describe('the clock of a publisher', () => {
       },
     );
 
-    test('a change that the reports of both tracks show is followed', () => {
+    test('audio that becomes late by 200 ms is moved once the reports of both tracks show it', () => {
       const clock = createSynchronizedClock();
       addReport(clock, 'audio', 5, 0, 200);
       expect(readOffsetMs(clock)).toBe(0);
@@ -156,7 +156,7 @@ describe('the clock of a publisher', () => {
     });
 
     test('a wall clock that was set between the first reports is corrected by the next ones', () => {
-      const clock = open();
+      const clock = createClock();
       clock.msOf('video', 0, 1_000);
       clock.msOf('audio', 0, 1_000);
       addReport(clock, 'video', 0);
@@ -166,7 +166,7 @@ describe('the clock of a publisher', () => {
   });
 
   test('ignores reports of unrelated clocks', () => {
-    const clock = open();
+    const clock = createClock();
     clock.msOf('video', 0, 0);
     clock.msOf('audio', 0, 0);
     clock.addReport('video', { ssrc: 1, ntpMs: 3_900_000_000_000, compactNtp: 0, rtpTime: 0 });
@@ -180,14 +180,14 @@ describe('the first packets', () => {
     kind === 'video'
       ? { kind, codec: 'avc', role: 'frame', key: true, dts, pts: dts, payload: Buffer.alloc(10) }
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
-  const open = (tracks: { video: object | null; audio: object | null }) => {
+  const createStartBuffer = (tracks: { video: object | null; audio: object | null }) => {
     const output: string[] = [];
     const startBuffer = new TrackStartBuffer(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
     return { startBuffer, output };
   };
 
   test('wait for both tracks, and pass in order', () => {
-    const { startBuffer, output } = open({ video: {}, audio: {} });
+    const { startBuffer, output } = createStartBuffer({ video: {}, audio: {} });
     startBuffer.push(frame('video', 100), 0);
     startBuffer.push(frame('video', 140), 40);
     expect(output).toEqual([]);
@@ -197,11 +197,11 @@ describe('the first packets', () => {
     expect(output).toHaveLength(4);
   });
 
-  test('wait only for offered tracks, and for a limited time', () => {
-    const videoOnly = open({ video: {}, audio: null });
+  test('wait only for offered tracks, and for at most 4 s', () => {
+    const videoOnly = createStartBuffer({ video: {}, audio: null });
     videoOnly.startBuffer.push(frame('video', 0), 0);
     expect(videoOnly.output).toHaveLength(1);
-    const { startBuffer, output } = open({ video: {}, audio: {} });
+    const { startBuffer, output } = createStartBuffer({ video: {}, audio: {} });
     startBuffer.push(frame('video', 0), 0);
     startBuffer.tick(3_999);
     expect(output).toEqual([]);

@@ -36,7 +36,9 @@ export class VideoFrameReader {
   readonly #events: FrameEvents;
   readonly #depacketizer: Depacketizer;
   readonly #slab = new PayloadSlab();
+  /** RTP timestamp of the frame whose packets are arriving; null between frames. */
   #timestamp: number | null = null;
+  /** Whether that frame has missing or invalid packets, so that it is dropped. */
   #isDamaged = false;
   /** Whether packets are missing before the next one. */
   #isAfterGap = false;
@@ -53,14 +55,14 @@ export class VideoFrameReader {
   }
 
   push({ payload, timestamp, marker }: RtpPacket, monotonicMs: number): void {
-    if (timestamp !== this.#timestamp) this.#finish(monotonicMs);
+    if (timestamp !== this.#timestamp) this.#finishFrame(monotonicMs);
     this.#timestamp = timestamp;
     // The missing packets can contain the end of the previous frame and the start of this one.
     if (this.#isAfterGap) this.#isDamaged = true;
     this.#isAfterGap = false;
     // Some senders send packets that contain only padding, to probe the available bandwidth.
     if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
-    if (marker) this.#finish(monotonicMs);
+    if (marker) this.#finishFrame(monotonicMs);
   }
 
   /** Called when packets are missing before the next one. Requests a keyframe. */
@@ -87,7 +89,7 @@ export class VideoFrameReader {
     this.#events.requestKeyframe(monotonicMs);
   }
 
-  #finish(monotonicMs: number): void {
+  #finishFrame(monotonicMs: number): void {
     const timestamp = this.#timestamp;
     this.#timestamp = null;
     if (timestamp === null) return;

@@ -78,12 +78,13 @@ export class WhipPublisher implements AcceptedOffer {
 
   onTrack(track: PeerTrack): void {
     const { video, audio, hiddenSections } = this.#options.media;
+    // The library delivers the packets of hidden sections on the track of the section that it sees.
     const belongsTo = (offered: OfferedTrack | null): boolean =>
       offered?.mid === track.mid || hiddenSections.some(({ mid }) => mid === offered?.mid);
-    const firstReceiver = this.#receivers.length;
+    const firstReceiverIndex = this.#receivers.length;
     if (video && belongsTo(video)) this.#receiveVideo(track, video);
     if (audio && belongsTo(audio)) this.#receiveAudio(track, audio);
-    const receivers = this.#receivers.slice(firstReceiver).map(({ receiver }) => receiver);
+    const receivers = this.#receivers.slice(firstReceiverIndex).map(({ receiver }) => receiver);
     track.onPacket((packet) => {
       metrics.receivedBytes.inc(packet.length);
       for (const receiver of receivers) receiver.receive(packet, this.#options.now());
@@ -136,7 +137,7 @@ export class WhipPublisher implements AcceptedOffer {
       now(),
     );
     this.#video = reader;
-    const receiver = this.#receive(track, offer, 'video', {
+    const receiver = this.#createReceiver(track, offer, 'video', {
       onPacket: (packet, monotonicMs) => reader.push(packet, monotonicMs),
       onGap: (monotonicMs) => reader.onGap(monotonicMs),
     });
@@ -171,7 +172,7 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
-    const receiver = this.#receive(track, offer, 'audio', {
+    const receiver = this.#createReceiver(track, offer, 'audio', {
       onPacket: ({ payload, timestamp }) => this.#audio.push(payload, this.#msOf('audio', timestamp)),
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
@@ -179,7 +180,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#receivers.push({ receiver, tick: () => undefined });
   }
 
-  #receive(
+  #createReceiver(
     track: PeerTrack,
     { clockRate, payloadType }: OfferedTrack,
     kind: TrackKind,

@@ -59,10 +59,11 @@ function withSize(unit: Buffer): Buffer | null {
   if (((obuHeader >> 3) & 0x0f) === obuType.temporalDelimiter) return null;
   if ((obuHeader & HAS_SIZE) !== 0) return unit;
   const headerBytes = (obuHeader & HAS_EXTENSION) === 0 ? 1 : 2;
+  // The size as LEB128: 7 bits a byte, and the highest bit is set in all bytes but the last one.
   const size: number[] = [];
-  for (let rest = Math.max(0, unit.length - headerBytes); ; rest >>= 7) {
-    size.push((rest & 0x7f) | (rest > 127 ? 0x80 : 0));
-    if (rest <= 127) break;
+  for (let remainingSize = Math.max(0, unit.length - headerBytes); ; remainingSize >>= 7) {
+    size.push((remainingSize & 0x7f) | (remainingSize > 127 ? 0x80 : 0));
+    if (remainingSize <= 127) break;
   }
   const parts = [Buffer.from([obuHeader | HAS_SIZE]), unit.subarray(1, headerBytes), Buffer.from(size)];
   return Buffer.concat([...parts, unit.subarray(headerBytes)]);

@@ -6,12 +6,13 @@ import { Av1Depacketizer } from './av1-depacketizer';
 import { H264Depacketizer } from './h264-depacketizer';
 import { HevcDepacketizer } from './hevc-depacketizer';
 
+/** A unit of H.264: an IDR slice, another slice, SPS, PPS or SEI, by its first byte. */
 const h264Unit = fc
   .tuple(fc.constantFrom(0x65, 0x41, 0x67, 0x68, 0x06), fc.uint8Array({ minLength: 1, maxLength: 400 }))
-  .map(([head, rest]) => Buffer.concat([Buffer.from([head]), rest]));
+  .map(([firstByte, remainingBytes]) => Buffer.concat([Buffer.from([firstByte]), remainingBytes]));
 
 describe('H.264', () => {
-  test('is assembled from any packets', () => {
+  test('is assembled from aggregates of small units and fragments of large ones', () => {
     const fragmentation = fc.tuple(
       fc.array(h264Unit, { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 2, max: 100 }),
@@ -72,15 +73,20 @@ describe('AV1', () => {
   const delimiter = Buffer.from('1000', 'hex');
   const frame = Buffer.from('30aabbccdd', 'hex');
 
-  test('is assembled with sizes, and without delimiters', () => {
+  test('is assembled with sizes, and without temporal delimiters', () => {
     const depacketizer = new Av1Depacketizer();
     // Aggregation headers of the RTP payload format for AV1. 0x60: two elements, of which the last one continues in the next
     // packet. 0x90: one element, which continues that of the previous packet.
-    const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
-    const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
-    expect(depacketizer.push(first)).toBe(true);
-    expect(depacketizer.push(second)).toBe(true);
+    const firstPacket = Buffer.concat([
+      Buffer.from([0x60, delimiter.length]),
+      delimiter,
+      frame.subarray(0, 3),
+    ]);
+    const secondPacket = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
+    expect(depacketizer.push(firstPacket)).toBe(true);
+    expect(depacketizer.push(secondPacket)).toBe(true);
     const unit = Buffer.concat(depacketizer.takeUnits() ?? []);
+    // OBU type 6 is a frame.
     expect([...readObus(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
       [6, 'aabbccdd'],
     ]);

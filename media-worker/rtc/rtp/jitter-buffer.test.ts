@@ -38,7 +38,7 @@ describe('packets', () => {
     expect(output).toEqual([1, 2, 3, 4]);
   });
 
-  test('that are missing are requested, again after a while, and given up in the end', () => {
+  test('that are missing are requested at once and again after 60 ms, and given up after 500 ms', () => {
     const { buffer, push, output } = createBuffer();
     push(1, 0);
     push(4, 10);
@@ -50,11 +50,12 @@ describe('packets', () => {
     expect(buffer.tick(520)).toEqual([]);
     expect(output).toEqual([1, 2, 'gap', 4]);
     expect(buffer.lostCount).toBe(1);
+    // One of four packets is lost; the second call counts from the first one.
     expect(buffer.takeLostRatio()).toBe(0.25);
     expect(buffer.takeLostRatio()).toBe(0);
   });
 
-  test('of a restarted sender pass', () => {
+  test('after a large jump of the sequence number pass, after a gap', () => {
     const { push, output } = createBuffer();
     push(1);
     push(30_000);
@@ -77,22 +78,22 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
         buffer.tick(monotonicMs);
       }
       buffer.tick(monotonicMs + limits.maxWaitMs + 1);
-      const order = output
+      const deliveredOffsets = output
         .filter((entry) => entry !== 'gap')
         .map((sequence) => (sequence - start + 65_536) % 65_536);
-      const first = receivedPackets[0]?.offset ?? 0;
-      expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
-      // Every packet that arrived in time has been delivered.
-      const newest = receivedPackets.reduce(
+      const firstOffset = receivedPackets[0]?.offset ?? 0;
+      expect(deliveredOffsets).toEqual([...new Set(deliveredOffsets)].sort((a, b) => a - b));
+      // The newest packet has been delivered, so no packet waits forever.
+      const newestOffset = receivedPackets.reduce(
         (newestSoFar, { offset }) => Math.max(newestSoFar, offset),
-        first,
+        firstOffset,
       );
-      if (receivedPackets.length > 0) expect(order.at(-1)).toBe(newest);
+      if (receivedPackets.length > 0) expect(deliveredOffsets.at(-1)).toBe(newestOffset);
     }),
   );
 });
 
-test('the number of waiting packets is limited', () => {
+test('a missing packet is given up when more than 64 packets wait behind it', () => {
   const { push, output } = createBuffer();
   push(0);
   for (let sequence = 2; sequence < 200; sequence += 1) push(sequence);

@@ -139,7 +139,7 @@ export class JitterBuffer {
 
   /** Skips packets that have been missing for too long, or behind which too many packets wait. */
   #giveUp(monotonicMs: number): void {
-    let isGap = false;
+    let hasUnreportedGap = false;
     for (const [sequence, { missingSinceMs }] of this.#missingPackets) {
       if (
         monotonicMs - missingSinceMs < this.#limits.maxWaitMs &&
@@ -148,14 +148,14 @@ export class JitterBuffer {
         break;
       this.#missingPackets.delete(sequence);
       if (sequence < (this.#nextSequence ?? sequence)) continue;
-      isGap = true;
+      hasUnreportedGap = true;
       this.#nextSequence = sequence + 1;
       if (this.#waitingPackets.has(sequence + 1)) {
         this.#events.onGap();
-        isGap = false;
+        hasUnreportedGap = false;
         this.#deliver();
       }
     }
-    if (isGap) this.#events.onGap();
+    if (hasUnreportedGap) this.#events.onGap();
   }
 }

@@ -4,19 +4,19 @@ import { createRtpPacket, withHeaderExtension } from '@/media-worker/rtc/testing
 import { LayerSsrcs } from './layer-ssrcs';
 import { parseRtp, readHeaderExtension } from './rtp-packet';
 
-const id = fc.integer({ min: 1, max: 14 });
-const value = fc.uint8Array({ minLength: 1, maxLength: 16 }).map((bytes) => Buffer.from(bytes));
+const extensionId = fc.integer({ min: 1, max: 14 });
+const extensionValue = fc.uint8Array({ minLength: 1, maxLength: 16 }).map((bytes) => Buffer.from(bytes));
 
 describe('a header extension', () => {
   test('is read among others, with one-byte and two-byte headers, and the payload stays', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(id.map(String), value),
+        fc.dictionary(extensionId.map(String), extensionValue),
         fc.boolean(),
-        id,
+        extensionId,
         (extensions, isTwoByte, requestedId) => {
-          const plain = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
-          const packet = withHeaderExtension(plain, extensions, isTwoByte);
+          const packetWithoutExtension = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+          const packet = withHeaderExtension(packetWithoutExtension, extensions, isTwoByte);
           expect(readHeaderExtension(packet, requestedId)).toEqual(extensions[requestedId] ?? null);
           expect(parseRtp(packet)?.payload.toString()).toBe('abc');
         },
@@ -26,10 +26,10 @@ describe('a header extension', () => {
 
   test('of any bytes is read without an exception', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), id, (bytes, requestedId) => {
+      fc.property(fc.uint8Array({ maxLength: 60 }), extensionId, (bytes, requestedId) => {
         const packet = Buffer.from([0x90, 0x60, ...bytes]);
-        const found = readHeaderExtension(packet, requestedId);
-        expect(found === null || found.length < packet.length).toBe(true);
+        const readValue = readHeaderExtension(packet, requestedId);
+        expect(readValue === null || readValue.length < packet.length).toBe(true);
       }),
       { numRuns: 2_000 },
     );

@@ -29,12 +29,12 @@ export class LayerSsrcs {
   layerOf(packet: Buffer): number | null {
     if (packet.length < SSRC_OFFSET + 4) return null;
     const ssrc = packet.readUInt32BE(SSRC_OFFSET);
-    const seenLayer = this.#ssrcs.indexOf(ssrc);
-    if (seenLayer !== -1) return seenLayer;
+    const knownLayerIndex = this.#ssrcs.indexOf(ssrc);
+    if (knownLayerIndex !== -1) return knownLayerIndex;
     const rid = readHeaderExtension(packet, this.#ridExtensionId)?.toString('latin1');
-    const layer = rid === undefined ? -1 : this.#rids.indexOf(rid);
-    if (layer === -1) return null;
-    this.#ssrcs[layer] = ssrc;
-    return layer;
+    const layerIndex = rid === undefined ? -1 : this.#rids.indexOf(rid);
+    if (layerIndex === -1) return null;
+    this.#ssrcs[layerIndex] = ssrc;
+    return layerIndex;
   }
 }

@@ -30,8 +30,10 @@ const RECEIVER_REPORT = 201;
 const BYE = 203;
 const TRANSPORT_FEEDBACK = 205;
 const PAYLOAD_FEEDBACK = 206;
+/** Formats of transport feedback and of payload-specific feedback (RFC 4585 §6.2.1, §6.3.1). */
 const NACK = 1;
 const PLI = 1;
+/** Largest value of the signed 24-bit number of lost packets. */
 const MAX_LOST = 0x7f_ffff;
 /** Number of sequence numbers after the first one that the bitmask of a NACK entry covers. */
 const MASK_BITS = 16;
@@ -81,6 +83,7 @@ export function createReceiverReport(ownSsrc: number, block: ReportBlock): Buffe
   packet.writeUInt32BE(block.highestSequence >>> 0, 16);
   packet.writeUInt32BE(Math.round(block.jitterTicks) >>> 0, 20);
   packet.writeUInt32BE(block.lastSenderReport?.compactNtp ?? 0, 24);
+  // The age is in units of 1/65,536 s.
   packet.writeUInt32BE(Math.round(((block.lastSenderReport?.ageMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
   return packet;
 }

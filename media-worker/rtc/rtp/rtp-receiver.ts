@@ -36,8 +36,10 @@ export class RtpReceiver {
   #reportedAtMs = -Infinity;
   #lastReport: { readonly compactNtp: number; readonly receivedAtMs: number } | null = null;
   #unwrap = createUnwrapper(32);
+  /** Arrival minus timestamp of the last media packet, ticks; null before the first one. */
   #transitTicks: number | null = null;
   #jitterTicks = 0;
+  /** Time of the newest call of `receive` or `tick`, in which the jitter buffer calls back. */
   #monotonicMs = 0;
 
   constructor(options: RtpReceiverOptions) {

@@ -21,11 +21,11 @@ describe('an RTP packet', () => {
   });
 
   test('has its payload after CSRCs and extensions, and before its padding', () => {
-    const plain = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+    const packetWithoutExtras = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
     const contributors = Buffer.alloc(8);
     const extension = Buffer.from([0xbe, 0xde, 0, 1, 1, 2, 3, 4]);
     const packet = Buffer.concat([
-      plain.subarray(0, 12),
+      packetWithoutExtras.subarray(0, 12),
       contributors,
       extension,
       Buffer.from('abc'),
@@ -57,10 +57,10 @@ test('counters continue past a wrap in both directions', () => {
       (start, steps) => {
         const unwrap = createUnwrapper(16);
         let expected = start;
-        const base = expected - unwrap(expected & 0xffff);
+        const wrapOffset = expected - unwrap(expected & 0xffff);
         for (const step of steps) {
           expected += step;
-          expect(unwrap(((expected % 65_536) + 65_536) % 65_536) + base).toBe(expected);
+          expect(unwrap(((expected % 65_536) + 65_536) % 65_536) + wrapOffset).toBe(expected);
         }
       },
     ),
@@ -77,12 +77,13 @@ describe('RTCP', () => {
   });
 
   test('of several packets is parsed to its end', () => {
+    // A BYE for the SSRCs 7 and 8 with a reason of three characters.
     const bye = Buffer.from([0x82, 203, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 3, 98, 121, 101]);
     const packet = Buffer.concat([createTestReport({ ssrc: 7, ntpMs: 1, rtpTime: 1 }), bye]);
     expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], endedSsrcs: [7, 8] });
   });
 
-  test('of a receiver has the lengths that its headers declare', () => {
+  test('of a receiver has the lengths that its headers declare, and the reported loss', () => {
     const block = {
       ssrc: 7,
       lostRatio: 0.25,
@@ -98,7 +99,7 @@ describe('RTCP', () => {
     expect(packets[0]?.readUInt32BE(16)).toBe(70_000);
   });
 
-  test('lists every missing packet once', () => {
+  test('with a NACK lists every missing packet once', () => {
     const missing = fc.uniqueArray(fc.nat(500), { maxLength: 60 }).map((list) => list.sort((a, b) => a - b));
     fc.assert(
       fc.property(fc.nat(65_535), missing, (start, offsets) => {

@@ -14,7 +14,7 @@ const parseAnswer = (...lines: string[]): SessionDescription => {
 };
 
 describe('in an answer', () => {
-  test('candidates over UDP with an address count, each once', () => {
+  test('UDP candidates of component 1 with an IP address are used, each once', () => {
     const host = 'candidate:1 1 UDP 2122252543 203.0.113.7 8189 typ host';
     const answer = parseAnswer(
       ...[`a=${host}`, `a=${host}`],
@@ -32,7 +32,7 @@ describe('in an answer', () => {
     expect(parseCandidates(answer)[0]?.candidate).toBe(host);
   });
 
-  test('a limited number of candidates is used', () => {
+  test('at most 32 candidates are used', () => {
     const manyCandidates = Array.from(
       { length: 80 },
       (_, index) => `a=candidate:${index} 1 UDP 1 192.0.2.${index + 1} 5000 typ host`,
@@ -60,7 +60,7 @@ describe('in an answer', () => {
   });
 });
 
-test('an offer contains the profile of the stream, or the default profile in a test', () => {
+test('an offer contains the profile of the stream, or the default profile in a target test, which has no stream', () => {
   const bothTracks = { hasVideo: true, hasAudio: true };
   const profileOf = (codecs: ReturnType<typeof createTargetCodecs>) =>
     codecs.video?.codec.parameters.get('profile-level-id');
@@ -85,7 +85,7 @@ describe('a receiver', () => {
     expect(progress.stalledMs(13_000)).toBe(0);
   });
 
-  test('does not stall while nothing is sent', () => {
+  test('does not stall after its reports show all that was sent', () => {
     const progress = new ReportProgress();
     progress.recordSent(0);
     progress.recordReport(1);

@@ -27,6 +27,7 @@ export function parseCandidates({ media }: SessionDescription): AnsweredCandidat
 }
 
 function parseCandidate(line: string, mid: string): AnsweredCandidate | null {
+  // Component 1 carries RTP and RTCP; answers with another component for RTCP are not supported.
   const [, candidate = '', address = ''] =
     /^a=(candidate:[\w+/]{1,32} 1 udp \d{1,10} ([\da-f.:]{2,45}) \d{1,5} typ (?:host|srflx|prflx|relay)\b.*)$/i.exec(
       line,

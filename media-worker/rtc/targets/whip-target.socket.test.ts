@@ -37,10 +37,10 @@ function createTarget({
   const requests: { method: string; url: string; token: string | undefined }[] = [];
   const onKeyframeRequest = vi.fn<() => void>();
   const fetch = async (
-    to: string,
+    requestUrl: string,
     { method = 'GET', headers = {}, body }: EgressRequest,
   ): Promise<EgressReply> => {
-    requests.push({ method, url: to, token: headers.authorization });
+    requests.push({ method, url: requestUrl, token: headers.authorization });
     const offer = typeof body === 'string' ? body : '';
     const text = method === 'POST' && status === 201 ? await receiver.answer(offer, address) : '';
     return { status, statusText: '', headers: { location }, url, body: Readable.from([Buffer.from(text)]) };
@@ -62,25 +62,26 @@ function createTarget({
   );
   let sentCount = 0;
   /** Sends the next frame and the audio of the same time. Every tenth frame is a keyframe. */
-  const send = () => {
+  const sendNextFrame = () => {
     const ms = (sentCount * 100) / 3;
     const key = sentCount % 10 === 0;
     sentCount += 1;
+    // An Opus packet of silence.
     target.sendAudio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
     target.sendVideo({
       ...video(ms, key),
       payload: prefixWithLengths([Buffer.from([key ? 0x65 : 0x41, 0, 1])]),
     });
   };
-  return { target, receiver, requests, onKeyframeRequest, send };
+  return { target, receiver, requests, onKeyframeRequest, sendNextFrame };
 }
 
-test('sends media, passes on keyframe requests, and ends the session with its token', async () => {
-  const { target, receiver, requests, onKeyframeRequest, send } = createTarget();
+test('a WHIP target sends media, passes on keyframe requests, and deletes its session once, with the token', async () => {
+  const { target, receiver, requests, onKeyframeRequest, sendNextFrame } = createTarget();
   expect(await target.connect()).toBeNull();
   await expect
     .poll(() => {
-      send();
+      sendNextFrame();
       return receiver.packetCount;
     })
     .toBeGreaterThan(5);
@@ -114,7 +115,7 @@ test.each([
   ['a private address', { address: '10.1.2.3' }],
   ['the address of cloud metadata', { address: '169.254.169.254' }],
   ['the loopback address, which is not allowed', { allowCidrs: [] }],
-])('%s in the answer is never contacted', async (_name, endpoint) => {
+])('%s in the answer is rejected, and the session is deleted', async (_name, endpoint) => {
   const { target, requests, receiver } = createTarget(endpoint);
   expect(await target.connect()).toEqual({ outcome: 'address_not_public' });
   expect(requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);

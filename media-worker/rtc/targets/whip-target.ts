@@ -43,7 +43,9 @@ export class WhipTarget implements FeedViewer {
   readonly #receiverReports = new ReportProgress();
   readonly #whenConnected: Promise<boolean>;
   #session: WhipSession | null = null;
-  #hasVideo = false;
+  /** Whether sending has started, at a keyframe. */
+  #hasSentVideo = false;
+  /** Whether audio of the stream has arrived. */
   #hasAudio = false;
   #isOpen = false;
   #openedAtMs = 0;
@@ -127,8 +129,8 @@ export class WhipTarget implements FeedViewer {
     if (!this.#isOpen) return;
     const monotonicMs = this.#options.clock.monotonic();
     const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(monotonicMs);
-    this.#hasVideo ||= isStart;
-    if (!this.#hasVideo) return;
+    this.#hasSentVideo ||= isStart;
+    if (!this.#hasSentVideo) return;
     this.#receiverReports.recordSent(monotonicMs);
     this.#sender.sendVideo(packet);
   }
@@ -136,7 +138,7 @@ export class WhipTarget implements FeedViewer {
   sendAudio(packet: Buffer, ptsMs: number): void {
     if (!this.#isOpen) return;
     this.#hasAudio = true;
-    if (this.#options.codecs.video && !this.#hasVideo) return;
+    if (this.#options.codecs.video && !this.#hasSentVideo) return;
     if (!this.#options.codecs.video) this.#receiverReports.recordSent(this.#options.clock.monotonic());
     this.#sender.sendAudio(packet, ptsMs);
   }
@@ -203,6 +205,7 @@ export class WhipTarget implements FeedViewer {
     for (const candidate of candidates) {
       const { address } = candidate;
       const host = isIPv6(address) ? `[${address}]` : address;
+      // `resolve` rejects for an address that the egress policy forbids.
       const isAllowed = await this.#options.sockets.resolve(host, { timeoutMs: CONNECT_TIMEOUT_MS }).then(
         () => true,
         () => false,

@@ -26,9 +26,9 @@ export class LayeredSender {
   #frameNumber = 0;
   #sendsKeyframeNext = true;
 
-  /** @param blocks widths in blocks of 16 pixels by RID */
-  constructor(blocks: Readonly<Record<string, number>>) {
-    this.#layers = Object.entries(blocks).map(([rid, widthInBlocks], index) => ({
+  /** @param widthsInBlocks widths in macroblocks of 16 pixels by RID */
+  constructor(widthsInBlocks: Readonly<Record<string, number>>) {
+    this.#layers = Object.entries(widthsInBlocks).map(([rid, widthInBlocks], index) => ({
       rid,
       ssrc: 100 + index,
       startTimestamp: (index * 1_234_567_890 + 4_000_000_000) % 2 ** 32,

@@ -117,9 +117,9 @@ export class NativePublisher {
 
   /** Sends these frames in a loop in real time. */
   startSending(frames: readonly Buffer[]): void {
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     this.#timer = setInterval(() => {
-      const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
+      const dueCount = Math.floor(((performance.now() - startedAtMs) * FPS) / 1_000);
       for (; this.#sentCount <= dueCount; this.#sentCount += 1) {
         this.#config.timestamp = (this.#sentCount * 90_000) / FPS;
         if (this.#track.isOpen())
@@ -127,7 +127,7 @@ export class NativePublisher {
             frames[(this.#sentCount - this.#loopStartCount) % frames.length] ?? Buffer.alloc(0),
           );
       }
-      this.#sendAudio(performance.now() - startedAt);
+      this.#sendAudio(performance.now() - startedAtMs);
     }, 10);
   }
 

@@ -1,4 +1,5 @@
-const lines = (text: string): string =>
+/** Trims the lines of a template and ends them with CRLF. */
+const toCrlfLines = (text: string): string =>
   text
     .trim()
     .split('\n')
@@ -6,7 +7,7 @@ const lines = (text: string): string =>
     .join('');
 
 /** The video section of a Chromium offer, with fewer codecs. */
-export const browserVideo = lines(`
+export const browserVideo = toCrlfLines(`
   m=video 9 UDP/TLS/RTP/SAVPF 96 103 104 109
   c=IN IP4 0.0.0.0
   a=rtcp:9 IN IP4 0.0.0.0
@@ -42,7 +43,7 @@ export const browserVideo = lines(`
 
 /** An offer of Chromium that sends audio and video, with fewer codecs. */
 export const browserOffer =
-  lines(`
+  toCrlfLines(`
   v=0
   o=- 2985474395482194345 2 IN IP4 127.0.0.1
   s=-
@@ -75,7 +76,7 @@ export const browserOffer =
 /** An offer of Chromium whose video has three layers. Chromium declares no SSRCs of layers. */
 export const layeredOffer = browserOffer.replace(
   'a=ssrc:1111 cname:x\r\n',
-  lines(`
+  toCrlfLines(`
     a=extmap:9 urn:ietf:params:rtp-hdrext:sdes:mid
     a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id
     a=extmap:11 urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id

@@ -37,11 +37,11 @@ export function withHeaderExtension(
   });
   const bytes = Buffer.concat(elements);
   const words = Math.ceil(bytes.length / 4);
-  const head = Buffer.alloc(4 + words * 4);
-  head.writeUInt16BE(isTwoByte ? 0x1000 : 0xbede, 0);
-  head.writeUInt16BE(words, 2);
-  bytes.copy(head, 4);
-  const extended = Buffer.concat([packet.subarray(0, 12), head, packet.subarray(12)]);
+  const extensionBlock = Buffer.alloc(4 + words * 4);
+  extensionBlock.writeUInt16BE(isTwoByte ? 0x1000 : 0xbede, 0);
+  extensionBlock.writeUInt16BE(words, 2);
+  bytes.copy(extensionBlock, 4);
+  const extended = Buffer.concat([packet.subarray(0, 12), extensionBlock, packet.subarray(12)]);
   extended.writeUInt8(extended.readUInt8(0) | 0x10, 0);
   return extended;
 }

@@ -8,7 +8,7 @@ import {
 } from 'node-datachannel';
 
 /** Maximum time for finding the candidates of this machine. */
-const GATHER_MS = 5_000;
+const GATHER_TIMEOUT_MS = 5_000;
 const payloadTypes = { video: 109, audio: 111 } as const;
 
 /** A WebRTC viewer that keeps the packets it receives. */
@@ -41,7 +41,7 @@ export class ViewerClient {
   /** Creates an offer with the candidates of the loopback interface. */
   async offer(): Promise<string> {
     const whenGathered = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('no candidates')), GATHER_MS);
+      const timer = setTimeout(() => reject(new Error('no candidates')), GATHER_TIMEOUT_MS);
       this.#connection.onGatheringStateChange((state) => {
         if (state !== 'complete') return;
         clearTimeout(timer);
@@ -60,7 +60,7 @@ export class ViewerClient {
   /** Stops keeping packets, for a viewer that stays for a long time. */
   discardPackets(): void {
     this.#isDiscarding = true;
-    for (const packetCount of Object.values(this.received)) packetCount.length = 0;
+    for (const packets of Object.values(this.received)) packets.length = 0;
   }
 
   /** Asks for a keyframe (RFC 4585 PLI). */

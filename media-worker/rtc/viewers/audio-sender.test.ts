@@ -5,9 +5,9 @@ const reportedVideo = { ssrc: 4, timestampOffset: 2_000, packets: 7, bytes: 900 
 
 /**
  * Opens an audio sender.
- * @param videoOffsetMs offset that the video sender reports
+ * @param videoPtsToSendTimeMs offset that the video sender reports
  */
-function openSender(videoOffsetMs: number | null) {
+function openSender(videoPtsToSendTimeMs: number | null) {
   const sentPackets: Buffer[] = [];
   let monotonicMs = 5_000;
   const sender = new AudioSender({
@@ -16,8 +16,8 @@ function openSender(videoOffsetMs: number | null) {
     timestampOffset: 1_000,
     firstSequence: 65_534,
     send: (packet) => void sentPackets.push(packet),
-    videoOffsetMs: () => videoOffsetMs,
-    video: () => (videoOffsetMs === null ? null : reportedVideo),
+    videoPtsToSendTimeMs: () => videoPtsToSendTimeMs,
+    video: () => (videoPtsToSendTimeMs === null ? null : reportedVideo),
     now: () => monotonicMs,
     wallClockNow: () => 1_700_000_000_000 + monotonicMs,
   });
@@ -42,7 +42,7 @@ test('packets have consecutive sequence numbers, and timestamps at 48 kHz', () =
   expect(packets().map((packet) => (packet[1] ?? 0) >> 7)).toEqual([1, 0, 0]);
 });
 
-/** Milliseconds within the hour of the wall clock in a report. */
+/** Milliseconds from the Unix time 1,700,000,000 s to the wall clock in a report. */
 const wallClockOf = (report: Buffer) =>
   (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
   (report.readUInt32BE(12) / 2 ** 32) * 1_000;
@@ -50,6 +50,7 @@ const wallClockOf = (report: Buffer) =>
 test('reports of both tracks contain the time at which the video frame of the same media time was sent', () => {
   const withVideo = openSender(4_800);
   withVideo.sender.push(Buffer.from('x'), 100);
+  // The media time of 100 ms plus the offset of 4,800 ms.
   expect(wallClockOf(withVideo.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
   const [audio, video] = withVideo.reports();
   expect(video?.readUInt32BE(4)).toBe(4);

@@ -19,7 +19,7 @@ interface AudioSenderOptions {
   /**
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
-  readonly videoOffsetMs: () => number | null;
+  readonly videoPtsToSendTimeMs: () => number | null;
   /** Returns the values for the sender reports of the video; null if there is no video. */
   readonly video: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
@@ -63,9 +63,9 @@ export class AudioSender {
   }
 
   #report(timestamp: number, ptsMs: number): void {
-    const { send, ssrc, video, videoOffsetMs, now, wallClockNow } = this.#options;
+    const { send, ssrc, video, videoPtsToSendTimeMs, now, wallClockNow } = this.#options;
     this.#reportedAtMs = now();
-    const frameSentAtMs = ptsMs + (videoOffsetMs() ?? now() - ptsMs);
+    const frameSentAtMs = ptsMs + (videoPtsToSendTimeMs() ?? now() - ptsMs);
     const wallClockMs = wallClockNow() - (now() - frameSentAtMs);
     send(
       createSenderReport({

@@ -3,6 +3,7 @@ import { parseSdp } from '@/media-worker/rtc/sdp';
 import { browserOffer } from '@/media-worker/rtc/testing/offers';
 import { chooseCodecs, type StreamVideo } from './choose-codecs';
 
+/** Start of an avcC record of level 3.1. Profile 0x42 is Baseline, 0x4d Main, 0x64 High. */
 const createAvcRecord = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
 const baseline: StreamVideo = { coding: 'avc', record: createAvcRecord(0x42, 0xe0) };
 
@@ -47,7 +48,7 @@ describe('H.264', () => {
 test.each([
   ['hevc', 'HEVC', 'H265'],
   ['av1', 'AV1', 'AV1'],
-] as const)('%s is accepted if it is offered', (coding, name, rtpName) => {
+] as const)('%s is accepted only if it is offered', (coding, name, rtpName) => {
   const streamVideo = { coding, record: createAvcRecord(0, 0) };
   expect(choose(streamVideo)).toBe(
     `The stream is ${name}, which this browser does not play over WebRTC. Use HLS.`,

@@ -55,12 +55,12 @@ function chooseVideoCodec(
     ({ parameters }) => parameters.get('packetization-mode') === '1',
   );
   const [profile, constraints] = [record[1] ?? 0, record[2] ?? 0];
-  const distance = ({ parameters }: SdpCodec) => {
+  const profileDistance = ({ parameters }: SdpCodec) => {
     const id = Number.parseInt(parameters.get('profile-level-id') ?? '42e01f', 16);
     const [offeredProfile, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
     if (offeredProfile === profile) return offeredConstraints === constraints ? 0 : 1;
     // Decoders support more profiles than they offer, so the nearest offered profile is chosen.
     return 2 + Math.abs(offeredProfile - profile);
   };
-  return fragmentedCodecs.toSorted((a, b) => distance(a) - distance(b))[0];
+  return fragmentedCodecs.toSorted((a, b) => profileDistance(a) - profileDistance(b))[0];
 }

@@ -19,17 +19,20 @@ function encodeTone(seconds: number): AudioPacket[] {
 
 function openEncoder() {
   const packets: { bytes: number; ptsMs: number }[] = [];
-  const states: (string | null)[] = [];
+  const stateChanges: (string | null)[] = [];
   const encoder = new OpusEncoder({
     now: () => performance.now(),
     onPacket: ({ length: bytes }, ptsMs) => packets.push({ bytes, ptsMs }),
-    onStateChange: (reason) => states.push(reason),
+    onStateChange: (reason) => stateChanges.push(reason),
   });
   encoders.push(encoder);
-  return { encoder, packets, states };
+  return { encoder, packets, stateChanges };
 }
 
-/** Pushes packets from this time on at the pace of a publisher. */
+/**
+ * Pushes packets at the pace of a publisher: frames of 21.3 ms every 20 ms.
+ * @param shiftMs added to the timestamps
+ */
 async function pushAtPublisherPace(
   encoder: OpusEncoder,
   packets: readonly AudioPacket[],
@@ -42,21 +45,21 @@ async function pushAtPublisherPace(
 }
 
 test('Opus packets follow each other every 20 ms, with the times of the stream', async () => {
-  const { encoder, packets, states } = openEncoder();
+  const { encoder, packets, stateChanges } = openEncoder();
   encoder.start();
   await pushAtPublisherPace(encoder, encodeTone(4), 100_000);
   await expect.poll(() => packets.length).toBeGreaterThan(60);
-  const [first, last] = [packets[0], packets.at(-1)];
-  expect(first?.ptsMs).toBeGreaterThan(99_900);
-  expect(last?.ptsMs).toBeLessThan(104_100);
+  const [firstPacket, lastPacket] = [packets[0], packets.at(-1)];
+  expect(firstPacket?.ptsMs).toBeGreaterThan(99_900);
+  expect(lastPacket?.ptsMs).toBeLessThan(104_100);
   const steps = packets.slice(1).map(({ ptsMs }, index) => Math.round(ptsMs - (packets[index]?.ptsMs ?? 0)));
   expect(new Set(steps)).toEqual(new Set([20]));
   expect(packets.every(({ bytes }) => bytes > 10 && bytes < 1_000)).toBe(true);
-  expect(states).toEqual([]);
+  expect(stateChanges).toEqual([]);
 });
 
-test('undecodable audio is reported, and encoding continues when it can be decoded', async () => {
-  const { encoder, packets, states } = openEncoder();
+test('encoding continues after undecodable audio, and no failure remains reported', async () => {
+  const { encoder, packets, stateChanges } = openEncoder();
   encoder.start();
   const tonePackets = encodeTone(6);
   const [config] = tonePackets;
@@ -64,11 +67,12 @@ test('undecodable audio is reported, and encoding continues when it can be decod
   encoder.push(config);
   for (let index = 0; index < 40; index++)
     encoder.push({ ...config, role: 'frame', dts: index * 21, payload: Buffer.alloc(200, 0xff) });
+  // An AudioSpecificConfig of AAC-LC, 48 kHz, stereo.
   encoder.push({ ...config, payload: Buffer.from('1190', 'hex') });
   expect(packets).toEqual([]);
   await pushAtPublisherPace(encoder, tonePackets);
   await expect.poll(() => packets.length, { timeout: 60_000 }).toBeGreaterThan(20);
-  expect(states.at(-1) ?? null).toBeNull();
+  expect(stateChanges.at(-1) ?? null).toBeNull();
 });
 
 test('after stop, nothing is encoded', async () => {

@@ -42,6 +42,7 @@ const LINGER_MS = 8_000;
 export class OpusEncoder {
   readonly #options: OpusEncoderOptions;
   #config: AudioPacket | null = null;
+  /** Timestamp of the newest pushed frame, ms. */
   #newestMs = -Infinity;
   #job: OpusJob | null = null;
   #restartTimer: NodeJS.Timeout | undefined;
@@ -143,7 +144,7 @@ class OpusJob {
   constructor(config: AudioPacket, onPacket: (packet: Buffer, ptsMs: number) => void) {
     this.#config = config;
     this.#onPacket = onPacket;
-    this.whenDone = this.#work().catch(String);
+    this.whenDone = this.#encode().catch(String);
   }
 
   push(packet: AudioPacket): void {
@@ -157,7 +158,7 @@ class OpusJob {
     await this.#run?.stop();
   }
 
-  async #work(): Promise<string> {
+  async #encode(): Promise<string> {
     const reader = new OggReader((packet) => this.#onOggPacket(packet));
     const onData = (chunk: Buffer) => {
       try {

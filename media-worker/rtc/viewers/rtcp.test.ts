@@ -4,9 +4,9 @@ import { parseFeedback, createRtpPacket, createSenderReport } from './rtcp';
 
 /** Builds one RTCP packet with this count, type and content. */
 function buildRtcp(count: number, type: number, content: Buffer): Buffer {
-  const head = Buffer.from([0x80 | count, type, 0, 0]);
-  head.writeUInt16BE(content.length / 4, 2);
-  return Buffer.concat([head, content]);
+  const header = Buffer.from([0x80 | count, type, 0, 0]);
+  header.writeUInt16BE(content.length / 4, 2);
+  return Buffer.concat([header, content]);
 }
 
 /**
@@ -46,7 +46,7 @@ describe('feedback of a viewer', () => {
     ],
   ])('is parsed from %s', (_name, packet, feedback) => expect(parseFeedback(packet)).toEqual(feedback));
 
-  test('of unknown types is parsed without an error', () => {
+  test('of arbitrary bytes is parsed without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const { lostRatio } = parseFeedback(Buffer.from(bytes));

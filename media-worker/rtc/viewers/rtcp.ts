@@ -45,7 +45,8 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
   return { needsKeyframe, lostRatio, highestSequence };
 }
 
-export interface SenderReport {
+/** Values of a sender report that this side sends. */
+export interface SenderReportValues {
   readonly ssrc: number;
   /** Wall clock of the report in Unix milliseconds. */
   readonly wallClockMs: number;
@@ -62,7 +63,13 @@ const NTP_EPOCH_SECONDS = 2_208_988_800;
  * Creates a sender report without reception blocks (RFC 3550 §6.4.1). Receivers use it to synchronize audio and
  * video.
  */
-export function createSenderReport({ ssrc, wallClockMs, timestamp, packets, bytes }: SenderReport): Buffer {
+export function createSenderReport({
+  ssrc,
+  wallClockMs,
+  timestamp,
+  packets,
+  bytes,
+}: SenderReportValues): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);

@@ -14,7 +14,7 @@ interface VideoSenderOptions {
   readonly sink: FrameSink;
   /** A random value that is added to all RTP timestamps (RFC 3550 §5.1). */
   readonly timestampOffset: number;
-  /** Returns the newest keyframe and the packets after it, in order; empty if none are cached. */
+  /** Returns the newest keyframe and the frames after it, in order; empty if none are cached. Configurations are ignored. */
   readonly cachedFrames: () => readonly VideoPacket[];
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -89,13 +89,13 @@ export class VideoSender {
   }
 
   /** Queues a new frame. Configurations are ignored: the keyframes contain them. */
-  push(packet: VideoPacket): void {
-    if (packet.role === 'config') return;
-    if (packet.key) {
-      if (this.#lastKeyframeDtsMs !== null) this.#keyframeIntervalMs = packet.dts - this.#lastKeyframeDtsMs;
-      this.#lastKeyframeDtsMs = packet.dts;
+  push(frame: VideoPacket): void {
+    if (frame.role === 'config') return;
+    if (frame.key) {
+      if (this.#lastKeyframeDtsMs !== null) this.#keyframeIntervalMs = frame.dts - this.#lastKeyframeDtsMs;
+      this.#lastKeyframeDtsMs = frame.dts;
     }
-    this.#queue.add(packet);
+    this.#queue.add(frame);
     this.#drain();
   }
 
@@ -110,9 +110,9 @@ export class VideoSender {
     this.#queue.clear();
     this.#queue = this.#createQueue();
     if (monotonicMs - this.#cacheRepeatedAtMs < MIN_REPEAT_INTERVAL_MS) return;
-    const cached = this.#options.cachedFrames();
-    const cachedBytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
-    if (cachedBytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
+    const cachedFrames = this.#options.cachedFrames();
+    const cachedBytes = cachedFrames.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (cachedBytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cachedFrames)) return;
     this.#cacheRepeatedAtMs = monotonicMs;
     this.#sendCached();
   }
@@ -127,10 +127,10 @@ export class VideoSender {
     return new PacketQueue(queueLimits, this.#options.onDropped);
   }
 
-  #isKeyframeSoon(cached: readonly VideoPacket[]): boolean {
-    const [first, last] = [cached[0], cached.at(-1)];
-    if (!first || !last || this.#keyframeIntervalMs === null) return false;
-    return this.#keyframeIntervalMs - (last.dts - first.dts) < KEYFRAME_SOON_MS;
+  #isKeyframeSoon(cachedFrames: readonly VideoPacket[]): boolean {
+    const [firstFrame, lastFrame] = [cachedFrames[0], cachedFrames.at(-1)];
+    if (!firstFrame || !lastFrame || this.#keyframeIntervalMs === null) return false;
+    return this.#keyframeIntervalMs - (lastFrame.dts - firstFrame.dts) < KEYFRAME_SOON_MS;
   }
 
   /**
@@ -138,16 +138,16 @@ export class VideoSender {
    * soon as it is decoded, and does not stay behind.
    */
   #sendCached(): void {
-    const cached = this.#options.cachedFrames().filter(({ role }) => role === 'frame');
-    const [first, last] = [cached[0], cached.at(-1)];
-    if (!first || !last) return;
-    const cachedBytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
-    const spanMs = Math.max(1_000, last.dts - first.dts);
+    const cachedFrames = this.#options.cachedFrames().filter(({ role }) => role === 'frame');
+    const [firstFrame, lastFrame] = [cachedFrames[0], cachedFrames.at(-1)];
+    if (!firstFrame || !lastFrame) return;
+    const cachedBytes = cachedFrames.reduce((sum, { payload }) => sum + payload.length, 0);
+    const spanMs = Math.max(1_000, lastFrame.dts - firstFrame.dts);
     this.#paceBytesPerMs = Math.max(MIN_PACE_BYTES_PER_MS, (cachedBytes / spanMs) * PACE_FACTOR);
-    this.#lastKeyframeDtsMs = first.dts;
-    for (const [index, packet] of cached.entries()) {
-      const pts = last.pts - (cached.length - 1 - index) / TICKS_PER_MS;
-      this.#queue.add({ ...packet, dts: pts, pts });
+    this.#lastKeyframeDtsMs = firstFrame.dts;
+    for (const [index, frame] of cachedFrames.entries()) {
+      const pts = lastFrame.pts - (cachedFrames.length - 1 - index) / TICKS_PER_MS;
+      this.#queue.add({ ...frame, dts: pts, pts });
     }
     this.#drain();
   }
@@ -165,8 +165,8 @@ export class VideoSender {
         this.#timer = setTimeout(() => this.#drain(), SEND_INTERVAL_MS);
         return;
       }
-      const packet = this.#queue.take();
-      if (packet?.kind === 'video') this.#send(packet, monotonicMs);
+      const frame = this.#queue.take();
+      if (frame?.kind === 'video') this.#send(frame, monotonicMs);
     }
   }
 

@@ -18,7 +18,7 @@ export interface ViewerDirectionOptions {
   readonly sessions: ViewerSessions;
 }
 
-const notLive = errorAnswer(404, 'The stream is not live.');
+const notLiveAnswer = errorAnswer(404, 'The stream is not live.');
 
 /**
  * The response to an offer that this stream cannot be played with. Players fall back to HLS, and translate the
@@ -45,7 +45,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     const release = feed.hold();
     if (!(await feed.whenReady)) {
       release();
-      return notLive;
+      return notLiveAnswer;
     }
     const codecs = feed.isReordered
       ? { rejection: offerRejections.bFrames }

@@ -57,6 +57,7 @@ export class ViewerFeed {
   readonly #audio: OpusEncoder;
   readonly #timeline = new ViewerTimeline();
   readonly #convertFrame = createFrameConverter();
+  /** Milliseconds that were added to the timestamps of the newest frame; null before the first frame. */
   #shiftMs: number | null = null;
   #video: StreamVideo = null;
   #isReordered = false;
@@ -65,7 +66,7 @@ export class ViewerFeed {
   #gatheredPackets: MediaPacket[] | null = null;
   #settleReady: (isLive: boolean) => void = () => undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
-  #holders = 0;
+  #holderCount = 0;
   #isOver = false;
   /** Resolves with true when the tracks of the stream are known, and with false if the stream is not live. */
   readonly whenReady: Promise<boolean>;
@@ -105,13 +106,13 @@ export class ViewerFeed {
   /** Keeps the feed open until the returned function is called. That function may be called twice. */
   hold(): () => void {
     clearTimeout(this.#lingerTimer);
-    this.#holders += 1;
+    this.#holderCount += 1;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#holders -= 1;
-      if (this.#holders === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS);
+      this.#holderCount -= 1;
+      if (this.#holderCount === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS);
     };
   }
 
@@ -143,20 +144,20 @@ export class ViewerFeed {
   }
 
   async #joinUntilClosed(): Promise<void> {
-    let failures = 0;
+    let failureCount = 0;
     let lostAtMs = this.#options.clock.monotonic();
     while (this.#isOpen()) {
       const feed = await this.#options.join().catch(() => null);
       if (feed && this.#isOpen()) {
-        failures = 0;
+        failureCount = 0;
         await this.#read(feed);
         lostAtMs = this.#options.clock.monotonic();
       } else feed?.leave();
       const isTimedOut = this.#options.clock.monotonic() - lostAtMs > REJOIN_TIMEOUT_MS;
       // The feed does not wait for a stream that has never been live.
       if (isTimedOut || (this.#shiftMs === null && !feed)) this.close();
-      failures += 1;
-      if (this.#isOpen()) await this.#pause(backoffDelay(failures, rejoinBackoff));
+      failureCount += 1;
+      if (this.#isOpen()) await this.#pause(backoffDelay(failureCount, rejoinBackoff));
     }
   }
 
@@ -164,8 +165,8 @@ export class ViewerFeed {
     return !this.#isOver;
   }
 
-  #pause(ptsMs: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, ptsMs).unref());
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
   }
 
   /** Reads a feed; resolves at its end. */
@@ -191,8 +192,9 @@ export class ViewerFeed {
     if (!packets || this.#isOver) return;
     this.#gatheredPackets = null;
     const monotonicMs = this.#options.clock.monotonic();
-    const newest = packets.findLast(({ role }) => role === 'frame');
-    const shiftMs = newest ? this.#timeline.placeBurst(newest.dts, monotonicMs) : 0;
+    const newestFrame = packets.findLast(({ role }) => role === 'frame');
+    const shiftMs = newestFrame ? this.#timeline.placeBurst(newestFrame.dts, monotonicMs) : 0;
+    // Viewers that were connected before get the burst from the cache, paced, instead of packet by packet.
     const pausedViewers = [...this.#viewers];
     this.#viewers.clear();
     for (const packet of packets) this.#handlePacket(packet, shiftMs);
@@ -213,10 +215,7 @@ export class ViewerFeed {
   }
 
   #handleConfig(packet: MediaPacket): void {
-    if (packet.kind === 'audio') {
-      this.#audio.push(packet);
-      return;
-    }
+    if (packet.kind === 'audio') return this.#audio.push(packet);
     this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
     const previousVideo = this.#video;

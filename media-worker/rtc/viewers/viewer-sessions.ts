@@ -30,12 +30,12 @@ const SWEEP_INTERVAL_MS = 5_000;
 export class ViewerSessions {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #sessions = new Map<string, ViewerSession>();
-  readonly #sweep: NodeJS.Timeout;
+  readonly #sweepTimer: NodeJS.Timeout;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#sweep = setInterval(() => this.#endUnattended(), SWEEP_INTERVAL_MS);
-    this.#sweep.unref();
+    this.#sweepTimer = setInterval(() => this.#endUnattended(), SWEEP_INTERVAL_MS);
+    this.#sweepTimer.unref();
   }
 
   get count(): number {
@@ -81,7 +81,7 @@ export class ViewerSessions {
 
   /** Stops the search for viewers that no origin asks about. */
   close(): void {
-    clearInterval(this.#sweep);
+    clearInterval(this.#sweepTimer);
   }
 
   #endUnattended(): void {

@@ -148,7 +148,7 @@ test('a viewer that requests a keyframe gets the GOP again', async () => {
   expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
 });
 
-test('the connection survives the live process, and its timestamps continue', async () => {
+test('the connection survives the change to another live process, and its timestamps continue', async () => {
   const stream = await openStream([videoConfig, ...gopPackets(900_000, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
@@ -157,8 +157,8 @@ test('the connection survives the live process, and its timestamps continue', as
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
   expect(isConsecutive(sequenceNumbersOf(client.received.video))).toBe(true);
-  const [before, after] = timestampsOf(client.received.video).slice(4, 6);
-  expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
+  const [timestampBefore, timestampAfter] = timestampsOf(client.received.video).slice(4, 6);
+  expect((((timestampAfter ?? 0) - (timestampBefore ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
 test('offers for B-frames, unsupported codecs and streams that are not live are rejected', async () => {
@@ -180,7 +180,7 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
   expect((await missingStream.sendOffer(new ViewerClient())).status).toBe(404);
 });
 
-test('viewers are disconnected when B-frames begin, and their next offer is rejected', async () => {
+test('a viewer is disconnected when B-frames begin, and the next offer is rejected', async () => {
   const stream = await openStream([videoConfig, ...gopPackets(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);

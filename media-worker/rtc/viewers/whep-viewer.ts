@@ -37,7 +37,7 @@ export interface WhepViewerOptions {
 const VIDEO_CLOCK_RATE = 90_000;
 /** Bytes of one fragment: with all headers it fits the smallest common MTU. */
 const FRAGMENT_BYTES = 1_180;
-/** Packets kept for retransmission: half a second of 6 Mbit/s, and a whole GOP at the start of most streams. */
+/** Packets kept for retransmission: about 3 s of 6 Mbit/s, which contain a whole GOP of most streams. */
 const RETRANSMISSION_PACKETS = 2_048;
 /** Name of the media stream in the SDP (`msid`), which players show nowhere. */
 const streamName = 'live';
@@ -94,7 +94,7 @@ export class WhepViewer implements FeedViewer {
   }
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
-    const { clock, cachedFrames: cached, codecs, onFeedback } = this.#options;
+    const { clock, cachedFrames, codecs, onFeedback } = this.#options;
     const [ssrc, timestampOffset] = [createRandomUint32(), createRandomUint32()];
     const counts = { packets: 0, bytes: 0 };
     this.#reportedVideo = { ssrc, timestampOffset, ...counts };
@@ -118,7 +118,7 @@ export class WhepViewer implements FeedViewer {
         },
       },
       timestampOffset,
-      cachedFrames: cached,
+      cachedFrames,
       now: () => clock.monotonic(),
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
     });
@@ -145,7 +145,7 @@ export class WhepViewer implements FeedViewer {
       payloadType: codec.payloadType,
       timestampOffset: createRandomUint32(),
       firstSequence: randomInt(0, 2 ** 16),
-      videoOffsetMs: () => this.#video?.ptsToSendTimeMs ?? null,
+      videoPtsToSendTimeMs: () => this.#video?.ptsToSendTimeMs ?? null,
       video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallClockNow: () => clock.now().getTime(),

@@ -14,7 +14,7 @@ interface DeliveryWorker {
   /** Triggers a check of all due deliveries. */
   readonly notify: () => void;
   /** Resolves when no delivery is pending; rejects after a minute. */
-  readonly allDone: () => Promise<void>;
+  readonly waitUntilDone: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function startDeliveryWorker(
   return {
     notify: () => notifications.notify(null),
     stop: close,
-    async allDone() {
+    async waitUntilDone() {
       const deadline = Date.now() + 60_000;
       while ((await ctx.db.webhookDelivery.count({ where: { state: 'pending' } })) > 0) {
         if (Date.now() > deadline) throw new Error('deliveries are still pending');

@@ -28,11 +28,12 @@ factory.set_shared(True)
 auth = GstRtspServer.RTSPAuth()
 token = GstRtspServer.RTSPToken()
 token.set_string('media.factory.role', 'user')
+# GST_RTSP_AUTH_DIGEST
 auth.set_supported_methods(2)
 auth.add_digest(user, password, token)
 server.set_auth(auth)
-may = 'user, media.factory.access=(boolean)true, media.factory.construct=(boolean)true'
-factory.add_role_from_structure(Gst.Structure.from_string(may)[0])
+role = 'user, media.factory.access=(boolean)true, media.factory.construct=(boolean)true'
+factory.add_role_from_structure(Gst.Structure.from_string(role)[0])
 server.get_mount_points().add_factory('/cam', factory)
 server.attach(None)
 print('ready', flush=True)

@@ -21,11 +21,15 @@ export function toChunks(message: Message, chunkSize = 128): Buffer {
   header.writeUIntBE(message.announcedBytes ?? payload.length, 4, 3);
   header[7] = type;
   header.writeUInt32LE(streamId, 8);
-  const time = Buffer.alloc(hasExtendedTimestamp ? 4 : 0);
-  if (hasExtendedTimestamp) time.writeUInt32BE(timestamp);
-  const parts = [header, time, payload.subarray(0, chunkSize)];
+  const extendedTimestamp = Buffer.alloc(hasExtendedTimestamp ? 4 : 0);
+  if (hasExtendedTimestamp) extendedTimestamp.writeUInt32BE(timestamp);
+  const parts = [header, extendedTimestamp, payload.subarray(0, chunkSize)];
   for (let offset = chunkSize; offset < payload.length; offset += chunkSize) {
-    parts.push(Buffer.from([0xc0 | chunkStream]), time, payload.subarray(offset, offset + chunkSize));
+    parts.push(
+      Buffer.from([0xc0 | chunkStream]),
+      extendedTimestamp,
+      payload.subarray(offset, offset + chunkSize),
+    );
   }
   return Buffer.concat(parts);
 }

@@ -2,7 +2,7 @@ import { encodeAmf0 } from './amf0';
 import { type Message, toChunks } from './chunks';
 import { command, connectCommand, HANDSHAKE, publishCommand } from './rtmp-client';
 
-/** A name and all bytes that a client sends. */
+/** A name and bytes: everything that a client sends, or the body of one message. */
 export type Attack = readonly [name: string, bytes: Buffer];
 
 const COMMAND = 20;
@@ -14,7 +14,7 @@ const afterConnect = (...list: Message[]): Buffer => afterHandshake(connectComma
 const invoke = (...parts: Buffer[]): Message => ({ type: COMMAND, payload: Buffer.concat(parts) });
 
 /** Objects nested as deeply as the bytes allow. */
-const deepObject = (depth: number): Buffer =>
+const createDeepObject = (depth: number): Buffer =>
   Buffer.concat([Buffer.from([3]), ...Array<Buffer>(depth).fill(Buffer.from([0, 1, 0x61, 3]))]);
 
 /** A strict array that announces 2^32-1 values. */
@@ -37,10 +37,10 @@ export const crashers: readonly Attack[] = [
   ['unknown AMF marker', afterHandshake(invoke(encodeAmf0('connect', 1), Buffer.from([0x0d])))],
   ['truncated AMF number', afterHandshake(invoke(encodeAmf0('connect'), Buffer.from([0, 1, 2])))],
   ['empty command', Buffer.concat([afterHandshake(invoke()), Buffer.from([3])])],
-  ['20,000 nested objects', afterHandshake(invoke(encodeAmf0('connect', 1), deepObject(20_000)))],
+  ['20,000 nested objects', afterHandshake(invoke(encodeAmf0('connect', 1), createDeepObject(20_000)))],
   [
     'as many nested objects as a command may hold',
-    afterHandshake(invoke(encodeAmf0('connect', 1), deepObject(15_000))),
+    afterHandshake(invoke(encodeAmf0('connect', 1), createDeepObject(15_000))),
   ],
   ['strict array of 2^32-1', afterHandshake(invoke(encodeAmf0('connect', 1), hugeArray))],
   ['the query given twice', afterConnect(publishCommand('key?sign=a&sign=b'))],
@@ -60,6 +60,6 @@ export const bodies: readonly Attack[] = [
   ['empty', Buffer.alloc(0)],
   ['one byte', Buffer.from([0])],
   ['truncated AMF', Buffer.concat([encodeAmf0('connect'), Buffer.from([0, 0x40])])],
-  ['deep nesting', Buffer.concat([encodeAmf0('connect', 1), deepObject(2_000)])],
+  ['deep nesting', Buffer.concat([encodeAmf0('connect', 1), createDeepObject(2_000)])],
   ['huge strict array', Buffer.concat([encodeAmf0('connect', 1), hugeArray, Buffer.alloc(200, 5)])],
 ];

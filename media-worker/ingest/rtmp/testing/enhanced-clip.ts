@@ -20,6 +20,7 @@ export interface EnhancedClip {
 }
 
 const fourCcs = { avc: 'avc1', hevc: 'hvc1', av1: 'av01' };
+/** Bits of the first byte of an extended video tag: its mark, the frame type, and the packet type. */
 const EXTENDED = 0x80;
 const KEY_FRAME = 0x10;
 const INTER_FRAME = 0x20;
@@ -35,8 +36,8 @@ export function readEnhancedClip(path: string): Promise<EnhancedClip> {
     const video = tracks.find(({ handler }) => handler === 'vide');
     const audio = tracks.find(({ handler }) => handler === 'soun');
     const tagLists = await Promise.all([
-      video && videoTags(source, video),
-      audio && audioTags(source, audio),
+      video && readVideoTags(source, video),
+      audio && readAudioTags(source, audio),
     ]);
     const tags = tagLists.flatMap((tagList) => tagList ?? []);
     const lengths = [video, audio].map((track) => (track ? lengthMsOf(track) : 0));
@@ -55,15 +56,15 @@ function lengthMsOf({ samples, timescale }: MovieTrack): number {
   return (((samples.dts[last] ?? 0) + (samples.duration[last] ?? 0)) * 1_000) / timescale;
 }
 
-async function videoTags(
+async function readVideoTags(
   source: ByteSource,
   { samples, timescale, entries }: MovieTrack,
 ): Promise<EnhancedTag[]> {
   const [{ coding = 'avc', record = Buffer.alloc(0) } = {}] = entries;
   const fourCc = Buffer.from(fourCcs[coding], 'latin1');
-  const head = (frameType: number, packetType: number) =>
+  const createTagHeader = (frameType: number, packetType: number) =>
     Buffer.concat([Buffer.from([EXTENDED | frameType | packetType]), fourCc]);
-  const config = Buffer.concat([head(KEY_FRAME, SEQUENCE_START), record]);
+  const config = Buffer.concat([createTagHeader(KEY_FRAME, SEQUENCE_START), record]);
   const tags: EnhancedTag[] = [
     { kind: 'video', isConfig: true, isKeyframe: false, timestampMs: 0, sendTimeMs: 0, body: config },
   ];
@@ -78,7 +79,7 @@ async function videoTags(
     const hasNoOffset = coding === 'av1' || compositionOffset.readIntBE(0, 3) === 0;
     const packetType = coding !== 'av1' && hasNoOffset ? CODED_FRAMES_X : CODED_FRAMES;
     const body = [
-      head(key ? KEY_FRAME : INTER_FRAME, packetType),
+      createTagHeader(key ? KEY_FRAME : INTER_FRAME, packetType),
       ...(hasNoOffset ? [] : [compositionOffset]),
       data,
     ];
@@ -94,9 +95,10 @@ async function videoTags(
   return tags;
 }
 
+/** First byte of an audio tag with AAC. The second one is 0 for the configuration, 1 for a frame. */
 const AAC = 0xaf;
 
-async function audioTags(
+async function readAudioTags(
   source: ByteSource,
   { samples, timescale, entries }: MovieTrack,
 ): Promise<EnhancedTag[]> {

@@ -9,6 +9,7 @@ const COMMAND = 20;
 /** A complete plain handshake of a client: C0, C1, C2. */
 export const HANDSHAKE = Buffer.concat([Buffer.from([3]), Buffer.alloc(3072)]);
 
+/** Bodies of FLV tags: a decoder configuration of H.264 and one of AAC-LC (44.1 kHz, stereo). */
 export const AVC_CONFIG = Buffer.from('17000000000164001fffe1000467640000', 'hex');
 export const AAC_CONFIG = Buffer.from('af001210', 'hex');
 export const keyFrame = (fill = 1): Buffer =>

@@ -1,7 +1,7 @@
 import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 type Slot = 'even' | 'odd';
-const bits = { even: 1, odd: 2 } as const;
+const slotBits = { even: 1, odd: 2 } as const;
 
 /** The keys of a publisher: encrypts, and announces its keys wrapped with the passphrase. */
 export class CallerKeys {
@@ -18,7 +18,7 @@ export class CallerKeys {
   }
 
   get slotBit(): number {
-    return bits[this.#slot];
+    return slotBits[this.#slot];
   }
 
   get keyMaterialMessage(): Buffer {
@@ -30,18 +30,19 @@ export class CallerKeys {
       Buffer.alloc(8, 0xa6),
     );
     const wrappedKeys = Buffer.concat([cipher.update(keys), cipher.final()]);
-    const head = Buffer.alloc(16);
-    head.writeUInt8(0x12, 0);
-    head.writeUInt16BE(0x2029, 1);
-    head.writeUInt8(
-      slots.reduce((sum, slot) => sum | bits[slot], 0),
+    // Version and type, signature, key flags, cipher (AES-CTR), content (MPEG-TS), lengths of salt and key in words.
+    const header = Buffer.alloc(16);
+    header.writeUInt8(0x12, 0);
+    header.writeUInt16BE(0x2029, 1);
+    header.writeUInt8(
+      slots.reduce((sum, slot) => sum | slotBits[slot], 0),
       3,
     );
-    head.writeUInt8(2, 8);
-    head.writeUInt8(2, 10);
-    head.writeUInt8(4, 14);
-    head.writeUInt8(this.#keyBytes / 4, 15);
-    return Buffer.concat([head, this.#salt, wrappedKeys]);
+    header.writeUInt8(2, 8);
+    header.writeUInt8(2, 10);
+    header.writeUInt8(4, 14);
+    header.writeUInt8(this.#keyBytes / 4, 15);
+    return Buffer.concat([header, this.#salt, wrappedKeys]);
   }
 
   /**

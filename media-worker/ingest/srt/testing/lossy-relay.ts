@@ -40,17 +40,17 @@ export class LossyRelay implements AsyncDisposable {
   }
 
   #forward(message: Buffer, from: RemoteInfo): void {
-    const backSocket = this.#serverSockets.get(from.port) ?? this.#open(from.port);
-    this.#sendLossy(() => backSocket.send(message, this.#options.serverPort, '127.0.0.1', () => undefined));
+    const serverSocket = this.#serverSockets.get(from.port) ?? this.#open(from.port);
+    this.#sendLossy(() => serverSocket.send(message, this.#options.serverPort, '127.0.0.1', () => undefined));
   }
 
-  #open(caller: number): Socket {
-    const backSocket = createSocket('udp4');
-    this.#serverSockets.set(caller, backSocket);
-    backSocket.on('message', (message) =>
-      this.#sendLossy(() => this.#callerSocket.send(message, caller, '127.0.0.1', () => undefined)),
+  #open(callerPort: number): Socket {
+    const serverSocket = createSocket('udp4');
+    this.#serverSockets.set(callerPort, serverSocket);
+    serverSocket.on('message', (message) =>
+      this.#sendLossy(() => this.#callerSocket.send(message, callerPort, '127.0.0.1', () => undefined)),
     );
-    return backSocket;
+    return serverSocket;
   }
 
   #sendLossy(send: () => void): void {

@@ -46,7 +46,7 @@ export class SrtCaller implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #keys: CallerKeys | null;
   readonly #sentPackets = new Map<number, Buffer>();
-  readonly #startedAt = performance.now();
+  readonly #startedAtMs = performance.now();
   readonly #handshakeResponses: Handshake[] = [];
   readonly #checks = new Set<() => void>();
   /** All control packets of the server except handshakes. */
@@ -81,8 +81,9 @@ export class SrtCaller implements AsyncDisposable {
     this.#sequence = sequenceAfter(sequence, 1);
     const packet = Buffer.alloc(16 + payload.length);
     packet.writeUInt32BE(sequence, 0);
-    const key = this.#keys ? this.#keys.slotBit : 0;
-    packet.writeUInt32BE((0xc000_0001 | (key << 27)) >>> 0, 4);
+    const slotBit = this.#keys ? this.#keys.slotBit : 0;
+    // A whole message with number 1, and the slot of its key.
+    packet.writeUInt32BE((0xc000_0001 | (slotBit << 27)) >>> 0, 4);
     packet.writeUInt32BE(this.#timestampUs(), 8);
     packet.writeUInt32BE(this.#serverSocketId, 12);
     (this.#keys?.encrypt(sequence, payload) ?? payload).copy(packet, 16);
@@ -137,13 +138,13 @@ export class SrtCaller implements AsyncDisposable {
   async #shakeHands(): Promise<void> {
     const induction = await this.#exchange({ version: 4, extensionField: 2, type: handshakeTypes.induction });
     const extensions = this.#extensions();
-    const { cookie } = induction;
-    const field = 1 | (this.#keys ? 2 : 0) | 4;
+    // Flags of the extensions: request, key material, configuration (stream id).
+    const extensionFlags = 1 | (this.#keys ? 2 : 0) | 4;
     const answer = await this.#exchange({
       version: 5,
-      extensionField: field,
+      extensionField: extensionFlags,
       type: handshakeTypes.conclusion,
-      cookie,
+      cookie: induction.cookie,
       extensions,
       ...this.#options.conclusion,
     });
@@ -191,12 +192,12 @@ export class SrtCaller implements AsyncDisposable {
     const handshakeAnswer = () =>
       this.#handshakeResponses.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
     this.sendRaw(packet);
-    const repeating = setInterval(() => this.sendRaw(packet), REPEAT_MS);
+    const repeatTimer = setInterval(() => this.sendRaw(packet), REPEAT_MS);
     const wake = () => this.#wake();
     const { signal } = this.#options;
     signal?.addEventListener('abort', wake);
     await this.waitUntil(() => handshakeAnswer() !== undefined || signal?.aborted === true);
-    clearInterval(repeating);
+    clearInterval(repeatTimer);
     const answer = handshakeAnswer();
     if (answer) return answer;
     await this[Symbol.asyncDispose]();
@@ -232,6 +233,7 @@ export class SrtCaller implements AsyncDisposable {
   #sendAgain(sequence: number): void {
     const packet = this.#sentPackets.get(sequence);
     if (!packet) return;
+    // The flag of a retransmitted packet.
     packet.writeUInt32BE((packet.readUInt32BE(4) | 0x0400_0000) >>> 0, 4);
     this.sendRaw(packet);
   }
@@ -243,6 +245,6 @@ export class SrtCaller implements AsyncDisposable {
 
   #timestampUs(): number {
     const { firstTimestampUs = 0 } = this.#options;
-    return (firstTimestampUs + Math.round((performance.now() - this.#startedAt) * 1_000)) >>> 0;
+    return (firstTimestampUs + Math.round((performance.now() - this.#startedAtMs) * 1_000)) >>> 0;
   }
 }

@@ -76,5 +76,6 @@ export function muxKeyframes(count: number): Buffer[] {
   const frames = Array.from({ length: count }, (_, index) =>
     muxer.pes({ pid: VIDEO_PID, data: picture, pts: index * 3_600 }),
   );
+  // Stream type 0x1b is H.264.
   return [muxer.tables({ video: 0x1b }), ...frames];
 }

@@ -49,14 +49,14 @@ export class EncoderBus {
     const configs = packets.filter(({ role }) => role === 'config');
     const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
     for (const config of configs) this.bus.push(config);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     let sentCount = 0;
     this.#timer = setInterval(() => {
       for (;;) {
         const frame = frames[sentCount % frames.length];
-        const shift = Math.floor(sentCount / frames.length) * lengthMs;
-        if (!frame || frame.dts + shift > performance.now() - startedAt) return;
-        this.bus.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+        const shiftMs = Math.floor(sentCount / frames.length) * lengthMs;
+        if (!frame || frame.dts + shiftMs > performance.now() - startedAtMs) return;
+        this.bus.push({ ...frame, dts: frame.dts + shiftMs, pts: frame.pts + shiftMs });
         sentCount += 1;
       }
     }, 20);

@@ -6,9 +6,9 @@ import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
 /** A raw TCP target that lets the test handle each connection. */
 export async function startRawTarget(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
-  let connections = 0;
+  let connectionCount = 0;
   const server = createServer((socket) => {
-    connections += 1;
+    connectionCount += 1;
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
@@ -18,8 +18,8 @@ export async function startRawTarget(onConnection: (socket: Socket) => void) {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    get connections() {
-      return connections;
+    get connectionCount() {
+      return connectionCount;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

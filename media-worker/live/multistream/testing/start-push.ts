@@ -34,7 +34,7 @@ export function startPush(
   const renditions = new Renditions(createWindow());
   const rendition = new RenditionBus(profile, renditions, now, { acceptsReordering: !isWhipUrl(url) });
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
-  const facts: TargetStatusReport[] = [];
+  const reports: TargetStatusReport[] = [];
   const push = new TargetPush({
     target,
     rendition,
@@ -43,9 +43,9 @@ export function startPush(
     whip: withoutWebrtc,
     stream: { streamId: 's', playbackId: 'abcd1234efgh5678' },
     isOwn: () => Promise.resolve(false),
-    report: (fact) => facts.push(fact),
+    report: (status) => reports.push(status),
     random: () => 0.5,
   });
-  const attempts = () => facts.filter(({ state }) => state === 'connecting').length;
-  return { renditions, rendition, push, facts, attempts };
+  const countAttempts = () => reports.filter(({ state }) => state === 'connecting').length;
+  return { renditions, rendition, push, reports, countAttempts };
 }

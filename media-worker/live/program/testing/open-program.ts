@@ -65,7 +65,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     connection.onAdmitted(program.connect(role, connection, publishNumber));
     return connection;
   };
-  const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
+  const segments = () => window.view().segments.flatMap(({ msn }) => window.findSegment(msn) ?? []);
   return { program, connect, packets, lines, segments, busEnd: () => endReason };
 }
 

@@ -9,16 +9,16 @@ export class FakeConnection implements PublisherConnection {
   readonly source: PublishSource;
   readonly #now: () => number;
   #sink: PublishSink | null = null;
-  #lastMediaAt: number;
+  #lastMediaAtMs: number;
   endReason: PublishEnd | null = null;
   /** Message for the person at the encoder if its media was rejected. */
   rejectionMessage: string | undefined;
 
-  /** @param now clock in monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(now: () => number, source: PublishSource = 'encoder') {
     this.source = source;
     this.#now = now;
-    this.#lastMediaAt = now();
+    this.#lastMediaAtMs = now();
   }
 
   onAdmitted(sink: PublishSink): void {
@@ -28,13 +28,13 @@ export class FakeConnection implements PublisherConnection {
   publish(packets: readonly MediaPacket[]): void {
     for (const packet of packets) {
       if (this.endReason) return;
-      this.#lastMediaAt = this.#now();
+      this.#lastMediaAtMs = this.#now();
       this.#sink?.push(packet);
     }
   }
 
   silentMs(): number {
-    return this.#now() - this.#lastMediaAt;
+    return this.#now() - this.#lastMediaAtMs;
   }
 
   disconnect(reason: PublishEnd, rejectionMessage?: string): void {
