@@ -52,10 +52,7 @@ const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
   const { nodes, live } = createLiveSource(ctx, lifecycle, signatures);
-  const broadcasts = new LookupCache(
-    (playbackId: string) => describePublicStatus(ctx, playbackId),
-    ctx.clock,
-  );
+  const publicStatuses = new LookupCache((id: string) => describePublicStatus(ctx, id), ctx.clock);
   const childPlaybacks = new LookupCache(
     (playbackId: string) => findChildPlayback(ctx, playbackId),
     ctx.clock,
@@ -77,7 +74,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const origin = {
     readers: new SlowReaders({ addressOf: createClientAddressReader(trustedProxies) }),
     live,
-    broadcasts,
+    publicStatuses,
     children: childPlaybacks,
     uploads,
     ...storedAnswers,

@@ -49,7 +49,7 @@ beforeEach(async () => {
       nodes: new NodeFinder((playbackId) => locate(playbackId), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    broadcasts: { find: () => Promise.resolve(broadcast) },
+    publicStatuses: { find: () => Promise.resolve(broadcast) },
     serveAsset: () => servingAsset(),
     serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),

@@ -190,7 +190,7 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
         serveLive(targetOf(urlWithoutToken), headers, options),
       );
     const pendingAnswer = options.guard(request, '/hls', serve, (urlWithoutToken) =>
-      answerAbsent(targetOf(urlWithoutToken), options.broadcasts),
+      answerAbsent(targetOf(urlWithoutToken), options.publicStatuses),
     );
     return options.children && isChildPath(path)
       ? pendingAnswer.then(createChildFallback(request, path, options))

@@ -47,7 +47,7 @@ export function SessionView({ id }: { id: string }) {
 
 function SessionContent({ session }: { session: Session }) {
   const t = useTranslations('sessions.sessionView');
-  const tNoPicture = useTranslations('sessions.noPicture');
+  const tNoPicture = useTranslations('sessions.withoutVideo');
   const translateMessage = useTranslateMessage();
   const assetId = useRecordingAsset(session)?.id;
   const { recordingUrl, mp4Url, recordingGaps } = session;

@@ -57,7 +57,7 @@ async function startReportOrigin(
       nodes: new NodeFinder(rejectCall, clock),
       proxy: new LiveProxy({ fetch: rejectCall }),
     }),
-    broadcasts: { find: rejectCall },
+    publicStatuses: { find: rejectCall },
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
     serveLogo: rejectCall,

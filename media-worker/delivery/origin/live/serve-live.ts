@@ -28,7 +28,7 @@ import type { UpstreamAnswer } from './live-proxy';
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'recordCacheable'> };
   /** Explains to viewers why a playlist is missing. */
-  readonly broadcasts?: Pick<LookupCache<PublicStatus>, 'find'>;
+  readonly publicStatuses?: Pick<LookupCache<PublicStatus>, 'find'>;
   /** Stored segments before the live window; absent: no DVR. */
   readonly dvr?: Pick<Dvr, 'extendPlaylist' | 'findFile'> & {
     readonly storage: Pick<StorageDriver, 'head' | 'read'>;
@@ -53,7 +53,7 @@ const shortCache = 'public, max-age=5';
 export async function serveLive(
   target: string,
   headers: IncomingHttpHeaders,
-  { live, broadcasts, dvr }: ServeLive,
+  { live, publicStatuses, dvr }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (!hls) return noStreamAnswer();
@@ -64,7 +64,7 @@ export async function serveLive(
   if (answer === 'not_found') {
     const storedAnswer = dvr && (await answerStoredFile(hls, headers, dvr));
     if (storedAnswer) return storedAnswer;
-    return answerAbsent(target, broadcasts);
+    return answerAbsent(target, publicStatuses);
   }
   if (answer === 'unavailable') return unavailableAnswer(503);
   if (answer === 'timeout') return unavailableAnswer(504);
@@ -86,10 +86,13 @@ export async function serveLive(
  * Answers why there is no master playlist; not found for all other files.
  * @param target path after `/hls`
  */
-export async function answerAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
+export async function answerAbsent(
+  target: string,
+  publicStatuses: ServeLive['publicStatuses'],
+): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (hls?.kind !== 'playlist' || hls.rendition !== null) return noStreamAnswer();
-  return notLiveAnswer(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
+  return notLiveAnswer(await publicStatuses?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
 /** The answer with a segment or init segment that has left the live window; null if it is not stored. */
@@ -199,12 +202,12 @@ const isProbe = (target: string): boolean => queryValue(target, 'probe') !== nul
  * The answer for a stream that is not live. Waiting players request the master playlist every few seconds, so the answer
  * explains why there is none. A probe gets no error status, because browsers log every 404 to the console.
  */
-function notLiveAnswer(broadcast: PublicStatus | null | undefined, isProbe: boolean): Answer {
-  if (!broadcast) return noStreamAnswer();
+function notLiveAnswer(publicStatus: PublicStatus | null | undefined, isProbe: boolean): Answer {
+  if (!publicStatus) return noStreamAnswer();
   const headers = { 'Cache-Control': sharedForASecond };
   return isProbe
-    ? jsonAnswer(200, { broadcast }, headers)
-    : jsonAnswer(404, { errors: [noStreamMessage], broadcast }, headers);
+    ? jsonAnswer(200, { broadcast: publicStatus }, headers)
+    : jsonAnswer(404, { errors: [noStreamMessage], broadcast: publicStatus }, headers);
 }
 
 function unavailableAnswer(status: 503 | 504): Answer {
