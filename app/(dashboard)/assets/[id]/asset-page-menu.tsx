@@ -3,7 +3,6 @@
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
 import { AssetMenu } from '@/components/assets/asset-menu';
 import { useCopyValue } from '@/components/ui/copy/use-copy-value';
@@ -26,7 +25,6 @@ interface AssetPageMenuProps {
 
 /** Open menu of the rare actions on the page of an asset, and their dialogs. */
 export function AssetPageMenu({ asset, urls, onTasks }: AssetPageMenuProps) {
-  const t = useTranslations('assets.assetContent');
   const router = useRouter();
   const copyValue = useCopyValue('asset');
   const bulkActions = useAssetBulkActions();
