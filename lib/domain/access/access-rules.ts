@@ -18,7 +18,7 @@ export interface AccessRules extends TokenSubject {
   readonly passwordHash: string | null;
   /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
-  /** Digests of the team members, who watch in the dashboard; empty if the policy restricts nobody. */
+  /** Digests of the team members, who watch in the dashboard; empty if the policy restricts no viewers. */
   readonly memberDigests: ReadonlySet<string>;
   readonly revokedDigests: ReadonlySet<string>;
 }

@@ -56,6 +56,7 @@ export async function queryAudience(ctx: TeamContext, query: Query): Promise<Aud
     most: percentileOf(counts, bounds, 0.95),
   });
   const startups = histogramRows.filter(({ kind }) => kind === 'startup');
+  const latencies = histogramRows.filter(({ kind }) => kind === 'latency');
   const sharesOf = (kind: (typeof shares)[number]['kind']) =>
     selectTopShares(shares.filter((share) => share.kind === kind));
   return {
@@ -69,10 +70,7 @@ export async function queryAudience(ctx: TeamContext, query: Query): Promise<Aud
     views: sum(({ views }) => views),
     playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / HUNDREDTH_MINUTE_MS) / 100,
     startupMs: quantilesOf(startupBounds, histogramOf(startups)),
-    latencyMs: quantilesOf(
-      latencyBounds,
-      histogramOf(histogramRows.filter(({ kind }) => kind === 'latency')),
-    ),
+    latencyMs: quantilesOf(latencyBounds, histogramOf(latencies)),
     stalledShare: fractionOf(
       sum(({ stallMs }) => stallMs),
       sum(({ playedMs }) => playedMs),
