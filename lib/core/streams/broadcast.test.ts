@@ -31,6 +31,6 @@ test.each([
     { deleted: true, suspended: true, isActive: true, lastSession },
     { state: 'deleted' },
   ],
-])('the broadcast of a stream, $0, is $2', (_name, facts, broadcast) => {
+])('the broadcast of a stream, %s, is $2', (_name, facts, broadcast) => {
   expect(broadcastOf({ ...idleStream, ...facts })).toEqual(broadcast);
 });
