@@ -27,7 +27,7 @@ test.each<[string, unknown, DatabaseFailure]>([
   ['programming error', new TypeError('x is undefined'), null],
   ['thrown text', 'text', null],
   ['undefined', undefined, null],
-])('the failure of the database for $0 is $2', (_, error, expected) => {
+])('the failure of the database for %s is $2', (_, error, expected) => {
   expect(classifyDatabaseError(error)).toBe(expected);
 });
 

@@ -95,7 +95,7 @@ const accessCases: [string, KeyAccess, EndpointAccess, string | null, RegExp | n
 
 describe('decideKeyAccess', () => {
   test.each(accessCases)(
-    '$0: rejection $4, Access-Control-Allow-Origin $5',
+    '%s: rejection $4, Access-Control-Allow-Origin $5',
     (_, key, endpoint, origin, rejection, allowOrigin) => {
       const decision = decideKeyAccess(key, endpoint, origin);
       expect(decision.allowOrigin).toBe(allowOrigin);

@@ -29,6 +29,6 @@ test.each<[string, Partial<MetricsRequest>, ReturnType<typeof metricsAccess>]>([
   ['a proxy with the token', { isTokenValid: true, headers: ['x-forwarded-for'] }, 'allowed'],
   ['another machine with a wrong token', { isTokenValid: false, isLocal: false }, 'unauthorized'],
   ['this machine with a wrong token', { isTokenValid: false }, 'unauthorized'],
-])('the access of $0 is $2', (_client, request, access) => {
+])('the access of %s is $2', (_client, request, access) => {
   expect(metricsAccess({ ...localRequest, ...request })).toBe(access);
 });

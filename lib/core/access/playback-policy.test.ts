@@ -51,7 +51,7 @@ describe('rejection of a token of this service', () => {
     ['signed with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
     ['signed with a deleted key', {}, { keys: [] }, 'unknown_key'],
     ['issued without a key', { keyId: undefined }, { keys: [] }, null],
-  ])('that is $0 is $3', (_, change, validity, rejection) => {
+  ])('that is %s is $3', (_, change, validity, rejection) => {
     const { keyId, ...tokenWithoutKey } = { ...token, ...change };
     expect(
       ownTokenRejection({ ...tokenWithoutKey, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity }),

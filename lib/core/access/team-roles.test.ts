@@ -65,7 +65,7 @@ describe('rejection of a membership change', () => {
       { previousRole: 'owner', newRole: null, ownerCount: 2, isOwnTeam: true },
       'own_team',
     ],
-  ] as const)('$0: $2', (_, change, rejection) => {
+  ] as const)('%s: $2', (_, change, rejection) => {
     expect(memberRejection({ ...promotion, ...change })).toBe(rejection);
   });
 });

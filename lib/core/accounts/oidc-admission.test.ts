@@ -61,7 +61,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
     { email: 'a@notexample.com', allowedDomains },
     { rejected: 'domain' },
   ],
-])('the admission of $0 is $2', (_, input, expected) => {
+])('the admission of %s is $2', (_, input, expected) => {
   expect(admitOidc({ ...facts, ...input })).toEqual(expected);
 });
 

@@ -106,7 +106,7 @@ describe('summarizeEncoder', () => {
       ),
       5_000,
     ],
-  ])('the silence of $0 is $2 ms', (_name, samples, silentMs) => {
+  ])('the silence of %s is $2 ms', (_name, samples, silentMs) => {
     expect(summarizeEncoder(samples, minute, false).silentMs).toBe(silentMs);
   });
 

@@ -69,7 +69,7 @@ describe('a view', () => {
     ['does not report its buffer', 8_000, {}, false],
     ['measured less than the lowest rendition needs', 500, { throughputKbps: 900, lowestKbps: 1_100 }, true],
     ['measured enough for the lowest rendition', 8_000, { throughputKbps: 1_200, lowestKbps: 1_100 }, false],
-  ])('judges the connection of a player that $0; too slow: $3', (_name, stallMs, measures, slow) => {
+  ])('judges the connection of a player that %s; too slow: $3', (_name, stallMs, measures, slow) => {
     const stalled = applyReports([
       createReport('playing', 0),
       createReport('rebuffering', 1_000, { bufferMs: 0 }),

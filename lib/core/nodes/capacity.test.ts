@@ -39,7 +39,7 @@ describe('overload of a live process', () => {
     ['no free memory', [{ freeMemoryBytes: 60 * MIB }], 'memory'],
     ['little free memory', [{ freeMemoryBytes: 100 * MIB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
-  ])('for $0 is $2', (_, samples, overload) => expect(stateAfter(samples).overloadReason).toBe(overload));
+  ])('for %s is $2', (_, samples, overload) => expect(stateAfter(samples).overloadReason).toBe(overload));
 
   test('ends only after a clear recovery', () => {
     const late = stateAfter(repeatSample(30, { timerLagMs: 4_000 }));
@@ -59,7 +59,7 @@ test.each([
   ['at its limit', { maxStreams: 3 }, /its limit of 3 streams$/],
   ['that is late', { overloadReason: 'late' }, /^the server is overloaded/],
   ['without memory', { overloadReason: 'memory' }, /no free memory/],
-] as const)('the rejection of a stream by a process $0 is $2', (_, change, message) => {
+] as const)('the rejection of a stream by a process %s is $2', (_, change, message) => {
   const rejection = capacityRejection({ ...capacity, ...change });
   if (message === null) expect(rejection).toBeNull();
   else {
@@ -91,7 +91,7 @@ test.each([
   ['for none on a machine without idle cores', { idleCores: 0.1 }, 0],
   ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
-] as const)('the estimated room, $0, is $2 streams', (_, change, streams) =>
+] as const)('the estimated room, %s, is $2 streams', (_, change, streams) =>
   expect(estimateStreamRoom({ ...roomFacts, ...change })).toBe(streams),
 );
 

@@ -44,7 +44,7 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
   ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('the rejection of a node with $0 is $2', (_, change, rejection) => {
+])('the rejection of a node with %s is $2', (_, change, rejection) => {
   const result = joinRejection({ ...besideOtherNode, ...change });
   if (rejection === null) expect(result).toBeNull();
   else expect(result).toMatch(rejection);

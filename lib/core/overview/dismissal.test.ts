@@ -15,6 +15,6 @@ test.each([
   ['is of a later session', { at: null, startedAt: 1_001 }, false],
   ['has no time', { at: null }, true],
   ['has no time and another message', { at: null, message: '90 % of 5 GB are used: rejected' }, false],
-])('a problem that $0 is hidden: $2', (_name, problem, isHidden) => {
+])('a problem that %s is hidden: $2', (_name, problem, isHidden) => {
   expect(isDismissed({ message, ...problem }, { message, until: UNTIL })).toBe(isHidden);
 });

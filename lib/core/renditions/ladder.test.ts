@@ -44,7 +44,7 @@ describe('ladder', () => {
     ['in portrait and small', createSource(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', createSource(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', createSource(641, 361), ['360p 640x360']],
-  ])('for a source that is $0 has $2', (_name, sourceVideo, expectedSizes) => {
+  ])('for a source that is %s', (_name, sourceVideo, expectedSizes) => {
     expect(sizes([hd, sd, profile360p], sourceVideo)).toEqual(expectedSizes);
   });
 

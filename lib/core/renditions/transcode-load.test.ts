@@ -28,7 +28,7 @@ describe('transcoder load', () => {
     ['lags increasingly for ten seconds', growingLag(11), 1],
     ['stays behind', steadyLag(2_500, 11), 1],
     ['lags repeatedly', [...growingLag(9), 100, ...growingLag(9), 100], 0],
-  ])('of a transcoder that $0: $2 dropped renditions', (_name, lags, droppedRenditionCount) => {
+  ])('of a transcoder that %s: $2 dropped renditions', (_name, lags, droppedRenditionCount) => {
     expect(applyLags(lags).droppedRenditionCount).toBe(droppedRenditionCount);
   });
 

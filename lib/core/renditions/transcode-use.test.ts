@@ -8,7 +8,7 @@ test.each<[string, Partial<TranscodeUse>, number, number]>([
   ['costlier than estimated', { measuredCores: 1.8, measuredMs: 30_000 }, 1.8, 1.8],
   ['encoding a still picture', { measuredCores: 0.1, measuredMs: 30_000 }, 0.5, 0.1],
   ['short of CPU time', { measuredCores: 0.4, measuredMs: 30_000, keepsUp: false }, 1, 0.4],
-])('a transcoder that is $0 has $2 reserved cores and $3 used cores', (_, change, reserved, used) => {
+])('a transcoder that is %s has $2 reserved cores and $3 used cores', (_, change, reserved, used) => {
   const use = { estimatedCores: 1, measuredCores: null, measuredMs: 0, keepsUp: true, ...change };
   expect(reservedCores(use)).toBe(reserved);
   expect(usedCores(use)).toBe(used);

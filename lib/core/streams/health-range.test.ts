@@ -12,7 +12,7 @@ test.each<[string, HealthRangeQuery, { from: number; to: number; bucketMs: numbe
   ['until a time', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],
   ['from a time', { from: NOW - 1_000 }, { from: NOW - 1_000, to: NOW, bucketMs: 0 }],
   ['a week', { minutes: 10_080 }, { from: NOW - 10_080 * MINUTE_MS, to: NOW, bucketMs: 2_520_000 }],
-])('the range of $0 is $2', (_name, query, range) => {
+])('the range of %s is $2', (_name, query, range) => {
   expect(resolveHealthRange(query, NOW)).toEqual(range);
 });
 

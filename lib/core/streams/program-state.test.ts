@@ -170,7 +170,7 @@ describe('input on air', () => {
       'primary',
       true,
     ],
-  ])('is $0; urgent: $4', (_name, state, programFacts, input, urgent) => {
+  ])('is %s; urgent: $4', (_name, state, programFacts, input, urgent) => {
     expect(chooseInput(state, programFacts)).toMatchObject({ input, urgent });
   });
 

@@ -22,7 +22,7 @@ test.each([
   ['it publishes the test pattern', { source: 'test-pattern', silentMs: 0 }, false, 'yield'],
   ['its encoder is away', null, false, 'yield'],
   ['its playlist shows the end', null, true, 'wait'],
-] as const)('answerTakeover answers $3 for a stream if $0', (_name, publisher, ending, answer) => {
+] as const)('answerTakeover answers $3 for a stream if %s', (_name, publisher, ending, answer) => {
   expect(answerTakeover({ publisher, ending, draining: false }, 'encoder')).toBe(answer);
 });
 
@@ -43,7 +43,7 @@ describe('decideTakeover', () => {
     ['media came within three seconds', 2_999, 'reject'],
     ['silent for three seconds', 3_000, 'replace'],
     ['silent for long', 60_000, 'replace'],
-  ] as const)('decides $2 about the current publisher: $0', (_name, silentMs, decision) => {
+  ] as const)('decides $2 about the current publisher: %s', (_name, silentMs, decision) => {
     expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);
     expect(decideTakeover({ source: 'encoder', silentMs }, 'test-pattern')).toBe(decision);
     expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
@@ -141,7 +141,7 @@ describe('assignEncoder', () => {
       newTestPattern,
       rejection,
     ],
-  ])('assigns $3 to an encoder beside $0', (_name, encoders, newPublisher, assignment) => {
+  ])('assigns $3 to an encoder beside %s', (_name, encoders, newPublisher, assignment) => {
     expect(assignEncoder(encoders, newPublisher)).toEqual(assignment);
   });
 });

@@ -100,7 +100,7 @@ describe('issues of a publish', () => {
     ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
     ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
     ['drift', repeatSample(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
-  ])('are reported about $0: $2', (_name, samples, message) => {
+  ])('are reported about %s: $2', (_name, samples, message) => {
     expect(issueTextOf([...repeatSample(3), ...samples])).toContain(message);
   });
 

@@ -6,6 +6,6 @@ it.each([
   ['silent WebRTC viewers', [webrtcIssues.noAudio('no encoder')], true],
   ['B-frames', ['other', webrtcIssues.bFrames], false],
   ['B-frames with wrong times', [wrongOrderIssue], false],
-] as const)('a stream with $0 may be offered over WebRTC: $2', (_name, issues, isOffered) => {
+] as const)('a stream with %s may be offered over WebRTC: $2', (_name, issues, isOffered) => {
   expect(playsOverWebrtc(issues)).toBe(isOffered);
 });

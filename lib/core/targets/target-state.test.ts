@@ -69,7 +69,7 @@ describe('decideTargetEvent', () => {
     ['an already reported end', 'disconnected', reportedAs('multistream.disconnected'), null],
     ['an attempt', 'connecting', reportedAs('multistream.error', 0), null],
     ['a pause', 'waiting', reportedAs('multistream.connected'), null],
-  ])('the event about $0 is $3', (_, state, lastReport, event) => {
+  ])('the event about %s is $3', (_, state, lastReport, event) => {
     expect(decideTargetEvent(state, lastReport, 100_000).event).toBe(event);
   });
 

@@ -71,7 +71,10 @@ export function readOutgoingFigures(
 }
 
 /** The bitrate since the previous figures; null for the first figures of a connection. */
-function bitrateOf(previous: OutgoingFigures, current: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
+function bitrateOf(
+  previous: OutgoingFigures,
+  current: Pick<OutgoingFigures, 'sentBytes' | 'timestampMs'>,
+): number | null {
   const [bytes, elapsedMs] = [
     current.sentBytes - previous.sentBytes,
     current.timestampMs - previous.timestampMs,
