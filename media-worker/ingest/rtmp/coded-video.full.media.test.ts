@@ -56,7 +56,7 @@ async function encodeClip(
 /** Number of frames that a decoder shows, and its warnings. */
 async function decode(packaging: Packaging): Promise<{ frames: number; warnings: string }> {
   const folder = await mkdtemp(join(directory, 'hls-'));
-  for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
+  for (const [name, bytes] of packaging.endAndGetFiles()) await writeFile(join(folder, name), bytes);
   const args = ['-v', 'warning', '-stats', '-i', join(folder, 'index.m3u8'), '-f', 'null', '-'];
   const { stderr } = await runProgram('ffmpeg', args);
   const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));

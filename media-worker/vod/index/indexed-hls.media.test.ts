@@ -54,7 +54,7 @@ interface SourceFile {
 }
 
 const sourceFiles: Record<string, SourceFile> = {
-  'B-frames': { make: base, seconds: 14, frames: 350, copiedFrameCount: 350 },
+  'B-frames': { make: base, seconds: 14, frameCount: 350, copiedFrameCount: 350 },
   fragments: {
     make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
     seconds: 14,
