@@ -24,7 +24,7 @@ test('targets that hang or break do not affect a good target and the stream', as
     const [first, second, third] = await readStatuses();
     return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
   });
-  await waitUntil(() => Promise.resolve(breakingTarget.connections >= 3));
+  await waitUntil(() => Promise.resolve(breakingTarget.connectionCount >= 3));
   await waitUntil(async () => ((await readStatuses())[1]?.uptime ?? 0) > 3);
 
   const [first, second, third] = await readStatuses();
