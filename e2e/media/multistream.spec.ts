@@ -24,7 +24,7 @@ test('a target that does not read and a target that resets its connection do not
     const [first, second, third] = await readStatuses();
     return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
   });
-  await waitUntil(() => Promise.resolve(breakingTarget.connections >= 3));
+  await waitUntil(() => Promise.resolve(breakingTarget.connectionCount >= 3));
   await waitUntil(async () => ((await readStatuses())[1]?.uptime ?? 0) > 3);
 
   const [first, second, third] = await readStatuses();

@@ -175,7 +175,7 @@ describe('tests are limited', () => {
     const { urlOf } = await startService();
     const silentTarget = await startRawTarget(neverRead);
     const firstTest = testUrl(ada, `rtmp://127.0.0.1:${silentTarget.port}/live/key`);
-    await expect.poll(() => silentTarget.connections).toBe(1);
+    await expect.poll(() => silentTarget.connectionCount).toBe(1);
     const secondTest = await testUrl(ada, urlOf('good-key'));
     expect(secondTest.status).toBe(409);
     expect(await errorsOf(secondTest)).toEqual([

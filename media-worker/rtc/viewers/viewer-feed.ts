@@ -157,16 +157,13 @@ export class ViewerFeed {
       // The feed does not wait for a stream that has never been live.
       if (isTimedOut || (this.#shiftMs === null && !feed)) this.close();
       failureCount += 1;
-      if (this.#isOpen()) await this.#pause(backoffDelay(failureCount, rejoinBackoff));
+      const delayMs = backoffDelay(failureCount, rejoinBackoff);
+      if (this.#isOpen()) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     }
   }
 
   #isOpen(): boolean {
     return !this.#isOver;
-  }
-
-  #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
   }
 
   /** Reads a feed; resolves at its end. */
@@ -215,7 +212,10 @@ export class ViewerFeed {
   }
 
   #handleConfig(packet: MediaPacket): void {
-    if (packet.kind === 'audio') return this.#audio.push(packet);
+    if (packet.kind === 'audio') {
+      this.#audio.push(packet);
+      return;
+    }
     this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
     const previousVideo = this.#video;
