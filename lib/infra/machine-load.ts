@@ -4,7 +4,7 @@ import { cpuHeadroomRatio, type CpuTimes } from '@/lib/core/nodes/cpu-headroom';
 
 /** Measures the fraction of idle CPU time of this machine between two calls. */
 export class CpuMeter {
-  readonly #read: () => CpuTimes;
+  readonly #readTimes: () => CpuTimes;
   #previous: CpuTimes;
 
   constructor(readTimes: () => CpuTimes = readCpuTimes) {

@@ -6,7 +6,7 @@ import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
 import { within } from '../within';
 
-/** Non-HTTP connections to addresses chosen by an account. */
+/** Non-HTTP connections to addresses that a team chose. */
 export interface EgressSockets {
   /**
    * Connects to a host, with a TLS handshake if requested. The certificate must be valid for the host.

@@ -73,7 +73,7 @@ function accessOf(request: IncomingMessage, tokenDigest: Buffer | null) {
   const { headers, socket } = request;
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
-    // Null without METRICS_TOKEN. Digests have equal lengths, so the comparison reveals nothing about the token.
+    // Null without METRICS_TOKEN, false for an absent or wrong token. Digests have equal lengths, so the comparison reveals
     isTokenValid:
       tokenDigest && bearerToken !== undefined
         ? timingSafeEqual(sha256(bearerToken), tokenDigest)

@@ -69,13 +69,13 @@ async function* resumeRead(
     } catch (error) {
       failureCount += 1;
       if (failureCount > MAX_RESUMPTIONS) throw error;
-      const next = await reopen(readBytes);
+      const reopened = await reopen(readBytes);
       // Services without conditional reads return the new version instead of an error.
-      if (!next || next.etag !== etag) {
-        next?.body.destroy();
+      if (!reopened || reopened.etag !== etag) {
+        reopened?.body.destroy();
         throw error;
       }
-      source = next.body;
+      source = reopened.body;
     }
   }
 }

@@ -23,6 +23,7 @@ function encodeText(value: string): Buffer {
   return Buffer.concat([controlBytes(types.string, bytes.length), bytes]);
 }
 
+/** An unsigned integer in as few bytes as possible; 0 has none. */
 function encodeNumber(type: number, value: number): Buffer {
   const hex =
     value === 0 ? '' : value.toString(16).padStart(Math.ceil(value.toString(16).length / 2) * 2, '0');
@@ -43,6 +44,7 @@ function encodeValue(value: Value): Buffer {
     : encodeMap(Object.entries(value).map(([name, inner]) => [name, encodeValue(inner)]));
 }
 
+/** Bits that lead from the root of the tree to a network. In a tree of IPv6 addresses, IPv4 networks are below ::/96. */
 function networkBits(cidr: string, ipVersion: 4 | 6): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
   const isIpv4 = address.kind() === 'ipv4';
@@ -109,4 +111,4 @@ export function createMmdb(
 }
 
 /** A country record in the form of MaxMind and DB-IP. */
-export const inCountry = (code: string): Value => ({ country: { iso_code: code } });
+export const countryRecord = (code: string): Value => ({ country: { iso_code: code } });
