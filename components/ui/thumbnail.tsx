@@ -1,7 +1,7 @@
 'use client';
 
 import type { LucideIcon } from 'lucide-react';
-import { type PointerEvent, useState } from 'react';
+import { type PointerEvent, useEffect, useState } from 'react';
 import { cn } from './class-names';
 
 interface ThumbnailProps {
@@ -55,10 +55,28 @@ function useHover() {
   return { isHovered, handlers: { onPointerEnter, onPointerLeave: () => setHovered(false) } };
 }
 
-/** Image that covers the icon once it is loaded. If it cannot be loaded, the icon stays visible. */
+/** Waiting time before an image that failed is requested again, ms, as in the server's `Retry-After`. */
+const RETRY_MS = 5_000;
+/** Number of further requests: a frame is extracted within 15 s, and a missing image is not requested for ever. */
+const MAX_RETRIES = 3;
+
+/** Image that covers the icon once it is loaded. While it cannot be loaded, the icon stays visible. */
 function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: string }) {
-  const [failedSrc, setFailedSrc] = useState<string>();
-  if (src === undefined || src === failedSrc) return null;
+  return src === undefined ? null : <LoadedImage key={src} src={src} className={className} />;
+}
+
+function LoadedImage({ src, className }: { src: string; className: string }) {
+  const [hasFailed, setFailed] = useState(false);
+  const [retries, setRetries] = useState(0);
+  useEffect(() => {
+    if (!hasFailed || retries === MAX_RETRIES) return;
+    const timer = setTimeout(() => {
+      setRetries(retries + 1);
+      setFailed(false);
+    }, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [hasFailed, retries]);
+  if (hasFailed) return null;
   return (
     // eslint-disable-next-line @next/next/no-img-element -- the media server has already resized the image
     <img
@@ -66,7 +84,7 @@ function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: st
       alt=""
       loading="lazy"
       decoding="async"
-      onError={() => setFailedSrc(src)}
+      onError={() => setFailed(true)}
       className={cn('absolute inset-0 size-full bg-black', className)}
     />
   );

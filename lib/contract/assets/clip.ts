@@ -6,7 +6,10 @@ import { idParams, listQuery, playbackId, uuid, nameText } from '@/lib/contract/
 import { clipLimits, viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { task } from '@/lib/contract/tasks/task';
 import { asset } from './asset';
-import { clipAsset, clipRequest, clipTask, taskId } from './asset-examples';
+import { clipAsset, clipRequest, clipTask } from './asset-examples';
+
+const exampleStreamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const exampleSessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 
 const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -112,7 +115,7 @@ export const listStreamClips = defineEndpoint({
   list: true,
   status: 200,
   errors: [400],
-  example: { params: { id: taskId }, response: [clipAsset] },
+  example: { params: { id: exampleStreamId }, response: [clipAsset] },
 });
 
 export const listSessionClips = defineEndpoint({
@@ -122,6 +125,7 @@ export const listSessionClips = defineEndpoint({
   tag: 'Sessions',
   summary: 'List clips of a session',
   description: 'Assets clipped from this session, newest first.',
+  example: { params: { id: exampleSessionId }, response: [clipAsset] },
 });
 
 export const clipEndpoints = [createClip, createViewerClip, listStreamClips, listSessionClips];

@@ -15,6 +15,7 @@ import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { killFfmpegDuring } from '@/media-worker/testing/kill-ffmpeg';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
@@ -133,6 +134,15 @@ describe('a logo', () => {
       where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
     });
     expect(entries.map(({ actor }) => actor.slice(0, 4))).toEqual(['key:', 'key:']);
+  });
+
+  test('is accepted by the same URL after its conversion was killed, which is answered with 503', async () => {
+    const owner = await fixtures.createTeamContext();
+    const { url } = requestLogoUpload(owner);
+    // Nearly the largest picture that is accepted, so that its conversion takes some time.
+    const picture = await createPicture('killed.png', '4000x2300');
+    expect((await killFfmpegDuring(() => put(url, picture))).status).toBe(503);
+    expect((await put(url, picture)).status).toBe(200);
   });
 
   test('that was deleted is removed from the storage a day later; the current one stays', async () => {

@@ -5,6 +5,8 @@ import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
+import { StorageError } from '@/lib/infra/storage';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import type { PictureClaims } from '@/lib/infra/picture-token';
 import type { FfmpegPlan } from '@/media-worker/media/ffmpeg/plan';
 import type { PictureFormat } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
@@ -117,7 +119,8 @@ function detectFormat(bytes: Buffer): PictureFormat | null {
 
 /**
  * Converts an upload to the stored format.
- * @returns null if the upload is not a valid picture, or the conversion takes too long
+ * @returns null if the upload is not a valid picture, or needs more CPU time than the sandbox allows
+ * @throws Error if the conversion was killed, took too long on a busy machine, or the disk is full
  */
 async function convert(
   plan: (output: string) => FfmpegPlan,
@@ -127,9 +130,13 @@ async function convert(
   try {
     const output = join(folder, 'picture');
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).whenDone;
-    const bytes = ok ? await readFile(output).catch(() => null) : null;
-    return bytes && startsWith(bytes, signatures[storedFormat]) ? bytes : null;
+    const result = await runFfmpeg(plan(output), { sandbox, signal }).whenDone;
+    signal.throwIfAborted();
+    if (!result.ok && result.isKilled) throw new Error(result.reason);
+    const bytes = result.ok ? await readFile(output).catch(() => null) : null;
+    if (bytes && startsWith(bytes, signatures[storedFormat])) return bytes;
+    if ((await freeDiskSpace(folder)) === 0) throw new StorageError('full', 'no disk space for the picture');
+    return null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -85,7 +85,7 @@ describe('packaged without re-encoding', () => {
       resolution: { width: 160, height: 90 },
       frameRate: 25,
     });
-    expect(await decode(packaging)).toEqual({ frames: FRAMES, complaints: '' });
+    expect(await decode(packaging)).toEqual({ frames: FRAMES, warnings: '' });
   });
 });
 

@@ -40,8 +40,8 @@ interface FfmpegOptions {
 export type FfmpegResult =
   | { readonly ok: true }
   /**
-   * `output`: ffmpeg's last messages, one per line, without secrets. `isKilled`: killed by the system, not by
-   * `stop`.
+   * `output`: ffmpeg's last messages, one per line, without secrets. `isKilled`: killed by the system, not by `stop` or
+   * by the CPU limit of the sandbox.
    */
   | {
       readonly ok: false;
@@ -189,6 +189,6 @@ interface FailedRun {
 function failureOf(error: Error, { stopping, lastLines, secrets = [] }: FailedRun): FfmpegResult {
   const firstLine = error.message.split('\n')[0] ?? 'ffmpeg failed';
   const reason = [redactLine(firstLine, secrets), lastLines.at(-1)].filter(Boolean).join(' | ');
-  const isKilled = !stopping && firstLine.includes('was killed with signal');
+  const isKilled = !stopping && /was killed with signal (?!SIGXCPU)/.test(firstLine);
   return { ok: false, reason, output: [...lastLines], ...(isKilled && { isKilled }) };
 }

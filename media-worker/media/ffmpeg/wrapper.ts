@@ -66,7 +66,8 @@ export function sandboxScript(
   support: SandboxSupport,
 ): string {
   const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
-  const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
+  // The soft limit sends SIGXCPU, which tells it from a program that the system killed; the hard limit sends SIGKILL.
+  const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}:${cpuSeconds + 5}`];
   const prlimit = ['prlimit', `--data=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
   return buildScript([
     ...confinementArgs(support, { network, ...files }),

@@ -6,6 +6,7 @@ import { assetPrefix } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { killFfmpegDuring } from '@/media-worker/testing/kill-ffmpeg';
 import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
@@ -118,6 +119,13 @@ test('a picture that takes too long is answered with 503 and the time of the nex
   expect(status).toBe(503);
   expect(sentHeaders).toMatchObject({ 'Retry-After': 5 });
   await slowPictures.close();
+});
+
+test('a picture whose ffmpeg is killed is answered with 503, not as a picture that the video lacks', async () => {
+  const killedPictures = new AssetPictures({ storage: segmentReads, log: ctx.log }, timeouts);
+  const { status } = await killFfmpegDuring(() => get('thumbnail.jpg', 'time=4', {}, killedPictures));
+  expect(status).toBe(503);
+  await killedPictures.close();
 });
 
 test('viewers who request a picture together share one ffmpeg', async () => {

@@ -16,6 +16,7 @@ import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FairQueue } from '@/media-worker/kit/process/fair-queue';
 import { within } from '@/lib/infra/within';
 import { openStored } from './open-stored';
+import { PictureCache } from './picture-cache';
 
 const limits = {
   /** How long a request waits; the picture is finished for the next request. */
@@ -24,17 +25,15 @@ const limits = {
   waiting: { perClient: 16, perSubject: 32, total: 128 },
   /** Timeout of ffmpeg. */
   ffmpegTimeoutMs: 15_000,
-  /** Maximum bytes cached in total. */
-  cachedBytes: 64_000_000,
-  /** Maximum bytes cached per asset. */
-  cachedBytesPerAsset: 8_000_000,
-  /** No retry for this long after a failure. */
-  failedMs: 60_000,
+  /** A picture that the video does not have is not looked for again for this long. */
+  noPictureMs: 60_000,
   /** Maximum sizes of the files that are read, and of a picture. */
   playlistBytes: 4_000_000,
   segmentBytes: 200_000_000,
   pictureBytes: 4_000_000,
 };
+/** The time after which a picture that was not ready can be requested again, in seconds. */
+export const RETRY_AFTER_SECONDS = 5;
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
 const PREVIEW_WIDTH = 320;
 
@@ -47,7 +46,7 @@ export interface PictureViewer {
 
 /**
  * Why there are no bytes. `no-picture`: the video has no frame at this time. `not-ready`: the picture failed in the last
- * minute, takes longer than a request waits, or the queue is full.
+ * seconds, takes longer than a request waits, or the queue is full.
  */
 type PictureFailure = 'no-picture' | 'not-ready';
 
@@ -77,7 +76,7 @@ export class AssetPictures {
   readonly #jobs = new SingleFlight<Buffer | null>();
   readonly #pictures = new PictureCache();
   /** Results of recent failures, by the name of the picture. */
-  readonly #failures = new LRUCache<string, PictureFailure>({ max: 10_000, ttl: limits.failedMs });
+  readonly #failures = new LRUCache<string, PictureFailure>({ max: 10_000, ttl: limits.noPictureMs });
   readonly #closing = new AbortController();
 
   constructor(
@@ -131,7 +130,7 @@ export class AssetPictures {
           if (bytes) this.#pictures.set(asset.filesId, name, bytes);
           else this.#failures.set(name, 'no-picture');
         },
-        () => void this.#failures.set(name, 'not-ready'),
+        () => void this.#failures.set(name, 'not-ready', { ttl: RETRY_AFTER_SECONDS * 1_000 }),
       );
     }
     try {
@@ -148,7 +147,7 @@ export class AssetPictures {
   /**
    * Creates a picture from the segment that shows it.
    * @returns null if the video has no such picture
-   * @throws errors of the storage, or of an aborted ffmpeg
+   * @throws errors of the storage, or of an ffmpeg that was aborted or killed
    */
   async #createPicture(
     { filesId }: LocatedAsset,
@@ -178,8 +177,10 @@ export class AssetPictures {
   async #run(plan: ReturnType<typeof planPicture>): Promise<void> {
     const timeout = AbortSignal.timeout(this.#timeouts.ffmpegTimeoutMs);
     const signal = AbortSignal.any([this.#closing.signal, timeout]);
-    await runFfmpeg(plan, { nice: 10, sandbox, signal }).whenDone;
+    const result = await runFfmpeg(plan, { nice: 10, sandbox, signal }).whenDone;
     signal.throwIfAborted();
+    // Another failure says that the segment cannot be decoded, which the missing output shows as well.
+    if (!result.ok && result.isKilled) throw new Error(result.reason);
   }
 
   /** The media playlist of the best rendition, with its folder below the asset's HLS. */
@@ -207,43 +208,5 @@ export class AssetPictures {
     if (!object) return null;
     if (object.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
     return openStored(this.#sources.storage, key);
-  }
-}
-
-interface CachedPicture {
-  readonly filesId: string;
-  readonly bytes: Buffer;
-}
-
-/** Recently used pictures, with a size limit for each asset. */
-class PictureCache {
-  readonly #pictures = new LRUCache<string, CachedPicture>({
-    maxSize: limits.cachedBytes,
-    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
-    dispose: ({ filesId, bytes }, name) => this.#remove(filesId, name, bytes),
-  });
-  readonly #byAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
-
-  get(name: string): Buffer | undefined {
-    return this.#pictures.get(name)?.bytes;
-  }
-
-  set(filesId: string, name: string, bytes: Buffer): void {
-    const assetPictures = this.#byAsset.get(filesId) ?? { bytes: 0, names: new Set() };
-    while (assetPictures.names.size > 0 && assetPictures.bytes + bytes.length > limits.cachedBytesPerAsset) {
-      const [oldest = ''] = assetPictures.names;
-      this.#pictures.delete(oldest);
-    }
-    this.#pictures.set(name, { filesId, bytes });
-    assetPictures.bytes += bytes.length;
-    assetPictures.names.add(name);
-    this.#byAsset.set(filesId, assetPictures);
-  }
-
-  #remove(filesId: string, name: string, bytes: Buffer): void {
-    const assetPictures = this.#byAsset.get(filesId);
-    if (!assetPictures?.names.delete(name)) return;
-    assetPictures.bytes -= bytes.length;
-    if (assetPictures.names.size === 0) this.#byAsset.delete(filesId);
   }
 }

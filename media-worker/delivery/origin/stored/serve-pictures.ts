@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isFieldIssue } from '@/lib/core/errors';
 import { clampPictureTime, readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
-import type { AssetPictures } from './asset-pictures';
+import { type AssetPictures, RETRY_AFTER_SECONDS } from './asset-pictures';
 import type { StoredAssetFile } from './stored-asset-file';
 import { bytesAnswer } from './bytes-answer';
 import { oneMinuteCache } from './cache-control';
@@ -19,7 +19,7 @@ const MAX_DEFAULT_POSTER_SECONDS = 60;
  * waiting.
  */
 const notReadyAnswer = errorAnswer(503, 'The picture is being prepared. Try again in a moment.', {
-  'Retry-After': 5,
+  'Retry-After': RETRY_AFTER_SECONDS,
 });
 
 /** The parts of a request that decide its answer. */
