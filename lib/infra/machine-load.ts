@@ -8,13 +8,13 @@ export class CpuMeter {
   #previous: CpuTimes;
 
   constructor(readTimes: () => CpuTimes = readCpuTimes) {
-    this.#read = readTimes;
+    this.#readTimes = readTimes;
     this.#previous = readTimes();
   }
 
   /** Idle fraction since the last call, from 0 to 1; null if no time has passed. */
   idleRatio(): number | null {
-    const times = this.#read();
+    const times = this.#readTimes();
     const ratio = cpuHeadroomRatio(this.#previous, times);
     this.#previous = times;
     return ratio;

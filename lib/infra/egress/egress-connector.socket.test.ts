@@ -51,13 +51,16 @@ test.each([
 test.each([
   ['ends', (socket: Socket) => socket.end(body.subarray(0, 1_000_000))],
   ['is reset', (socket: Socket) => socket.write(body.subarray(0, 1_000_000), () => socket.resetAndDestroy())],
-])('reading a body whose connection %s too early fails, and does not end the process', async (_, endEarly) => {
-  writeResponse = (socket) => {
-    socket.write(responseHead('Connection: close', `Content-Length: ${body.length}`));
-    endEarly(socket);
-  };
-  for (let round = 0; round < ROUNDS; round++) await expect(readAfterDelay()).rejects.toThrow();
-});
+])(
+  'reading a body whose connection %s too early fails, and does not end the process',
+  async (_, endEarly) => {
+    writeResponse = (socket) => {
+      socket.write(responseHead('Connection: close', `Content-Length: ${body.length}`));
+      endEarly(socket);
+    };
+    for (let round = 0; round < ROUNDS; round++) await expect(readAfterDelay()).rejects.toThrow();
+  },
+);
 
 // There is no expectation: Vitest reports an uncaught error as a failure.
 test('a body that is never read does not end the process', async () => {

@@ -84,8 +84,8 @@ describe('calls with the same key', () => {
     const { body } = await client.fetch(url, { connectionKey: 'a' });
     await once(body, 'data');
     body.destroy();
-    const next = await client.fetch(url, { connectionKey: 'a' });
-    next.body.destroy();
+    const nextReply = await client.fetch(url, { connectionKey: 'a' });
+    nextReply.body.destroy();
     expect(requestCounts).toEqual([1, 1]);
   });
 });

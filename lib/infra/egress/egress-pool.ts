@@ -33,6 +33,7 @@ export class ConnectionPool {
   readonly #connect: buildConnector.connector;
   readonly #connections = new Set<PooledConnection>();
   /** Idle connections by key, the one released last at the end. */
+  readonly #idleByKey = new Map<string, IdleConnection[]>();
   #idleCount = 0;
 
   /** @param connect connector that checks each connection against the egress policy */
@@ -107,7 +108,7 @@ export class ConnectionPool {
     for (const { timer } of [...this.#idleByKey.values()].flat()) clearTimeout(timer);
     this.#idleByKey.clear();
     this.#idleCount = 0;
-    await Promise.all([...this.#open].map(({ client }) => client.destroy()));
+    await Promise.all([...this.#connections].map(({ client }) => client.destroy()));
     this.#connections.clear();
   }
 

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openEgress } from './egress';
-import { EgressDeniedError, type EgressError } from './egress-redirect';
+import { EgressDeniedError, type EgressError } from './egress-error';
 import type { Resolve } from './own-addresses';
 import { startDnsServer } from '@/lib/infra/testing/dns-server';
 import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
@@ -136,7 +136,7 @@ describe('outbound calls to private addresses', () => {
   test('use one lookup per call, so a name that alternates cannot lead to a denied address', async () => {
     const { port, received } = await openReceiver();
     let lookupCount = 0;
-    // Every second lookup returns a denied address, where the receiver listens: a call that checked the first answer and
+    // Every second lookup returns a denied address, where the receiver listens. The allowed address has no server.
     const resolve = vi.fn<Resolve>(() =>
       Promise.resolve([{ address: lookupCount++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
@@ -323,7 +323,6 @@ describe('a call fails', () => {
     await expect(client.fetch(url)).rejects.toMatchObject({ failure });
   });
 
-  // The chunk length `zz` is invalid, `5` is the length of `hello`, and `a` is 10 bytes.
   test.each([
     ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
     ['HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello', 'interrupted'],
@@ -337,7 +336,7 @@ describe('a call fails', () => {
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
-  ])('if the body is truncated or malformed: %j', async (bytes, failure) => {
+  ])('if the body is truncated or has an invalid chunk length: %j', async (bytes, failure) => {
     const url = await startRawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });

@@ -1,7 +1,8 @@
 import { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createEgressConnector } from './egress-connector';
-import { EgressError, headersForHop, nextHop, parseRequestUrl, toEgressError } from './egress-redirect';
+import { EgressError, toEgressError } from './egress-error';
+import { headersForHop, nextHop, parseRequestUrl } from './egress-redirect';
 import { ConnectionPool, type PooledConnection } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
@@ -130,10 +131,12 @@ async function followRedirects(pool: ConnectionPool, firstUrl: URL, request: Egr
     const headers = { 'user-agent': userAgent, ...hopHeaders };
     const { reply, connection } = await sendPooled(pool, { ...hop, headers }, request, limits);
     try {
-      const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-      if (!next) return { reply, finalUrl: hop.url, connection };
+      const redirectedHop = request.maxRedirects
+        ? nextHop(hop, reply.statusCode, reply.headers.location)
+        : null;
+      if (!redirectedHop) return { reply, finalUrl: hop.url, connection };
       if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
-      hop = next;
+      hop = redirectedHop;
     } catch (error) {
       discardReply(pool, reply, connection);
       throw error;
@@ -179,6 +182,7 @@ async function sendPooled(pool: ConnectionPool, hop: HopRequest, request: Egress
 }
 
 /** One of the requests of a call: the first one, or the one that follows a redirect. */
+interface HopRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Record<string, string>;

@@ -72,7 +72,8 @@ export function createOwnAddresses({
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - resolvedAt < MAX_AGE_MS ? Promise.resolve() : (runningRefresh ??= refresh())),
+    refresh: () =>
+      monotonic() - resolvedAt < MAX_AGE_MS ? Promise.resolve() : (runningRefresh ??= refresh()),
   };
 }
 
