@@ -26,7 +26,7 @@ describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', ()
       const addressOf = createClientAddressReader(trustedProxies);
       const server = createHttpServer((incoming, response) => response.end(addressOf(incoming)), {
         maxConnections: 100,
-        requestTimeout: 0,
+        requestTimeoutMs: 0,
         trustedProxies,
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');

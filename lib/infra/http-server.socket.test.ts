@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { setUpHttpServers } from '@/lib/infra/testing/http-servers';
 import { limitConnections, createHttpServer } from './http-server';
 
-const limits = { maxConnections: 10, requestTimeout: 0 };
+const limits = { maxConnections: 10, requestTimeoutMs: 0 };
 const { start, sendText } = setUpHttpServers();
 
 const upgradeRequest = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -50,10 +50,10 @@ test('limitConnections closes connections above the limit', async () => {
   const server = createHttpServer((_, response) => response.end('ok'), { ...limits, maxConnections: 1e9 });
   limitConnections(server, 1);
   const port = await start(server);
-  const first = connect(port, '127.0.0.1');
-  await once(first, 'connect');
+  const firstSocket = connect(port, '127.0.0.1');
+  await once(firstSocket, 'connect');
   expect(await sendText(port, 'GET / HTTP/1.1\r\n')).toBe('');
-  first.destroy();
+  firstSocket.destroy();
   const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
   await expect.poll(() => sendText(port, request)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -32,7 +32,7 @@ function createAddressServer(): HttpServer {
       request.on('data', (chunk: Buffer) => digest.update(chunk));
       request.on('end', () => response.end(`[${addressOf(request)} ${request.url} ${digest.digest('hex')}]`));
     },
-    { maxConnections: 100, requestTimeout: 0, trustedProxies: trustedRanges },
+    { maxConnections: 100, requestTimeoutMs: 0, trustedProxies: trustedRanges },
   );
 }
 
