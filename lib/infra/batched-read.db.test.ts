@@ -46,12 +46,12 @@ test('reads that arrive while two statements run are combined into one when one 
   });
   const first = readSlowly(db, 1, 'present');
   await new Promise(setImmediate);
-  const second = readSlowly(db,  2, 'present');
+  const second = readSlowly(db, 2, 'present');
   await new Promise(setImmediate);
   // Two statements run at a time, so these three reads wait.
   const later: Promise<Row | null>[] = [];
   for (let number = 3; number < 6; number++) {
-    later.push(readSlowly(db,  number, 'present'));
+    later.push(readSlowly(db, number, 'present'));
     await new Promise(setImmediate);
   }
   const rows = await Promise.all([first, second, ...later]);

@@ -93,16 +93,16 @@ function isRunning(pid: number): boolean {
 
 test('a killed process is replaced, and the others keep running', async () => {
   const pidsBefore = await waitForPidsBySlot();
-  const [first = 0, second = 0] = [pidsBefore.get('1'), pidsBefore.get('2')];
-  process.kill(second, 'SIGKILL');
-  const pidsAfter = await waitForPidsBySlot(second);
-  expect(pidsAfter.get('1')).toBe(first);
-  expect(pidsAfter.get('2')).not.toBe(second);
+  const [firstPid = 0, secondPid = 0] = [pidsBefore.get('1'), pidsBefore.get('2')];
+  process.kill(secondPid, 'SIGKILL');
+  const pidsAfter = await waitForPidsBySlot(secondPid);
+  expect(pidsAfter.get('1')).toBe(firstPid);
+  expect(pidsAfter.get('2')).not.toBe(secondPid);
 });
 
 test('a connection that was passed to a frozen process is closed when that process is killed', async () => {
-  const frozen = (await waitForPidsBySlot()).get('2') ?? 0;
-  process.kill(frozen, 'SIGSTOP');
+  const frozenPid = (await waitForPidsBySlot()).get('2') ?? 0;
+  process.kill(frozenPid, 'SIGSTOP');
   const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
   const replies = sockets.map(async (socket) => {
     let reply = '';
@@ -112,7 +112,7 @@ test('a connection that was passed to a frozen process is closed when that proce
   let replyCount = 0;
   for (const reply of replies) void reply.then(() => (replyCount += 1));
   await expect.poll(() => replyCount).toBe(3);
-  process.kill(frozen, 'SIGKILL');
+  process.kill(frozenPid, 'SIGKILL');
   // The connection of the frozen process ends without a reply.
   expect((await Promise.all(replies)).sort()).toEqual(['', '1', '1', '1']);
 });

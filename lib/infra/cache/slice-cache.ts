@@ -50,7 +50,8 @@ export class SliceCache {
       maxSize: options.maxBytes,
       sizeCalculation: (bytes) => Math.max(BLOCK_BYTES, Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES),
       // A reader with an open file handle can still read a deleted file.
-      dispose: (_bytes, sliceName) => void rm(this.#pathOf(sliceName), { force: true }).catch(() => undefined),
+      dispose: (_bytes, sliceName) =>
+        void rm(this.#pathOf(sliceName), { force: true }).catch(() => undefined),
     });
   }
 
@@ -87,7 +88,8 @@ export class SliceCache {
   ): Promise<boolean> {
     const sliceName = sliceFileName(file.name, start);
     if (this.#slices.has(sliceName)) return Promise.resolve(true);
-    if (!this.#loads.find(sliceName) && this.#loads.size >= MAX_CONCURRENT_LOADS) return Promise.resolve(false);
+    if (!this.#loads.find(sliceName) && this.#loads.size >= MAX_CONCURRENT_LOADS)
+      return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
     return this.#loads.run(sliceName, () => this.#load(sliceName, length, openSource));
   }
@@ -100,7 +102,9 @@ export class SliceCache {
       );
     for (let offset = start; offset <= end;) {
       const slice = this.sliceAt(offset);
-      const handle = (await storeSliceFrom(slice.start)) ? await this.#open(sliceFileName(file.name, slice.start)) : null;
+      const handle = (await storeSliceFrom(slice.start))
+        ? await this.#open(sliceFileName(file.name, slice.start))
+        : null;
       if (!handle) {
         yield* (await file.read({ start: offset, end })) as AsyncIterable<Buffer>;
         return;
@@ -109,7 +113,10 @@ export class SliceCache {
       if (slice.end < end) storeSliceFrom(slice.end + 1).catch(() => undefined);
       const lastByte = Math.min(end, slice.end);
       const rangeInSlice = { start: offset - slice.start, end: lastByte - slice.start };
-      yield* handle.createReadStream({ ...rangeInSlice, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
+      yield* handle.createReadStream({
+        ...rangeInSlice,
+        highWaterMark: CHUNK_BYTES,
+      }) as AsyncIterable<Buffer>;
       offset = lastByte + 1;
     }
   }

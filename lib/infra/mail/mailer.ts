@@ -22,7 +22,7 @@ export interface Mailer {
    */
   sendLater(writeMail: () => Promise<Mail | null>): boolean;
   /** Resolves when no mail is queued. */
-  idle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 }
 
 const MAX_QUEUED_MAILS = 200;
@@ -86,7 +86,7 @@ function transportOptions({ smtpUrl }: MailSettings) {
 function createMailQueue(
   sendWithRetries: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
-): Pick<Mailer, 'sendLater' | 'idle'> {
+): Pick<Mailer, 'sendLater' | 'waitUntilIdle'> {
   const queuedWriters: (() => Promise<Mail | null>)[] = [];
   const runningSends = new Set<Promise<void>>();
   const startQueued = () => {
@@ -114,7 +114,7 @@ function createMailQueue(
       setImmediate(startQueued);
       return true;
     },
-    async idle() {
+    async waitUntilIdle() {
       while (queuedWriters.length > 0 || runningSends.size > 0) {
         startQueued();
         await Promise.all(runningSends);

@@ -221,9 +221,9 @@ async function forEachConcurrently(
   const runWorker = async () => {
     try {
       for (;;) {
-        const next = await objects.next();
-        if (next.done || failures.length > 0) return;
-        await work(next.value);
+        const result = await objects.next();
+        if (result.done || failures.length > 0) return;
+        await work(result.value);
       }
     } catch (error) {
       failures.push(error);

@@ -23,20 +23,20 @@ export async function readS3(
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
   const abort = new AbortController();
-  const first = await openObject(client, location, range, { signal: abort.signal });
-  if (!first) return null;
-  const bytes = resumeRead(first, (offset) =>
+  const firstObject = await openObject(client, location, range, { signal: abort.signal });
+  if (!firstObject) return null;
+  const bytes = resumeRead(firstObject, (offset) =>
     openObject(
       client,
       location,
       { start: (range?.start ?? 0) + offset, ...(range ? { end: range.end } : {}) },
-      { signal: abort.signal, etag: first.etag },
+      { signal: abort.signal, etag: firstObject.etag },
     ),
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
     // The body is destroyed even if it was never read.
-    first.body.destroy();
+    firstObject.body.destroy();
     abort.abort();
   });
 }

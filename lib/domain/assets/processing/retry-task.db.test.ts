@@ -193,7 +193,7 @@ describe('the session of a recording', () => {
   afterAll(() => listener.close());
 
   test.each(['cancelled', 'deleted'])('is due when the import is %s', async (change) => {
-    await expect.poll(() => listener.listening).toBe(true);
+    await expect.poll(() => listener.isListening).toBe(true);
     const ctx = await createTeamContext();
     const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(ctx.actor.teamId);

@@ -76,12 +76,13 @@ export function createMmdb(
     let node = 0;
     for (const ipBit of bits.slice(0, -1)) {
       const branches = tree[node] ?? [null, null];
-      const next = branches[ipBit] ?? tree.push([null, null]) - 1;
-      branches[ipBit] = next;
-      node = next;
+      const nextNode = branches[ipBit] ?? tree.push([null, null]) - 1;
+      branches[ipBit] = nextNode;
+      node = nextNode;
     }
-    const last = tree[node];
-    if (last) last[bits.at(-1) ?? 0] = -1 - offset;
+    const lastBranches = tree[node];
+    // A negative branch is a record: -1 minus its offset.
+    if (lastBranches) lastBranches[bits.at(-1) ?? 0] = -1 - offset;
     records.push(encodeValue(record));
     offset += records.at(-1)?.length ?? 0;
   }
