@@ -215,7 +215,7 @@ export default {
       ],
     ),
     only('only-undici', 'Addresses from users are checked in one place.', 'node_modules/undici/', [
-      '^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$',
+      '^lib/infra/egress/egress(-connector|-error|-pool)?\\.ts$',
     ]),
     only(
       'only-node-https',

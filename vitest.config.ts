@@ -18,9 +18,7 @@ const filesWithMocks = ['app', 'components']
 
 const alias = { '@': import.meta.dirname };
 
-/**
- * Timeouts for a busy machine. Tests of latencies have their own limits.
- */
+/** Timeouts for a busy machine. Tests of latencies have their own limits. */
 const timeouts = {
   testTimeout: 600_000,
   hookTimeout: 240_000,
@@ -28,12 +26,13 @@ const timeouts = {
 };
 
 /**
- * `pure` needs nothing; `components` renders in a DOM without a browser; `socket` listens on loopback or starts a
- * process; `media` runs the real ffmpeg; `db` uses the PostgreSQL that scripts/testing/database.ts starts for the run.
+ * `pure` needs nothing; `components` renders in a DOM without a browser, and so does `replaced`, whose tests replace
+ * modules; `socket` listens on loopback or starts a process; `media` runs the real ffmpeg; `db` uses the PostgreSQL that
+ * scripts/testing/database.ts starts for the run.
  *
  * If `isolate` is false, the files of one worker share loaded modules, because loading them takes longer than most tests.
- * A test must therefore undo its changes to the process. `media` measures memory and `components` replaces modules, so
- * their files are isolated.
+ * A test must therefore undo its changes to the process. The files of `media`, which measures memory, and of `replaced` are
+ * isolated.
  */
 export default defineConfig({
   test: {

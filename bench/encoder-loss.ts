@@ -69,14 +69,14 @@ class Viewer {
 
 /** A connection of the target, with the arrival of its first and last frame, from performance.now(). */
 class TargetConnection extends RecordingSink {
-  firstAt: number | undefined;
-  lastAt = 0;
+  firstFrameAt: number | undefined;
+  lastFrameAt = 0;
 
   override push(packet: MediaPacket): void {
     super.push(packet);
     if (packet.role !== 'frame') return;
-    this.lastAt = performance.now();
-    this.firstAt ??= this.lastAt;
+    this.lastFrameAt = performance.now();
+    this.firstFrameAt ??= this.lastFrameAt;
   }
 }
 
@@ -94,9 +94,9 @@ function gapWithinMs({ packets }: TargetConnection): number {
  * connections, or until now, is measured by arrivals.
  */
 function largestGapMs(connections: readonly TargetConnection[]): number {
-  const withFrames = connections.filter(({ firstAt }) => firstAt !== undefined);
+  const withFrames = connections.filter(({ firstFrameAt }) => firstFrameAt !== undefined);
   const betweenMs = withFrames.map(
-    ({ lastAt }, index) => (withFrames[index + 1]?.firstAt ?? performance.now()) - lastAt,
+    ({ lastFrameAt }, index) => (withFrames[index + 1]?.firstFrameAt ?? performance.now()) - lastFrameAt,
   );
   return Math.max(0, ...betweenMs, ...withFrames.map(gapWithinMs));
 }

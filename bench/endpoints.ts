@@ -22,7 +22,7 @@ interface MeasuredEndpoint {
 }
 
 /** Formats a table with a row for each endpoint, with medians of the rounds. */
-function formatResults(endpoints: readonly MeasuredEndpoint[]): string {
+function formatResults(measurements: readonly MeasuredEndpoint[]): string {
   return markdownTable(
     [
       'endpoint',
@@ -34,7 +34,7 @@ function formatResults(endpoints: readonly MeasuredEndpoint[]): string {
       'p99 (ms)',
       'bare p99 (ms)',
     ],
-    endpoints.map(({ endpoint, goal, rounds }) => {
+    measurements.map(({ endpoint, goal, rounds }) => {
       const medianOf = (side: 'headwater' | 'bare', read: (throughput: Throughput) => number) =>
         median(rounds.map((round) => read(round[side])));
       const [headwater, bare] = (['headwater', 'bare'] as const).map((side) =>
@@ -71,11 +71,10 @@ export const endpoints: Bench = {
     `requests a page of ${PAGE_SIZE} of ${STREAM_COUNT.toLocaleString('en')} streams. Goal: p95 below 50 ms.`,
   defaults: { runs: 3, window: 5, warmUp: 4 },
   async run(scope, directory, options) {
-    const headwater = await startHeadwater(scope, directory);
-    await createStreams(headwater.createStream, PAGE_SIZE);
-    const headers = { authorization: `Bearer ${await headwater.createApiKey('endpoints')}` };
-    const fetchText = async (path: string) =>
-      (await fetch(`${headwater.baseUrl}${path}`, { headers })).text();
+    const service = await startHeadwater(scope, directory);
+    await createStreams(service.createStream, PAGE_SIZE);
+    const headers = { authorization: `Bearer ${await service.createApiKey('endpoints')}` };
+    const fetchText = async (path: string) => (await fetch(`${service.baseUrl}${path}`, { headers })).text();
     const listPath = `/api/stream?limit=${PAGE_SIZE}`;
     const [firstStream] = JSON.parse(await fetchText(listPath)) as { id: string }[];
     if (!firstStream) throw new Error('no stream was created');
@@ -93,7 +92,7 @@ export const endpoints: Bench = {
       const measurement = {
         endpoint,
         goal,
-        headwater: { url: headwater.baseUrl + path, headers },
+        headwater: { url: service.baseUrl + path, headers },
         bare,
         rounds: [],
       };
@@ -113,8 +112,8 @@ export const endpoints: Bench = {
       }
     }
     options.progress(`creating ${STREAM_COUNT} streams`);
-    await createStreams(headwater.createStream, STREAM_COUNT - PAGE_SIZE);
-    const url = headwater.baseUrl + listPath;
+    await createStreams(service.createStream, STREAM_COUNT - PAGE_SIZE);
+    const url = service.baseUrl + listPath;
     const pageLoad = await runHttpLoad({ url, headers }, options.window, 1);
     const latency = `p50 ${formatNumber(pageLoad.latencyP50, 0)} ms, p97.5 ${formatNumber(pageLoad.latencyP97, 0)} ms, p99 ${formatNumber(pageLoad.latencyP99, 0)} ms`;
     return `${formatResults(measurements)}\n\n${PAGE_SIZE} of ${STREAM_COUNT.toLocaleString('en')} streams: ${latency}.`;

@@ -69,10 +69,10 @@ async function measureMemoryGrowth(scope: Scope, urls: readonly string[], pid: n
     return Promise.resolve();
   });
   let peakMegabytes = 0;
-  const endAt = performance.now() + SAMPLE_MS;
+  const endAtMs = performance.now() + SAMPLE_MS;
   const sample = (): true | undefined => {
     peakMegabytes = Math.max(peakMegabytes, memoryMegabytes([pid]) - megabytesBefore);
-    return performance.now() > endAt ? true : undefined;
+    return performance.now() > endAtMs ? true : undefined;
   };
   await waitFor('memory to settle', sample, { timeoutMs: 2 * SAMPLE_MS });
   return peakMegabytes;
@@ -108,6 +108,7 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
     for (let n = 0; n < runs; n++) {
       const page = await browser.newPage();
       const position = HOUR_SECONDS / 2 + n * 301 + 3 + quality;
+      // The positions are so far apart that none is in a segment that an earlier seek has cached.
       const noWait = () => Promise.resolve();
       times.push(
         (await seekTo(page, { masterUrl: `${baseUrl}/index.m3u8`, position, quality, waitUntilIdle: noWait }))

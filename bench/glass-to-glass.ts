@@ -100,8 +100,8 @@ async function observePlayback(page: Page, seconds: number): Promise<Playback> {
 
 /**
  * Interrupts the network for 2 s.
- * @param maxAgeMs highest age of a frame before the interruption
- * @returns seconds from the end of the interruption until the age of frames is at most `oldestMs` plus 2 s
+ * @param maxAgeMs maximum age of a frame before the interruption
+ * @returns seconds from the end of the interruption until the age of frames is at most `maxAgeMs` plus 2 s
  */
 async function measureRecovery(page: Page, maxAgeMs: number): Promise<number> {
   await page.context().setOffline(true);

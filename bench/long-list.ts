@@ -43,7 +43,7 @@ async function insertAssets({ dataDir }: Headwater): Promise<void> {
 
 async function logIn(page: Page, baseUrl: string): Promise<void> {
   await page.goto(`${baseUrl}/login`);
-  await page.getByLabel('E-mail').fill(benchAccount.email);
+  await page.getByLabel('Email').fill(benchAccount.email);
   await page.getByLabel('Password').fill(benchAccount.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(`${baseUrl}/`);

@@ -68,7 +68,7 @@ async function logIn(browser: Browser, baseUrl: string): Promise<BrowserContextO
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${baseUrl}/login`);
-  await page.getByLabel('E-mail').fill(benchAccount.email);
+  await page.getByLabel('Email').fill(benchAccount.email);
   await page.getByLabel('Password').fill(benchAccount.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(`${baseUrl}/`);

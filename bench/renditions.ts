@@ -42,10 +42,10 @@ const niceness = '15';
 /** Result of a request for a segment. */
 interface RequestResult {
   readonly seconds: number;
-  /** CPU seconds of the jobs process and its descendants. */
-  readonly cpu: number;
+  /** CPU time of the jobs process and its descendants. */
+  readonly cpuSeconds: number;
   /** Whether the response is the encoded segment, not the source's segment in its place. */
-  readonly encoded: boolean;
+  readonly isEncoded: boolean;
 }
 
 /** Requests a segment of a rendition. `asset` is the URL of the folder of the asset. */
@@ -83,17 +83,22 @@ async function readSegments(folderUrl: string): Promise<ListedSegment[]> {
   }));
 }
 
-async function fetchSegment(url: string): Promise<{ readonly body: Buffer; readonly encoded: boolean }> {
+async function fetchSegment(url: string): Promise<{ readonly body: Buffer; readonly isEncoded: boolean }> {
   const response = await fetch(url);
   const body = Buffer.from(await response.arrayBuffer());
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return { body, encoded: response.headers.get('cache-control')?.includes('immutable') ?? false };
+  return { body, isEncoded: response.headers.get('cache-control')?.includes('immutable') ?? false };
 }
 
-async function measureTime<T>(work: () => Promise<T>, cpu: () => number) {
-  const [startedAt, cpuBefore] = [performance.now(), cpu()];
+/** Measures how long `work` takes, and how much the CPU time that `readCpuSeconds` returns grows meanwhile. */
+async function measureTime<T>(work: () => Promise<T>, readCpuSeconds: () => number) {
+  const [startedAt, secondsBefore] = [performance.now(), readCpuSeconds()];
   const result = await work();
-  return { result, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - cpuBefore };
+  return {
+    result,
+    seconds: (performance.now() - startedAt) / 1_000,
+    cpuSeconds: readCpuSeconds() - secondsBefore,
+  };
 }
 
 /**
@@ -110,7 +115,7 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   if (!rendition) throw new Error(`there is no ${name}`);
   const wholeRange = { fromTicks: 0, toTicks: Number.MAX_SAFE_INTEGER };
   const { outputs } = planSegment({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
-  const options = outputs.flatMap((output) => output.options);
+  const options = outputs.flatMap((plannedOutput) => plannedOutput.options);
   const inputArgs = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
   await execFileAsync('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);
 }
@@ -211,7 +216,7 @@ async function measureRequests(
       [],
     ];
     const segmentDurations: number[] = [];
-    let plainCpu = 0;
+    let plainCpuSeconds = 0;
     for (let runIndex = 0; runIndex < runs; runIndex++) {
       const segment = segments[runIndex * SEGMENT_STEP];
       if (!segment) throw new Error(`the file has only ${segments.length} segments`);
@@ -226,7 +231,7 @@ async function measureRequests(
       const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
       const plainTime = await measureTime(encode, endedChildrenSeconds);
       plainSeconds.push(plainTime.seconds);
-      plainCpu += plainTime.cpu / runs;
+      plainCpuSeconds += plainTime.cpuSeconds / runs;
     }
     const medianSeconds = median(firstRequests.map(({ seconds }) => seconds));
     rows.push([
@@ -235,9 +240,9 @@ async function measureRequests(
       formatNumber(medianSeconds, 2),
       formatNumber(median(plainSeconds), 2),
       formatRatio(medianSeconds, median(plainSeconds)),
-      `${formatNumber(median(firstRequests.map(({ cpu }) => cpu)), 2)} / ${formatNumber(plainCpu, 2)}`,
+      `${formatNumber(median(firstRequests.map((first) => first.cpuSeconds)), 2)} / ${formatNumber(plainCpuSeconds, 2)}`,
       formatNumber(median(repeatedRequests.map(({ seconds }) => seconds)) * 1_000, 1),
-      `${firstRequests.filter(({ encoded: isEncoded }) => isEncoded).length} of ${runs}`,
+      `${firstRequests.filter(({ isEncoded }) => isEncoded).length} of ${runs}`,
     ]);
     progress(rows.at(-1)?.join(' | ') ?? '');
   }
@@ -269,22 +274,23 @@ async function measureSeeks({ scope, directory, runs, progress }: BenchContext):
     const seeks: SeekResult[] = [];
     for (let runIndex = 0; runIndex < runs; runIndex++) {
       progress(`seek, run ${runIndex + 1} of ${runs}`);
-      const idle = () => waitUntilIdle(service.pidOf('jobs'));
-      await idle();
+      const waitUntilJobsIdle = () => waitUntilIdle(service.pidOf('jobs'));
+      await waitUntilJobsIdle();
       const page = await browser.newPage();
+      // The positions are so far apart that none is in a segment that an earlier seek has cached.
       seeks.push(
         await seekTo(page, {
           masterUrl: `${folderUrl}/index.m3u8`,
           position: HOUR_SECONDS / 2 + runIndex * 301 + 3,
-          waitUntilIdle: idle,
+          waitUntilIdle: waitUntilJobsIdle,
         }),
       );
       await page.close();
     }
-    const times = seeks
-      .map(({ seconds, height: lines }) => `${formatNumber(seconds, 2)} s (${lines} lines)`)
+    const seekTexts = seeks
+      .map(({ seconds, height }) => `${formatNumber(seconds, 2)} s (${height} lines)`)
       .join(', ');
-    return `Seeks in the file of an hour: ${times} until a picture is shown.`;
+    return `Seeks in the file of an hour: ${seekTexts} until a picture is shown.`;
   });
 }
 
@@ -303,11 +309,15 @@ async function measureViewers(
   const stopCounting = countEncoders(jobsPid);
   const work = () =>
     Promise.all(Array.from({ length: VIEWER_COUNT }, () => request(folderUrl, '480p', lastSegment.uri)));
-  const { result, seconds, cpu } = await measureTime(work, () => cpuSeconds([jobsPid]));
+  const {
+    result,
+    seconds,
+    cpuSeconds: jobsCpuSeconds,
+  } = await measureTime(work, () => cpuSeconds([jobsPid]));
   const encoderCount = stopCounting();
-  const encodedCount = result.filter(({ encoded: isEncoded }) => isEncoded).length;
+  const encodedCount = result.filter(({ isEncoded }) => isEncoded).length;
   return (
-    `${VIEWER_COUNT} viewers of one segment in 480p: ${encoderCount} encoder, ${formatNumber(cpu, 2)} CPU seconds, ` +
+    `${VIEWER_COUNT} viewers of one segment in 480p: ${encoderCount} encoder, ${formatNumber(jobsCpuSeconds, 2)} CPU seconds, ` +
     `${encodedCount} of them got the encoded one, the last after ${formatNumber(seconds, 2)} s.`
   );
 }
@@ -340,7 +350,7 @@ export const renditions: Bench = {
     const request: RequestSegment = async (asset, rendition, uri) => {
       const work = () => fetchSegment(`${asset}/${rendition}/${uri}`);
       const { result, ...time } = await measureTime(work, () => cpuSeconds([jobsPid]));
-      return { ...time, encoded: result.encoded };
+      return { ...time, isEncoded: result.isEncoded };
     };
     return [
       await measureRequests(benchContext, { jobsPid, folderUrl }, request),

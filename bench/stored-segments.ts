@@ -136,8 +136,8 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
     );
     for (const name of names)
       await writeFile(join(nginx.files, name), await fetchSegment(`${headwater.baseUrl}/${name}`));
-    const [, name = ''] = names;
-    bytes = (await fetchSegment(`${headwater.baseUrl}/${name}`)).length;
+    const [, secondName = ''] = names;
+    bytes = (await fetchSegment(`${headwater.baseUrl}/${secondName}`)).length;
     await runInScope(scope, async (inner) => {
       const servers = { headwater, bare: await startBareServer(inner, nginx.files), nginx };
       for (const server of ['bare', 'nginx'] as const)
@@ -145,7 +145,7 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
           await measureCpuPerGb(servers[server].pid, () => requestEachOnce(servers[server].baseUrl, names)),
         );
       for (const server of ['headwater', 'bare', 'nginx'] as const) {
-        const url = `${servers[server].baseUrl}/${name}`;
+        const url = `${servers[server].baseUrl}/${secondName}`;
         // The second request of a segment loads it into memory.
         for (const _ of [1, 2]) await fetchSegment(url);
         repeatedCosts[server].push(

@@ -53,10 +53,10 @@ async function readMemory(file: string, firstLine = 0): Promise<Usage[]> {
  */
 function growthPerMinute(values: readonly number[], everySeconds: number): number {
   const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);
+  const mean = sum(values) / values.length;
   const products = values.map((value, index) => (index - middle) * (value - mean));
   const squares = values.map((_, index) => (index - middle) ** 2);
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);
   return ((sum(products) / sum(squares)) * 60) / everySeconds;
 }
 

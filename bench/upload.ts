@@ -100,15 +100,15 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
       toolTimes.push(toolSeconds);
       uploads.push(asset);
     }
-    const ready = uploads.map((upload) => upload.readySeconds);
+    const readySeconds = uploads.map((measurement) => measurement.readySeconds);
     const { size } = await stat(path);
     rows.push([
       `${fastStart ? 'first' : 'last'} (${formatNumber(size / 1e6, 0)} MB)`,
-      formatRatio(median(ready), median(toolTimes)),
-      formatNumber(median(ready), 2),
+      formatRatio(median(readySeconds), median(toolTimes)),
+      formatNumber(median(readySeconds), 2),
       formatNumber(median(toolTimes), 2),
       formatNumber(median(uploads.map(({ receivedSeconds }) => receivedSeconds)), 2),
-      `${ready.map((value) => formatNumber(value, 2)).join(' · ')} / ${toolTimes.map((value) => formatNumber(value, 2)).join(' · ')}`,
+      `${readySeconds.map((value) => formatNumber(value, 2)).join(' · ')} / ${toolTimes.map((value) => formatNumber(value, 2)).join(' · ')}`,
     ]);
     await rm(path);
   }

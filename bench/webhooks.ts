@@ -25,8 +25,8 @@ const steadyLoad = { events: 300, everyMs: 20 };
 /** Single events while the service is idle. */
 const singleEventLoad = { events: 20, everyMs: 8_000 };
 const STREAM_COUNT = 10;
-/** Webhooks whose receiver never responds, with one event each; then the events of the healthy receiver. */
-const hangingLoad = { webhooks: 200, perAccount: 50, events: 100, everyMs: 60 };
+/** Webhooks whose receiver never responds, with one event each; then the events of the receiver that responds. */
+const hangingLoad = { webhooks: 200, webhooksPerTeam: 50, events: 100, everyMs: 60 };
 
 /** A delivery at the receiver. */
 interface Arrival {
@@ -38,9 +38,9 @@ interface Arrival {
 
 /**
  * Starts a receiver on the loopback interface that records arrivals.
- * @param responds false if the receiver never responds
+ * @param isResponding false if the receiver never responds
  */
-async function startReceiver(scope: Scope, responds = true) {
+async function startReceiver(scope: Scope, isResponding = true) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -48,7 +48,7 @@ async function startReceiver(scope: Scope, responds = true) {
     request.on('end', () => {
       const { id, createdAt } = JSON.parse(body) as { id: string; createdAt: number };
       arrivals.push({ id, waitMs: Date.now() - createdAt });
-      if (responds) response.end();
+      if (isResponding) response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -102,25 +102,31 @@ async function createSetup(scope: Scope, { dataDir }: Headwater) {
    * Creates a stream and webhooks of a team.
    * @returns a function that emits an event of the stream to all webhooks
    */
-  const createEmitter = async (teamId: string, url: string, webhooks: number) => {
-    const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
-    for (let count = 0; count < webhooks; count += 1)
-      await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
+  const createEmitter = async (ownerId: string, receiverUrl: string, webhookCount: number) => {
+    const owner = { ...ctx, actor: { kind: 'cli', teamId: ownerId } } as const;
+    for (let count = 0; count < webhookCount; count += 1)
+      await createWebhook(owner, { name: 'bench', url: receiverUrl, events: ['stream.started'] });
     const playbackId = `benchbenchbench${streamCount++}`;
-    const { id: streamId } = await ctx.db.stream.create({ data: { teamId, name: 'bench', playbackId } });
-    const stream = streamSnapshot.parse(createSampleContent('stream.started', teamId).stream);
+    const { id: streamId } = await ctx.db.stream.create({
+      data: { teamId: ownerId, name: 'bench', playbackId },
+    });
+    const stream = streamSnapshot.parse(createSampleContent('stream.started', ownerId).stream);
     return () =>
       transact(ctx, (tx) =>
-        emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
+        emitEvent(tx, { name: 'stream.started', teamId: ownerId, streamId, sequence: ++sequence, stream }),
       );
   };
   /** Emits an event to each of 200 webhooks of one receiver that never responds, and waits until each has an attempt. */
   const emitToHangingReceivers = async () => {
     const hangingReceiver = await startReceiver(scope, false);
-    for (let webhooksLeft = hangingLoad.webhooks; webhooksLeft > 0; webhooksLeft -= hangingLoad.perAccount) {
+    for (
+      let webhooksLeft = hangingLoad.webhooks;
+      webhooksLeft > 0;
+      webhooksLeft -= hangingLoad.webhooksPerTeam
+    ) {
       const team = await ctx.db.team.create({ data: { name: `hanging-${webhooksLeft}` } });
       await (
-        await createEmitter(team.id, hangingReceiver.url, hangingLoad.perAccount)
+        await createEmitter(team.id, hangingReceiver.url, hangingLoad.webhooksPerTeam)
       )();
     }
     await waitForArrivals(hangingReceiver.arrivals, hangingLoad.webhooks);

@@ -128,9 +128,9 @@ async function readFrameAges(page: Page, seconds: number): Promise<number[]> {
 }
 
 const measureCpuSecondsPerMinute = async (pid: number, seconds: number): Promise<number> => {
-  const before = cpuSeconds([pid]);
+  const secondsBefore = cpuSeconds([pid]);
   await sleep(seconds * 1_000);
-  return ((cpuSeconds([pid]) - before) * 60) / seconds;
+  return ((cpuSeconds([pid]) - secondsBefore) * 60) / seconds;
 };
 
 export const whep: Bench = {

@@ -56,18 +56,19 @@ async function installDependencies(development) {
   if (!missingDependency(development)) return;
   const { exclusively } = await import('./exclusive.mjs');
   await exclusively(join(root, '.cache', 'install.lock'), 'installing dependencies', say, async () => {
-    const missing = missingDependency(development);
-    if (!missing) return;
-    say(`Installing dependencies (${missing}); this takes a minute …`);
+    const difference = missingDependency(development);
+    if (!difference) return;
+    say(`Installing dependencies (${difference}); this takes a minute …`);
     // `npm ci` rejects a lock file that lacks packages of other platforms. `npm install --no-save` uses the versions of
     // the lock file too and does not change it.
     requireNpm();
-    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    const quietOptions = ['--no-audit', '--no-fund', '--loglevel=error'];
     // npm removes packages that are not included, so packages of earlier test runs are kept.
-    const which = development || hasDevelopmentPackages() ? '--include=dev' : '--omit=dev';
-    await npm(['install', '--no-save', which, '--ignore-scripts', ...quiet]);
-    const still = missingDependency(development);
-    if (still) throw expected(`npm did not install the packages of package-lock.json: ${still}`);
+    const includeOption = development || hasDevelopmentPackages() ? '--include=dev' : '--omit=dev';
+    await npm(['install', '--no-save', includeOption, '--ignore-scripts', ...quietOptions]);
+    const stillMissing = missingDependency(development);
+    if (stillMissing)
+      throw expectedError(`npm did not install the packages of package-lock.json: ${stillMissing}`);
     say('Dependencies installed.');
   });
 }
@@ -104,8 +105,10 @@ function hasDevelopmentPackages() {
 function requireNpm() {
   const { stdout } = spawnSync(...npmCommand(['--version']), { encoding: 'utf8' });
   if (Number.parseInt(stdout ?? '', 10) >= 10) return;
-  const found = stdout ? `this is ${stdout.trim()}` : 'it cannot be started';
-  throw expected(`Headwater needs npm 10 or newer; ${found}. Get it with: npm install --global npm@10`);
+  const foundNpm = stdout ? `this is ${stdout.trim()}` : 'it cannot be started';
+  throw expectedError(
+    `Headwater needs npm 10 or newer; ${foundNpm}. Get it with: npm install --global npm@10`,
+  );
 }
 
 /** The npm that started this process, otherwise the npm on the PATH. */
@@ -122,7 +125,7 @@ function npm(npmArgs) {
       10_000,
     );
     const child = spawn(...npmCommand(npmArgs), { cwd: root, stdio: ['ignore', 2, 2] });
-    const fail = (text) => reject(expected(text));
+    const fail = (text) => reject(expectedError(text));
     child.once('error', (error) => fail(`npm cannot be started: ${error.message}`));
     child.once('exit', (code) => {
       clearInterval(progress);
@@ -132,6 +135,6 @@ function npm(npmArgs) {
   });
 }
 
-function expected(text) {
+function expectedError(text) {
   return Object.assign(new Error(text), { expected: true });
 }

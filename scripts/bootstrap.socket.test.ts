@@ -12,9 +12,9 @@ const npm = `
   else {
     appendFileSync('calls', args.find((arg) => /dev$/.test(arg)) + '\\n');
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    const kept = Object.entries(packages).filter(([, { dev }]) => !dev || args.includes('--include=dev'));
+    const keptPackages = Object.entries(packages).filter(([, { dev }]) => !dev || args.includes('--include=dev'));
     mkdirSync('node_modules', { recursive: true });
-    writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(kept) }));
+    writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(keptPackages) }));
   }`;
 
 let root: string;
@@ -41,9 +41,9 @@ function writeLockFile(version: string): void {
 
 /**
  * Runs a command, which fails after the installation because its script is missing.
- * @returns the arguments of npm
+ * @returns the option of each call of npm that says whether packages of tests are installed
  */
-async function installedFor(command: string): Promise<string[]> {
+async function npmOptionsFor(command: string): Promise<string[]> {
   writeFileSync(join(root, 'calls'), '');
   const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
   await new Promise((resolve) => {
@@ -53,24 +53,24 @@ async function installedFor(command: string): Promise<string[]> {
 }
 
 test('packages of the service and of tests are installed once, when a command needs them', async () => {
-  expect(await installedFor('start')).toEqual(['--omit=dev']);
-  expect(await installedFor('start')).toEqual([]);
-  expect(await installedFor('test')).toEqual(['--include=dev']);
-  expect(await installedFor('check')).toEqual([]);
-  expect(await installedFor('start')).toEqual([]);
+  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
+  expect(await npmOptionsFor('start')).toEqual([]);
+  expect(await npmOptionsFor('test')).toEqual(['--include=dev']);
+  expect(await npmOptionsFor('check')).toEqual([]);
+  expect(await npmOptionsFor('start')).toEqual([]);
 });
 
 test('a start after an update keeps the packages of tests', async () => {
-  await installedFor('test');
+  await npmOptionsFor('test');
   writeLockFile('1.1.0');
-  expect(await installedFor('start')).toEqual(['--include=dev']);
-  expect(await installedFor('test')).toEqual([]);
+  expect(await npmOptionsFor('start')).toEqual(['--include=dev']);
+  expect(await npmOptionsFor('test')).toEqual([]);
 });
 
 test('outdated packages, and those of an interrupted installation, are installed again', async () => {
-  await installedFor('start');
+  await npmOptionsFor('start');
   writeLockFile('1.1.0');
-  expect(await installedFor('start')).toEqual(['--omit=dev']);
+  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
   rmSync(join(root, 'node_modules', '.package-lock.json'));
-  expect(await installedFor('start')).toEqual(['--omit=dev']);
+  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
 });

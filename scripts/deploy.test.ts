@@ -34,7 +34,7 @@ describe('deploy/Dockerfile', () => {
     expect(stepsWith('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
   });
 
-  it('has the same image in all stages, with a supported Node', () => {
+  it('has the same slim image of Node in all stages', () => {
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
     expect(stages[0]?.image).toMatch(/^node:\d+-\w+-slim$/);
   });
@@ -133,7 +133,7 @@ describe('deploy/systemd/headwater.service', () => {
     expect(names.filter((name) => !settings.has(name))).toEqual([]);
   });
 
-  it('stops as documented, and starts an existing command', () => {
+  it('runs the start command, and gives it at least 45 s to stop', () => {
     expect(unit).toContain('ExecStart=/usr/bin/node scripts/bootstrap.mjs start');
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(45);
   });

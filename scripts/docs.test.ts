@@ -68,6 +68,7 @@ test('docs/benchmarks.md has the results of each bench', () => {
 });
 
 test('docs/architecture.md has at most 250 lines', () => {
+  // The last line ends with a line break, after which `split` returns an empty text.
   expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });
 
@@ -75,7 +76,9 @@ test.each(documents)('%s names a file once in an item', (document) => {
   expect(itemsOf(readDocument(document).replaceAll(/```[^]*?```/g, '')).flatMap(namedTwice)).toEqual([]);
 });
 
+/** Names of the standards that comments cite. */
 const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+|draft-[a-z]+-srt-\d+|RTMP 1\.0)`;
+/** A section sign and a number. The sign is escaped, because this file must not contain it without a standard. */
 const clause = String.raw`\u00a7[\d.]*\d`;
 /** One or more clauses after the name of their standard. */
 const citation = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');

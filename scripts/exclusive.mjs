@@ -104,7 +104,7 @@ function removeStaleLock(file, dead) {
  * @returns {Promise<T>}
  */
 export async function exclusively(file, purpose, say, work) {
-  for (let waited = 0; ; waited += 1) {
+  for (let waitCount = 0; ; waitCount += 1) {
     const lock = tryLock(file, purpose);
     if ('release' in lock) {
       try {
@@ -113,7 +113,7 @@ export async function exclusively(file, purpose, say, work) {
         lock.release();
       }
     }
-    if (waited % 20 === 0) say(`Waiting for process ${lock.holder.pid}: ${lock.holder.purpose}`);
+    if (waitCount % 20 === 0) say(`Waiting for process ${lock.holder.pid}: ${lock.holder.purpose}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -28,6 +28,7 @@ describe('lock file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  // The first process id is above the maximum of Linux.
   it.each([
     ['a process that has ended', { pid: 2 ** 22 + 1, purpose: 'x', identity: '4194305 1 boot' }],
     ['an earlier process whose id was reused', { pid: process.pid, purpose: 'x', identity: '1 2 boot' }],

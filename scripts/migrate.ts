@@ -76,6 +76,7 @@ export async function lockMigrations(client: Client): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
     await client.query('reset lock_timeout');
   } catch (error) {
+    // 55P03 is `lock_not_available`.
     if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;
     throw new ExpectedError(
       `Another process has been migrating this database for ${lockTimeout}. Start again when it has finished.`,

@@ -71,6 +71,7 @@ async function captureDashboardImage(
     await waitUntilPlaying(viewer);
     await waitUntil(() => page.getByText('1 watching').first().isVisible(), 'a viewer');
     await waitUntil(() => page.getByText('Ready').first().isVisible(), 'the standby encoder');
+    // Until the charts of the page have several measurements.
     await sleep(20_000);
     const path = join(imagesFolder, 'dashboard.png');
     await page.screenshot({ path });

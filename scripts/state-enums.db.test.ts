@@ -45,8 +45,8 @@ const columns = {
   },
 } as const;
 
-/** Queries for the inserted state (label) and the current one. */
-const labels: Readonly<Record<keyof typeof columns, string>> = {
+/** A query per column for the inserted state (label) and the current one of each row. */
+const stateQueries: Readonly<Record<keyof typeof columns, string>> = {
   'Session.state': `select "name" as label, "state"::text as state from "Session"
     where "playbackId" = 'state'`,
   'Session.recording': `select "name" as label, "recording"::text as state from "Session"
@@ -60,11 +60,11 @@ const labels: Readonly<Record<keyof typeof columns, string>> = {
 const names = Object.keys(columns) as (keyof typeof columns)[];
 
 /** The state that an unknown text becomes, and the default of a new row, per column. */
-const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
+const finalStates = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
 const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
 
 /** Whether the former text columns had this state. */
-const isOld = (state: string): boolean => state !== 'transient';
+const isFormerState = (state: string): boolean => state !== 'transient';
 
 async function previousDatabase(): Promise<{ url: string; client: Client }> {
   const url = await createTestDatabase();
@@ -98,7 +98,7 @@ afterAll(() => client.end());
 async function readStates(): Promise<Record<string, Record<string, string>>> {
   const states: Record<string, Record<string, string>> = {};
   for (const name of names) {
-    const { rows } = await client.query<{ label: string; state: string }>(labels[name]);
+    const { rows } = await client.query<{ label: string; state: string }>(stateQueries[name]);
     states[name] = Object.fromEntries(rows.map(({ label, state }) => [label, state]));
   }
   return states;
@@ -107,7 +107,8 @@ async function readStates(): Promise<Record<string, Record<string, string>>> {
 test('a migration keeps the state of rows in every known state', async () => {
   for (const name of names) {
     const { states, insert } = columns[name];
-    for (const state of states.filter(isOld)) await client.query(insert.replaceAll('$1', `'${state}'`));
+    for (const state of states.filter(isFormerState))
+      await client.query(insert.replaceAll('$1', `'${state}'`));
   }
   const before = await readStates();
   for (const name of names) await client.query(columns[name].insert.replaceAll('$1', "'odd'"));
@@ -115,12 +116,12 @@ test('a migration keeps the state of rows in every known state', async () => {
   expect(appliedNames[0]).toMatch(/_state_enums$/);
   const after = await readStates();
   for (const [index, name] of names.entries()) {
-    expect(Object.keys(before[name] ?? {}).sort()).toEqual(columns[name].states.filter(isOld).sort());
-    expect(after[name]).toEqual({ ...before[name], odd: unknown[index] });
+    expect(Object.keys(before[name] ?? {}).sort()).toEqual(columns[name].states.filter(isFormerState).sort());
+    expect(after[name]).toEqual({ ...before[name], odd: finalStates[index] });
   }
 });
 
-test('unknown states become final, with an error message', async () => {
+test('an unknown state becomes final, and recordings, assets and tasks get an error message', async () => {
   const { rows: sessions } = await client.query(
     `select "state"::text, "recording"::text, "recordingError", "endedAt" is not null as ended from "Session"
       where "name" = 'odd' order by "state"::text`,

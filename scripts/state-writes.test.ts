@@ -63,7 +63,7 @@ test('finds hard-coded states in writes but not in conditions', () => {
     db.$executeRaw\`update "A" set "x" = \${1}, "y" = 2, "state" = 'x' where "state" = 'y'\`;
     db.$executeRaw\`update "A" set "x" = 1 where "state" = 'y'\`;
     const where = { state: 'live' };
-    db.task.update({ where, data: { phase: taskMachine.after('failed') } });`;
+    db.task.update({ where, data: { phase: taskMachine.stateAfter('failed') } });`;
   expect(handwrittenStates('f', text)).toEqual(['f:2', 'f:3', 'f:4', 'f:5', 'f:6']);
   expect(handwrittenStates('f', 'q`update "A" set "state" = \'x\'`')).toEqual(['f:1']);
 });

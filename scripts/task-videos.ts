@@ -202,6 +202,7 @@ const recordedTasks: readonly RecordedTask[] = [
       await waitUntilLive(page, stream.id);
       await viewerPage.goto(`/watch/${stream.playbackId}`);
       await waitUntilPlaying(viewerPage);
+      // The viewer watches for a while before the stall.
       await sleep(20_000);
       // SIGSTOP pauses the encoder for 9 s, like a bad uplink, so that the viewer's player stalls.
       encoder.kill('SIGSTOP');

@@ -9,21 +9,29 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const folders = ['app', 'components', 'e2e', 'lib', 'media-worker', 'scripts', 'web'];
-const files = folders
+const sourceFiles = folders
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   )
-  .filter((path) => /\.(spec|(db|media|socket)\.test)\.ts$/.test(path));
+  .filter((path) => path.endsWith('.ts'));
+const files = sourceFiles.filter((path) => /\.(spec|(db|media|socket)\.test)\.ts$/.test(path));
+
+/** Functions and values of test helpers that only a slow test uses. */
+const slowHelpers = {
+  'kills a process': ['killAndWait', 'killDatabase'],
+  'starts a role': ['startWorkerProcess', 'createJobsProcesses', 'startRtcProcesses', 'startTestService'],
+  'fills a disk': ['mountSmallDisk'],
+  'needs a program that may be missing': ['createRedisServer', 'startHaproxy', 'preparePebble'],
+  'measures what a busy machine changes': ['MAX_IMMEDIATE_DELAY_MS'],
+};
 
 const slowPatterns: readonly (readonly [reason: string, pattern: RegExp])[] = [
-  ['kills a process', /\bkill\(.*'SIG(KILL|QUIT)'|\bkilled\(/],
+  ['kills a process', /\bkill\(.*'SIG(KILL|QUIT)'/],
   ['freezes a process', /'SIGSTOP'|\bfreeze\(\)/],
-  ['starts a role', /\b(workerProcess|jobsProcesses)\(|\bstartTestService\(/],
-  ['fills a disk', /\bsmallDisk\(/],
-  ['needs a program that may be missing', /\b(redisServer|startHaproxy|preparePebble)\(/],
-  ['starts several nodes', /\bstartCluster\(/],
   ['needs the machine for itself', /@alone/],
-  ['measures what a busy machine changes', /\bpromptMs\b/],
+  ...Object.entries(slowHelpers).map(
+    ([reason, names]) => [reason, new RegExp(`\\b(${names.join('|')})\\b`)] as const,
+  ),
 ];
 
 const reasonsFor = (text: string) =>
@@ -42,7 +50,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'scripts/service/child-process.socket.test.ts': 'the children are scripts of three lines',
 };
 
-test('a file that kills, freezes, starts a role or several nodes, or fills a disk has .full. in its name', () => {
+test('a file that kills or freezes a process, starts a role or fills a disk has .full. in its name', () => {
   const findings = files
     .filter((path) => !path.includes('.full.') && !(path in exceptions))
     .flatMap((path) =>
@@ -52,6 +60,14 @@ test('a file that kills, freezes, starts a role or several nodes, or fills a dis
     );
   expect(files.length).toBeGreaterThan(200);
   expect(findings).toEqual([]);
+});
+
+test('every slow helper exists', () => {
+  const code = sourceFiles.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  const missing = Object.values(slowHelpers)
+    .flat()
+    .filter((name) => !new RegExp(`\\bexport (async )?(function|const) ${name}\\b`).test(code));
+  expect(missing).toEqual([]);
 });
 
 test('every exception exists and is needed', () => {
@@ -64,9 +80,10 @@ test('every exception exists and is needed', () => {
 test.each([
   ["process.kill(processOf('live'), 'SIGKILL');", 'kills a process'],
   ["redis.process()?.kill('SIGSTOP');", 'freezes a process'],
-  ['const disk = smallDisk(size);', 'fills a disk'],
+  ['await killAndWait(jobs);', 'kills a process'],
+  ['const disk = mountSmallDisk(size);', 'fills a disk'],
   ["test('drains', { tag: '@alone' }, async () => {", 'needs the machine for itself'],
-  ["const live = workerProcess('live', env);", 'starts a role'],
+  ["const live = startWorkerProcess('live', env);", 'starts a role'],
 ])('%s is detected', (line, reason) => {
   expect(reasonsFor(line)).toContain(reason);
 });

@@ -79,9 +79,9 @@ export default async function test(args: readonly string[] = []): Promise<void> 
   }
   if (stopping.signal.aborted && !run.isStuck)
     tally = addTallies(tally, singleTally(false, 'stopped by a signal'));
-  const result = withVerdict(tally, options.full);
-  log(formatSummary(result, timeUsed()));
-  process.exit(result.failures.length ? 1 : 0);
+  const finalTally = withVerdict(tally, options.full);
+  log(formatSummary(finalTally, timeUsed()));
+  process.exit(finalTally.failures.length ? 1 : 0);
 }
 
 class TestRun {
@@ -151,9 +151,9 @@ class TestRun {
   /** Programs, build, database and service, which later parts need. */
   #preparations(): Part[] {
     const timedStep = (name: string, prepare: () => Promise<void>) => async () => {
-      const took = stopwatch();
+      const readStopwatch = stopwatch();
       await prepare();
-      log(`✓ ${name} (${took()})`);
+      log(`✓ ${name} (${readStopwatch()})`);
       return emptyTally;
     };
     const programs = timedStep('programs', async () => {

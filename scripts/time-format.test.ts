@@ -12,7 +12,7 @@ const pages = ['app', 'components', 'lib/client']
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
 
 /** Patterns that format a date in the machine's time zone or clock format. Numbers may use toLocaleString. */
-const forbidden = [
+const forbiddenPatterns = [
   /Intl\.DateTimeFormat/,
   /\.toLocale(Date|Time)String\(/,
   /\bto(Date|Time)String\(/,
@@ -21,7 +21,7 @@ const forbidden = [
   /\.get(Hours|Minutes|Seconds|Day|Date|Month|FullYear)\(/,
 ];
 
-const faultsIn = (text: string) => forbidden.filter((pattern) => pattern.test(text)).map(String);
+const faultsIn = (text: string) => forbiddenPatterns.filter((pattern) => pattern.test(text)).map(String);
 
 test('pages format times with components/ui/time only, so that they follow the settings', () => {
   const otherPages = pages.filter((path) => !path.startsWith(timeFolder) && !path.startsWith('app/api/'));

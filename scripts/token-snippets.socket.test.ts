@@ -11,16 +11,16 @@ const folder = mkdtempSync(join(tmpdir(), 'token-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const playbackId = 'f3a1h2v9c8x7m6n5';
-const pair = generateKeyPairSync('ec', {
+const keyPair = generateKeyPairSync('ec', {
   namedCurve: 'P-256',
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
-const publicKey = Buffer.from(pair.publicKey).toString('base64');
+const publicKey = Buffer.from(keyPair.publicKey).toString('base64');
 const env = {
   ...process.env,
   HEADWATER_PUBLIC_KEY: publicKey,
-  HEADWATER_PRIVATE_KEY: Buffer.from(pair.privateKey).toString('base64'),
+  HEADWATER_PRIVATE_KEY: Buffer.from(keyPair.privateKey).toString('base64'),
 };
 
 interface Program {
@@ -103,7 +103,7 @@ for (const { value, label, code } of tokenSnippets) {
 
 function readToken(token: string) {
   const [header = '', claims = '', signature = ''] = token.split('.');
-  const key = { key: pair.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+  const key = { key: keyPair.publicKey, dsaEncoding: 'ieee-p1363' } as const;
   const readPart = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
   return {
     header: readPart(header),

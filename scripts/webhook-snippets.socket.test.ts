@@ -28,25 +28,25 @@ interface Delivery {
 }
 
 const body = JSON.stringify({ id: 'e1', name: 'Übertragung 🎥' });
-const [secret, previous] = [newWebhookSecret(), newWebhookSecret()];
+const [secret, previousSecret] = [newWebhookSecret(), newWebhookSecret()];
 const signedDelivery = (timestamp: number): Delivery => ({
   secret,
   body,
-  headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, previous] }),
+  headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, previousSecret] }),
 });
 const validDelivery = signedDelivery(Date.now());
 
 /** Deliveries and whether a receiver must accept them. */
-const cases: readonly (readonly [name: string, delivery: Delivery, accepted: boolean])[] = [
-  ['a delivery', validDelivery, true],
+const cases: readonly (readonly [name: string, delivery: Delivery, isAccepted: boolean])[] = [
+  ['accepts a delivery', validDelivery, true],
   [
-    'a delivery signed during a roll, checked with the previous secret',
-    { ...validDelivery, secret: previous },
+    'accepts a delivery signed during a roll, checked with the previous secret',
+    { ...validDelivery, secret: previousSecret },
     true,
   ],
-  ['a changed body', { ...validDelivery, body: body.replace('e1', 'e2') }, false],
-  ['another secret', { ...validDelivery, secret: newWebhookSecret() }, false],
-  ['an old delivery', signedDelivery(Date.now() - 301_000), false],
+  ['rejects a delivery with a changed body', { ...validDelivery, body: body.replace('e1', 'e2') }, false],
+  ['rejects a delivery that another secret signed', { ...validDelivery, secret: newWebhookSecret() }, false],
+  ['rejects an old delivery', signedDelivery(Date.now() - 301_000), false],
 ];
 
 /** Programs that read a delivery from a file and exit with 0 if they accept it. */
@@ -78,14 +78,14 @@ func main() {
 };
 
 describe('Node', () => {
-  test.each(cases)('%s', async (_name, { secret: key, headers, body: text }, accepted) => {
+  test.each(cases)('%s', async (_name, { secret: key, headers, body: text }, isAccepted) => {
     const file = join(folder, 'verify.mjs');
     writeFileSync(file, snippet('node'));
     const { verify } = (await import(file)) as { verify: (...args: unknown[]) => unknown };
-    const verifyHere = () => verify(key, headers, text);
-    const library = () => new Webhook(key).verify(text, headers);
-    if (accepted) expect(verifyHere()).toEqual(library());
-    else for (const check of [verifyHere, library]) expect(check).toThrow();
+    const verifyWithSnippet = () => verify(key, headers, text);
+    const verifyWithLibrary = () => new Webhook(key).verify(text, headers);
+    if (isAccepted) expect(verifyWithSnippet()).toEqual(verifyWithLibrary());
+    else for (const check of [verifyWithSnippet, verifyWithLibrary]) expect(check).toThrow();
   });
 });
 
@@ -94,10 +94,10 @@ describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const [program = '', ...args] = run;
   const isInstalled = isProgramInstalled(program);
   const skipNote = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
-  test.skipIf(!isInstalled).each(cases)(`%s${skipNote}`, (_name, delivery, accepted) => {
+  test.skipIf(!isInstalled).each(cases)(`%s${skipNote}`, (_name, delivery, isAccepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));
     const { status } = spawnSync(program, [...args, join(folder, file), join(folder, 'delivery.json')]);
-    expect(status === 0).toBe(accepted);
+    expect(status === 0).toBe(isAccepted);
   });
 });

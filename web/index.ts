@@ -39,7 +39,12 @@ function serve(): void {
   );
   const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
-  const limits = { maxConnections: MAX_CONNECTIONS, requestTimeout: 60_000, trustedProxies, publicTls: tls };
+  const limits = {
+    maxConnections: MAX_CONNECTIONS,
+    requestTimeoutMs: 60_000,
+    trustedProxies,
+    publicTls: tls,
+  };
   const metrics = openMetrics('web', settings, log);
   const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(filteredListener)), limits);
   server.on('error', exitWithError);

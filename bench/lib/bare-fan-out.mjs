@@ -9,10 +9,10 @@ import { createServer, get } from 'node:http';
 const [, , source = '', port = ''] = process.argv;
 const master = Buffer.from('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n');
 let playlist = Buffer.alloc(0);
-let hinted = '';
-let waiting = [];
+let nextQuery = '';
+let waitingResponses = [];
 
-const hintOf = (text) => {
+const nextQueryOf = (text) => {
   const [, msn, part] = /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="(\d+)\.(\d+)\./.exec(text) ?? [];
   return `_HLS_msn=${msn}&_HLS_part=${part}`;
 };
@@ -30,7 +30,7 @@ async function follow() {
   for (;;) {
     const chunks = [];
     await new Promise((resolve, reject) => {
-      get(`${source}?${hinted}`, (answer) => {
+      get(`${source}?${nextQuery}`, (answer) => {
         answer
           .on('data', (chunk) => chunks.push(chunk))
           .on('end', resolve)
@@ -38,17 +38,17 @@ async function follow() {
       }).on('error', reject);
     });
     playlist = Buffer.concat(chunks);
-    hinted = hintOf(playlist.toString('latin1'));
-    const all = waiting;
-    waiting = [];
-    for (const response of all) send(response, playlist);
+    nextQuery = nextQueryOf(playlist.toString('latin1'));
+    const responses = waitingResponses;
+    waitingResponses = [];
+    for (const response of responses) send(response, playlist);
   }
 }
 
 createServer((request, response) => {
   const { url = '' } = request;
   if (url.startsWith('/master')) send(response, master);
-  else if (hinted !== '' && url.endsWith(hinted)) waiting.push(response);
+  else if (nextQuery !== '' && url.endsWith(nextQuery)) waitingResponses.push(response);
   else send(response, playlist);
 }).listen(Number(port), '127.0.0.1');
 

@@ -11,15 +11,15 @@ const everyMs = 10;
 const startsOthers = Number(process.env.LIVE_PROCESSES) > 1 && process.env.PROCESS_SLOT === undefined;
 
 if (file && program.endsWith('media-worker.js') && role === 'live' && !startsOthers) {
-  let before = performance.now();
-  let late = [];
+  let previousTickAt = performance.now();
+  let delaysMs = [];
   setInterval(() => {
     const now = performance.now();
-    late.push(Math.round(Math.max(0, now - before - everyMs) * 10) / 10);
-    before = now;
+    delaysMs.push(Math.round(Math.max(0, now - previousTickAt - everyMs) * 10) / 10);
+    previousTickAt = now;
   }, everyMs).unref();
   setInterval(() => {
-    appendFile(file, `${JSON.stringify(late)}\n`, () => undefined);
-    late = [];
+    appendFile(file, `${JSON.stringify(delaysMs)}\n`, () => undefined);
+    delaysMs = [];
   }, 1_000).unref();
 }

@@ -7,7 +7,7 @@ interface ListedSegment {
   /** Duration in seconds. */
   readonly duration: number;
   /** Whether EXT-X-DISCONTINUITY precedes the segment. */
-  readonly discontinuity: boolean;
+  readonly followsDiscontinuity: boolean;
 }
 
 /** A parsed media playlist. */
@@ -47,22 +47,22 @@ async function readMediaLines(url: string): Promise<{ lines: readonly string[]; 
 
 function parseMediaPlaylist(lines: readonly string[], url: string): MediaPlaylist {
   let mediaSequence = 0;
-  let discontinuity = false;
+  let followsDiscontinuity = false;
   let isGap = false;
   let duration: number | undefined;
   const segments: ListedSegment[] = [];
   for (const line of lines) {
     if (line.startsWith('#EXT-X-MEDIA-SEQUENCE:')) mediaSequence = Number(line.split(':')[1]);
-    else if (line === '#EXT-X-DISCONTINUITY') discontinuity = true;
+    else if (line === '#EXT-X-DISCONTINUITY') followsDiscontinuity = true;
     else if (line === '#EXT-X-GAP') isGap = true;
     else if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#') && duration !== undefined) {
       // A gap has no media and is skipped. Headwater lists gaps only before the first segment.
       if (isGap) mediaSequence += 1;
-      else segments.push({ url: new URL(line, url).href, duration, discontinuity });
+      else segments.push({ url: new URL(line, url).href, duration, followsDiscontinuity });
       isGap = false;
       duration = undefined;
-      discontinuity = false;
+      followsDiscontinuity = false;
     }
   }
   return { mediaSequence, segments };
@@ -109,7 +109,7 @@ export class ContinuityCheck {
         this.#messages.push('a listed segment changed its position');
     for (const segment of current.segments.slice(knownSegments.length)) {
       this.#listedSeconds += segment.duration;
-      if (segment.discontinuity) this.#messages.push('a discontinuity');
+      if (segment.followsDiscontinuity) this.#messages.push('a discontinuity');
     }
   }
 

@@ -64,7 +64,7 @@ export function cpuSeconds(roots: readonly number[]): number {
 
 /** CPU time of the ended children of this process, in seconds. */
 export function endedChildrenSeconds(): number {
-  // Without the name in parentheses, fields 13 and 14 are cutime and cstime, see proc_pid_stat(5).
+  // Without the first two fields, indexes 13 and 14 are fields 16 and 17, `cutime` and `cstime`; see proc_pid_stat(5).
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');

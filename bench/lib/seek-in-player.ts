@@ -31,20 +31,20 @@ export async function seekTo(
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  await page.evaluate(playQuality, { url, lines: quality });
+  await page.evaluate(playQuality, { url, quality });
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
   await page.evaluate(() => document.querySelector('video')?.pause());
   await page.waitForFunction(isBufferFull, FULL_BUFFER_MS, { polling: 500 });
   await waitUntilIdle();
-  const { ms, lines } = await page.evaluate(measureSeek, positionSeconds);
-  return { seconds: ms / 1_000, height: lines };
+  const { ms, height } = await page.evaluate(measureSeek, positionSeconds);
+  return { seconds: ms / 1_000, height };
 }
 
 /**
  * Seeks and waits for a frame of the new position. Frame callbacks are used, because a page that draws continuously takes
  * CPU time from the encoder.
  */
-async function measureSeek(position: number): Promise<{ readonly ms: number; readonly lines: number }> {
+async function measureSeek(position: number): Promise<{ readonly ms: number; readonly height: number }> {
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
   const startedAt = performance.now();
@@ -54,7 +54,7 @@ async function measureSeek(position: number): Promise<{ readonly ms: number; rea
     const frame = await new Promise<VideoFrameCallbackMetadata>((resolve) => {
       video.requestVideoFrameCallback((_now, frameFacts) => resolve(frameFacts));
     });
-    if (frame.mediaTime > position + 0.05) return { ms: performance.now() - startedAt, lines: frame.height };
+    if (frame.mediaTime > position + 0.05) return { ms: performance.now() - startedAt, height: frame.height };
   }
 }
 
@@ -70,7 +70,7 @@ function isBufferFull(ms: number): boolean {
   return performance.now() - page.bufferState.at > ms;
 }
 
-function playQuality({ url, lines }: { readonly url: string; readonly lines: number }): void {
+function playQuality({ url, quality }: { readonly url: string; readonly quality: number }): void {
   interface Player {
     readonly levels: readonly { readonly height: number }[];
     loadLevel: number;
@@ -83,7 +83,7 @@ function playQuality({ url, lines }: { readonly url: string; readonly lines: num
   if (!video) throw new Error('the page has no video');
   const player = new Hls({ startPosition: 0, maxBufferLength: 20, maxMaxBufferLength: 60 });
   player.on('hlsManifestParsed', () => {
-    const levelIndex = player.levels.findIndex(({ height }) => height === lines);
+    const levelIndex = player.levels.findIndex(({ height }) => height === quality);
     player.loadLevel = levelIndex === -1 ? player.levels.length - 1 : levelIndex;
     void video.play();
   });

@@ -132,7 +132,7 @@ export interface Page<T> {
 
 /** The result of an upsert. */
 export interface Upserted<T> {
-  readonly created: boolean;
+  readonly isCreated: boolean;
   readonly object: T;
 }
 

@@ -60,18 +60,19 @@ describe('parseInput for a profile', () => {
   });
 });
 
-test.each<[z.ZodType, unknown, string]>([
-  [z.object({ a: z.array(z.object({ b: z.string() })) }), { a: [{ b: 'x' }, {}] }, 'a[1].b: is required'],
-  [z.object({ a: z.uuid() }), { a: 'x' }, 'a: must be a UUID'],
-  [z.object({ a: z.boolean() }), { a: null }, 'a: must be true or false'],
-  [z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }, 'a: must have at most 1 items'],
-  [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
-  [z.object({}), [], 'must be an object'],
-])('parseInput returns the message of the invalid value (case %#)', (schema, input, message) => {
+test.each<[string, z.ZodType, unknown]>([
+  ['a[1].b: is required', z.object({ a: z.array(z.object({ b: z.string() })) }), { a: [{ b: 'x' }, {}] }],
+  ['a: must be a UUID', z.object({ a: z.uuid() }), { a: 'x' }],
+  ['a: must be true or false', z.object({ a: z.boolean() }), { a: null }],
+  ['a: must have at most 1 items', z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }],
+  // Names of unknown fields are cut off at 100 characters.
+  [`${'k'.repeat(100)}: unknown field`, z.strictObject({}), { ['k'.repeat(500)]: 1 }],
+  ['must be an object', z.object({}), []],
+])('parseInput rejects input with the message “%s”', (message, schema, input) => {
   expect(errorMessages(schema, input)).toEqual([message]);
 });
 
-test('parseInput returns a limited number of issues', () => {
+test('parseInput returns at most 20 issues', () => {
   const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
   expect(errorMessages(z.strictObject({}), input)).toHaveLength(20);
 });

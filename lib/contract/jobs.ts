@@ -8,6 +8,7 @@ import { z } from 'zod';
 export const sweeps = {
   /** Ends the streams of dead nodes, reports late streams, and adds a job for each due row without one. */
   due: 10_000,
+  /** Deletes the files of recordings that are no longer needed. */
   recordings: 60_000,
   /** Deletes segments that have left the DVR window. */
   dvr: 60_000,
@@ -19,8 +20,11 @@ export const sweeps = {
   stalls: 10_000,
   /** Sends the mails that are due. */
   mails: 5_000,
+  /** Deletes the files of deleted assets, teams and accounts, unfinished uploads, and renditions that are rarely watched. */
   storage: 60_000,
+  /** Deletes stored files that no row names. */
   orphans: DAY_MS,
+  /** Deletes old events and attempts of webhooks, and the deliveries of deleted webhooks. */
   attempts: HOUR_MS,
   /** Creates missing indexes of assets whose HLS is stored as segments. */
   indexes: 60_000,

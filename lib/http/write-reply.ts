@@ -25,11 +25,11 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   const { headers, request } = exchange;
   const { status, response } = replyOf(request, endpoint);
   if (endpoint.upserts && response) {
-    const { created, object } = reply as Upserted<unknown>;
+    const { isCreated, object } = reply as Upserted<unknown>;
     const body = checkReply({ id: endpoint.id, response }, object);
     return createJsonResponse(
       headers,
-      created ? 201 : 200,
+      isCreated ? 201 : 200,
       isStudio(request) ? toStudioDialect(response, body) : body,
     );
   }

@@ -6,8 +6,8 @@ const db = openDatabase(await createTestDatabase(), { max: 4 });
 afterAll(() => db.$disconnect());
 
 /**
- * Doubles the number of each key, and returns how many keys the statement read. A key is a number, and a word that says
- * whether there is a row for it.
+ * Doubles the number of each key, and returns how many keys the statement read. A key is a number, and a word, of which `absent`
+ * means that there is no row for the key.
  */
 const doubleSql = `
   select asked."keyIndex", asked."number" * 2 as "double", array_length($1::int[], 1) as "batchSize"
@@ -26,7 +26,9 @@ test('each read gets its own row, or null', async () => {
     read(db, number, number % 3 ? 'present' : 'absent'),
   );
   const rows = await Promise.all(reads);
-  rows.forEach((row, number) => expect(row?.double).toBe(number % 3 ? number * 2 : undefined));
+  expect(rows.map((row) => row && row.double)).toEqual(
+    rows.map((_row, number) => (number % 3 ? number * 2 : null)),
+  );
 });
 
 test('concurrent reads are combined into statements of at most 64 keys', async () => {
@@ -36,16 +38,20 @@ test('concurrent reads are combined into statements of at most 64 keys', async (
   expect(new Set(rows.map((row) => row?.batchSize))).toEqual(new Set([64, 100 - 64]));
 });
 
-test('reads that arrive while statements run are combined when one of them ends', async () => {
-  const slow = createBatchedRead<Row>({ name: 'slow', text: `${doubleSql} and pg_sleep(0.5) is not null` });
-  const first = slow(db, 1, 'present');
+test('reads that arrive while two statements run are combined into one when one of them ends', async () => {
+  // `pg_sleep` returns void, which is not null, so every row is returned.
+  const readSlowly = createBatchedRead<Row>({
+    name: 'slow',
+    text: `${doubleSql} and pg_sleep(0.5) is not null`,
+  });
+  const first = readSlowly(db, 1, 'present');
   await new Promise(setImmediate);
-  const second = slow(db, 2, 'present');
+  const second = readSlowly(db, 2, 'present');
   await new Promise(setImmediate);
-  // Two statements run at a time, so these three wait.
+  // Two statements run at a time, so these three reads wait.
   const later: Promise<Row | null>[] = [];
   for (let number = 3; number < 6; number++) {
-    later.push(slow(db, number, 'present'));
+    later.push(readSlowly(db, number, 'present'));
     await new Promise(setImmediate);
   }
   const rows = await Promise.all([first, second, ...later]);
@@ -54,6 +60,7 @@ test('reads that arrive while statements run are combined when one of them ends'
 
 test('a failing statement rejects the reads of its batch, and later reads succeed', async () => {
   const read = createBatchedRead<Row>({ name: 'cast', text: doubleSql });
+  // PostgreSQL cannot cast this key to an int.
   const results = await Promise.allSettled([read(db, 'no number', 'present'), read(db, 2, 'present')]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   for (let number = 0; number < 5; number++)

@@ -52,7 +52,7 @@ const environments = fc
   )
   .map((parts): Readonly<Record<string, string>> => Object.assign({}, ...parts) as Record<string, string>);
 
-test('a child process has the same settings', () => {
+test('the environment for child processes gives the same settings', () => {
   fc.assert(
     fc.property(environments, (environment) => {
       const settings = readOperatorSettings(environment);
@@ -61,7 +61,8 @@ test('a child process has the same settings', () => {
   );
 });
 
-test('a child process does not get variables of a feature that is off', () => {
+test('the environment for child processes has no variables of features that are off', () => {
+  // S3 is off without a bucket, and sign-in with OIDC without an issuer.
   const { environment } = readOperatorSettings({ S3_REGION: 'eu-central-1', OIDC_NAME: 'Example' });
   expect(Object.keys(environment).filter((name) => /^(?:S3|OIDC|STT|SMTP|MAIL|ACME)_/.test(name))).toEqual(
     [],

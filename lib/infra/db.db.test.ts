@@ -7,11 +7,11 @@ afterAll(() => db.$disconnect());
 
 const query = { text: 'select $1::int as "one"', values: [1] };
 
-test('readRows reads rows on the connections of the client', async () => {
+test('readRows returns the rows of a query', async () => {
   expect(await readRows(db, query)).toEqual([{ one: 1 }]);
 });
 
-test('readRows accepts a client that another copy of the module opened', async () => {
+test('readRows of another copy of the module accepts a client that this copy opened', async () => {
   vi.resetModules();
   const copy = await import('./db');
   expect(copy.readRows).not.toBe(readRows);

@@ -110,7 +110,7 @@ export interface BatchedQuery {
   readonly text: string;
 }
 
-/** Maximum running statements of one query. Further reads wait for one of them to end, and are then combined. */
+/** Maximum running statements of one query and client. Further reads wait for one of them to end, and are then combined. */
 const MAX_RUNNING_STATEMENTS = 2;
 const MAX_BATCH_SIZE = 64;
 
@@ -144,8 +144,8 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
   };
   const finish = () => {
     runningCount -= 1;
-    const next = waitingDispatches.shift();
-    if (next) schedule(next);
+    const nextDispatch = waitingDispatches.shift();
+    if (nextDispatch) schedule(nextDispatch);
   };
   const readBatch = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(finish);
   return new DataLoader(readBatch, { cache: false, maxBatchSize: MAX_BATCH_SIZE, batchScheduleFn: schedule });

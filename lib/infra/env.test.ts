@@ -6,7 +6,7 @@ import { readOperatorSettings, readSettings, SettingsError } from './env';
 const roleVariables = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
 describe('settings', () => {
-  test('derive public URLs from the ports', () => {
+  test('derive the public URLs from the ports', () => {
     const settings = readOperatorSettings({ PORT: '4000', MEDIA_PORT: '9090', RTMP_PORT: '1940' });
     expect(settings.baseUrl).toBe('http://localhost:4000');
     expect(settings.cdnUrl).toBe('http://localhost:9090');
@@ -20,7 +20,7 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
-  test('leave SRT off without a port', () => {
+  test('leave SRT off without a port, and derive its URL from RTMP_URL unless SRT_URL is set', () => {
     expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
     const withPort = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
     expect(readOperatorSettings(withPort)).toMatchObject({
@@ -31,7 +31,7 @@ describe('settings', () => {
     expect(readOperatorSettings(variables).srtUrl).toBe('srt://other.example.com:9100');
   });
 
-  test('leave WebRTC off without a port, and have no default ICE servers', () => {
+  test('leave WebRTC off without a port, have no default ICE servers, and decode the credentials of ICE servers', () => {
     expect(readOperatorSettings({})).toMatchObject({
       rtcPort: undefined,
       rtcPublicAddresses: [],

@@ -21,17 +21,17 @@ async function requestFrom(port: number, localAddress: string, headers = {}): Pr
 
 describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', () => {
   test.each(['send-proxy', 'send-proxy-v2'] as const)(
-    'the client address is known with %s',
-    async (header) => {
+    'the client address is the one in the PROXY header of %s, not in X-Forwarded-For',
+    async (proxyOption) => {
       const addressOf = createClientAddressReader(trustedProxies);
-      const server = createHttpServer((from, response) => response.end(addressOf(from)), {
+      const server = createHttpServer((incoming, response) => response.end(addressOf(incoming)), {
         maxConnections: 100,
-        requestTimeout: 0,
+        requestTimeoutMs: 0,
         trustedProxies,
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       try {
-        await using haproxy = await startHaproxy((server.address() as AddressInfo).port, header);
+        await using haproxy = await startHaproxy((server.address() as AddressInfo).port, proxyOption);
         const forwardedHeaders = { 'X-Forwarded-For': '203.0.113.5' };
         expect(await requestFrom(haproxy.port, '127.0.0.2')).toBe('127.0.0.2');
         expect(await requestFrom(haproxy.port, '127.0.0.3', forwardedHeaders)).toBe('127.0.0.3');

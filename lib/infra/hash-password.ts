@@ -7,18 +7,18 @@ const hashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MAX_CONCURRENT_HASHES = 4;
 
 let runningCount = 0;
-const resumeWaiting: (() => void)[] = [];
+const waitingResumes: (() => void)[] = [];
 
 /** Limits concurrent hashes to four, so that many sign-ins wait instead of exhausting memory. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (runningCount >= MAX_CONCURRENT_HASHES) await new Promise<void>((resume) => resumeWaiting.push(resume));
+  if (runningCount >= MAX_CONCURRENT_HASHES) await new Promise<void>((resume) => waitingResumes.push(resume));
   else runningCount += 1;
   try {
     return await work();
   } finally {
-    const next = resumeWaiting.shift();
+    const resumeNext = waitingResumes.shift();
     // A waiting hash takes over the slot, so the count stays.
-    if (next) next();
+    if (resumeNext) resumeNext();
     else runningCount -= 1;
   }
 }
@@ -61,14 +61,15 @@ export async function compareWithDecoy(password: string): Promise<void> {
 let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
- * Rejects a password that attackers try first.
+ * Rejects a password that attackers try first: a common one, or one of fewer than three distinct characters.
  * @param field field name in the error message
  * @throws AppError `invalid`
  */
 export function rejectCommonPassword(password: string, field = 'password'): void {
   commonPasswords ??= new Set(dictionary['passwords-common']);
   const lowercasePassword = password.toLowerCase();
-  if (commonPasswords.has(lowercasePassword) || new Set(lowercasePassword).size < 3) {
+  const distinctCharacterCount = new Set(lowercasePassword).size;
+  if (commonPasswords.has(lowercasePassword) || distinctCharacterCount < 3) {
     throw new AppError('invalid', { field, message: 'is too common, choose another password' });
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setUpHttpServers } from '@/lib/infra/testing/http-servers';
 import { createHttpServer } from './http-server';
 
-const limits = { maxConnections: 10, requestTimeout: 0 };
+const limits = { maxConnections: 10, requestTimeoutMs: 0 };
 const { start, sendText } = setUpHttpServers();
 
 test('incomplete headers time out, even without a timeout for bodies', async () => {

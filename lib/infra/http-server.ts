@@ -18,8 +18,8 @@ import { TlsConnections } from './tls/tls-connections';
 export interface HttpServerLimits {
   /** Maximum number of connections; further ones are closed immediately. Limited by the file descriptors of this process. */
   readonly maxConnections: number;
-  /** Timeout of a whole request in milliseconds; 0 for no limit of the body. */
-  readonly requestTimeout: number;
+  /** Timeout of a whole request; 0 for no limit of the body. */
+  readonly requestTimeoutMs: number;
   /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
   /** TLS for public clients; absent for plain HTTP. */
@@ -52,14 +52,14 @@ const SOCKET_TIMEOUT_MS = 60_000;
  */
 export function createHttpServer(
   handler: RequestListener,
-  { maxConnections, requestTimeout, trustedProxies = [], publicTls }: HttpServerLimits,
+  { maxConnections, requestTimeoutMs, trustedProxies = [], publicTls }: HttpServerLimits,
   tls?: TlsIdentity,
 ): Server {
   const options = {
     keepAlive: true,
     noDelay: true,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout,
+    requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: 16_384,
   };

@@ -33,7 +33,7 @@ test('a process that responds never counts as hung', async () => {
   expect(state.probeCount).toBe(1_000);
 });
 
-test('a process that stops responding counts as hung after the limit, and is probed only once', async () => {
+test('a process that stops responding counts as hung after 15 s, in which it is probed only once', async () => {
   const { state, check } = startProbing(true);
   await check(10);
   state.isResponding = false;
@@ -41,11 +41,11 @@ test('a process that stops responding counts as hung after the limit, and is pro
   expect(state.probeCount).toBe(11);
 });
 
-test('a starting process gets more time', async () => {
+test('a process that has not responded yet counts as hung after 60 s', async () => {
   expect(await startProbing(false).check(120)).toBe(60);
 });
 
-test('time in which the supervisor was suspended does not count', async () => {
+test('time in which the supervisor was suspended counts as two seconds at most', async () => {
   const { state, check } = startProbing(true);
   await check(10);
   state.isResponding = false;
@@ -82,7 +82,7 @@ test('a failed probe is repeated', async () => {
   expect(liveness.ready).toBe(false);
 });
 
-test('an expensive probe can run less often', async () => {
+test('probeIntervalMs limits how often the probe runs', async () => {
   let probeCount = 0;
   const probe: Probe = () => Promise.resolve((probeCount += 1) > 0 ? 'ready' : null);
   const liveness = new Liveness(probe, { ...limits, probeIntervalMs: 5_000 }, 0);

@@ -4,17 +4,17 @@ import { cpuHeadroomRatio, type CpuTimes } from '@/lib/core/nodes/cpu-headroom';
 
 /** Measures the fraction of idle CPU time of this machine between two calls. */
 export class CpuMeter {
-  readonly #read: () => CpuTimes;
+  readonly #readTimes: () => CpuTimes;
   #previous: CpuTimes;
 
   constructor(readTimes: () => CpuTimes = readCpuTimes) {
-    this.#read = readTimes;
+    this.#readTimes = readTimes;
     this.#previous = readTimes();
   }
 
   /** Idle fraction since the last call, from 0 to 1; null if no time has passed. */
   idleRatio(): number | null {
-    const times = this.#read();
+    const times = this.#readTimes();
     const ratio = cpuHeadroomRatio(this.#previous, times);
     this.#previous = times;
     return ratio;

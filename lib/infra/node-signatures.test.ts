@@ -26,7 +26,7 @@ test.each([
   ['another machine', { ...readRequest, receiver: 'http://10.0.0.2:9000' }],
   ['another method', { ...readRequest, method: 'HEAD' }],
   ['another path', { ...readRequest, path: '/abcd1234efgh5678/source/index.m3u8' }],
-  ['a body', { ...readRequest, body: Buffer.from('x') }],
+  ['an added body', { ...readRequest, body: Buffer.from('x') }],
 ])('a signature is invalid for %s', (_, changed) => {
   expect(createNode().accepts(changed, createNode().sign(readRequest))).toBe(false);
 });

@@ -62,6 +62,7 @@ export function createNodeSignatures(
       if (!secrets.verify(purpose, contentOf(request, time, nonce), Buffer.from(signatureText, 'hex')))
         return false;
       if (request.method === 'GET' || request.method === 'HEAD') return true;
+      // A signature is valid from a minute before its time to a minute after it, because clocks differ.
       acceptedSignatures ??= new LRUCache({ max: MAX_WRITES, ttl: 2 * MAX_AGE_MS });
       if (acceptedSignatures.has(signatureText)) return false;
       acceptedSignatures.set(signatureText, true);

@@ -88,7 +88,7 @@ test('a listener that has reconnected after an error ignores that its old connec
   proxy.clients[0]?.destroy();
   // Longer than the pause before a new connection.
   await delay(1_500);
-  expect(proxiedListener.listening).toBe(true);
+  expect(proxiedListener.isListening).toBe(true);
   expect(proxy.clients).toHaveLength(2);
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'four'));
   await expect.poll(() => proxiedIds).toEqual([null, null, 'four']);

@@ -22,7 +22,7 @@ export async function notify(tx: Transaction, channel: Channel, id: string): Pro
 
 export interface Listener {
   /** Whether the listener is connected. */
-  readonly listening: boolean;
+  readonly isListening: boolean;
   close(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export function listen(
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let shouldLogOutage = true;
-  let listening = false;
+  let isListening = false;
 
   const reconnectLater = (failedClient: Client, error?: Error) => {
     // A failed client may report its end after the next one has connected.
     if (client !== failedClient) return;
     client = null;
-    listening = false;
+    isListening = false;
     if (isClosed || timer) return;
     // Logged once per outage, not for every retry.
     if (shouldLogOutage) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
@@ -72,7 +72,7 @@ export function listen(
       .then(() => newClient.query(`listen ${channel}`))
       .then(() => {
         shouldLogOutage = true;
-        listening = true;
+        isListening = true;
         onNotification(null);
       })
       .catch((error: unknown) => {
@@ -83,12 +83,12 @@ export function listen(
 
   connect();
   return {
-    get listening() {
-      return listening;
+    get isListening() {
+      return isListening;
     },
     async close() {
       isClosed = true;
-      listening = false;
+      isListening = false;
       clearTimeout(timer);
       await client?.end().catch(() => undefined);
     },

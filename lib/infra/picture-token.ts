@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/core/units';
 import type { Secrets } from './secrets';
 import { readSignedToken, createSignedToken } from './signed-token';
 
-/** Account and team that may upload a picture with the URL. */
+/** The team, and its person or API key, that may upload a picture with the URL. */
 interface PictureUploader {
   readonly teamId: string;
   /** Id of the API key that requested the URL; null for a person. */

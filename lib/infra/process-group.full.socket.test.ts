@@ -72,7 +72,7 @@ async function connectToGroup(): Promise<readonly [slot: string, pid: number] | 
  * Waits until both slots have accepted a connection in a process other than `excludedPid`.
  * @returns the pids by slot
  */
-async function pidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
+async function waitForPidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
   const pids = new Map<string, number>();
   const countAcceptingSlots = async () => {
     const acceptingProcess = await connectToGroup();
@@ -92,17 +92,17 @@ function isRunning(pid: number): boolean {
 }
 
 test('a killed process is replaced, and the others keep running', async () => {
-  const pidsBefore = await pidsBySlot();
-  const [first = 0, second = 0] = [pidsBefore.get('1'), pidsBefore.get('2')];
-  process.kill(second, 'SIGKILL');
-  const pidsAfter = await pidsBySlot(second);
-  expect(pidsAfter.get('1')).toBe(first);
-  expect(pidsAfter.get('2')).not.toBe(second);
+  const pidsBefore = await waitForPidsBySlot();
+  const [firstPid = 0, secondPid = 0] = [pidsBefore.get('1'), pidsBefore.get('2')];
+  process.kill(secondPid, 'SIGKILL');
+  const pidsAfter = await waitForPidsBySlot(secondPid);
+  expect(pidsAfter.get('1')).toBe(firstPid);
+  expect(pidsAfter.get('2')).not.toBe(secondPid);
 });
 
-test('a connection is not lost on its way to a process that is frozen and then killed', async () => {
-  const frozen = (await pidsBySlot()).get('2') ?? 0;
-  process.kill(frozen, 'SIGSTOP');
+test('a connection that was passed to a frozen process is closed when that process is killed', async () => {
+  const frozenPid = (await waitForPidsBySlot()).get('2') ?? 0;
+  process.kill(frozenPid, 'SIGSTOP');
   const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
   const replies = sockets.map(async (socket) => {
     let reply = '';
@@ -112,7 +112,8 @@ test('a connection is not lost on its way to a process that is frozen and then k
   let replyCount = 0;
   for (const reply of replies) void reply.then(() => (replyCount += 1));
   await expect.poll(() => replyCount).toBe(3);
-  process.kill(frozen, 'SIGKILL');
+  process.kill(frozenPid, 'SIGKILL');
+  // The connection of the frozen process ends without a reply.
   expect((await Promise.all(replies)).sort()).toEqual(['', '1', '1', '1']);
 });
 
@@ -124,11 +125,11 @@ test('a group is ready when all of its processes are', async () => {
   };
   expect(await askWhetherReady()).toBe('starting');
   await expect.poll(askWhetherReady).toBe('ready');
-  expect((await pidsBySlot()).size).toBe(2);
+  expect((await waitForPidsBySlot()).size).toBe(2);
 });
 
 test('SIGTERM ends all processes', async () => {
-  const pids = [...(await pidsBySlot()).values()];
+  const pids = [...(await waitForPidsBySlot()).values()];
   const exit = once(group, 'exit');
   group.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
@@ -136,7 +137,7 @@ test('SIGTERM ends all processes', async () => {
 });
 
 test('the processes end with the process that started them, even if it is killed', async () => {
-  const pids = [...(await pidsBySlot()).values()];
+  const pids = [...(await waitForPidsBySlot()).values()];
   group.kill('SIGKILL');
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   expect(await connectToGroup()).toBeNull();

@@ -24,7 +24,7 @@ async function listen(server: HttpServer | Server): Promise<number> {
 }
 
 /** HTTP server that responds with the address of the client, the path, and a digest of the body. */
-function addressServer(): HttpServer {
+function createAddressServer(): HttpServer {
   const addressOf = createClientAddressReader(trustedRanges);
   return createHttpServer(
     (request, response) => {
@@ -32,7 +32,7 @@ function addressServer(): HttpServer {
       request.on('data', (chunk: Buffer) => digest.update(chunk));
       request.on('end', () => response.end(`[${addressOf(request)} ${request.url} ${digest.digest('hex')}]`));
     },
-    { maxConnections: 100, requestTimeout: 0, trustedProxies: trustedRanges },
+    { maxConnections: 100, requestTimeoutMs: 0, trustedProxies: trustedRanges },
   );
 }
 
@@ -52,7 +52,10 @@ function openConnection(port: number, localAddress = '127.0.0.1'): TestConnectio
 
 const createRequest = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const headerV1 = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
-/** The signature of version 2, and then version and command, family, length and addresses in hexadecimal. */
+/**
+ * The signature of version 2, and then in hexadecimal: version and command (21: version 2, with an address; 20: of the
+ * balancer itself), family (11: TCP over IPv4), length, addresses and ports.
+ */
 const headerV2 = (text: string) => Buffer.from(`0d0a0d0a000d0a515549540a${text}`, 'hex');
 
 describe('an HTTP server behind a trusted balancer', () => {
@@ -65,7 +68,7 @@ describe('an HTTP server behind a trusted balancer', () => {
     ['version 2', headerV2('2111000cc00002017f00000113880050'), '192.0.2.1'],
     ['version 2 of the balancer itself', headerV2('20000000'), '127.0.0.1'],
   ])('gets the client address with %s', async (_name, header, client) => {
-    const { socket, receivedText } = openConnection(await listen(addressServer()));
+    const { socket, receivedText } = openConnection(await listen(createAddressServer()));
     socket.write(Buffer.concat([Buffer.from(header), Buffer.from(createRequest('/one'))]));
     await expect.poll(receivedText).toContain(`[${client} /one `);
     socket.write(createRequest('/two'));
@@ -73,7 +76,7 @@ describe('an HTTP server behind a trusted balancer', () => {
   });
 
   test('parses a header that arrives byte by byte', async () => {
-    const { socket, receivedText } = openConnection(await listen(addressServer()));
+    const { socket, receivedText } = openConnection(await listen(createAddressServer()));
     for (const byte of Buffer.from(headerV1('192.0.2.1') + createRequest())) {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
@@ -83,14 +86,14 @@ describe('an HTTP server behind a trusted balancer', () => {
 
   test('gets every byte after the header', async () => {
     const body = Buffer.alloc(3_000_000, 'some bytes');
-    const { socket, receivedText } = openConnection(await listen(addressServer()));
+    const { socket, receivedText } = openConnection(await listen(createAddressServer()));
     const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
     socket.write(Buffer.concat([Buffer.from(headerV1('192.0.2.1') + request), body]));
     await expect.poll(receivedText).toContain(createHash('sha256').update(body).digest('hex'));
   });
 
   test('trusts X-Forwarded-For only from a trusted proxy behind the balancer', async () => {
-    const port = await listen(addressServer());
+    const port = await listen(createAddressServer());
     const request = createRequest('/', 'X-Forwarded-For: 203.0.113.5\r\n');
     const [client, proxy] = [openConnection(port), openConnection(port)];
     client.socket.write(headerV1('192.0.2.1') + request);
@@ -100,14 +103,14 @@ describe('an HTTP server behind a trusted balancer', () => {
   });
 
   test('closes a connection with an invalid header without a response', async () => {
-    const { socket, receivedText, closed } = openConnection(await listen(addressServer()));
+    const { socket, receivedText, closed } = openConnection(await listen(createAddressServer()));
     socket.write(`PROXY TCP4 invalid 127.0.0.1 5000 80\r\n${createRequest()}`);
     await closed;
     expect(receivedText()).toBe('');
   });
 
-  test('closes a silent connection when it stops', async () => {
-    const server = addressServer();
+  test('closes silent connections when it stops', async () => {
+    const server = createAddressServer();
     const port = await listen(server);
     const [silent, incomplete] = [openConnection(port), openConnection(port)];
     incomplete.socket.write('PROXY TCP4');
@@ -120,7 +123,7 @@ describe('an HTTP server behind a trusted balancer', () => {
 });
 
 test('a header of an untrusted client is a bad request', async () => {
-  const { socket, receivedText, closed } = openConnection(await listen(addressServer()), '127.0.0.2');
+  const { socket, receivedText, closed } = openConnection(await listen(createAddressServer()), '127.0.0.2');
   socket.write(headerV1('192.0.2.1') + createRequest());
   await closed;
   expect(receivedText()).toMatch(/^HTTP\/1\.1 400 /);
@@ -147,7 +150,7 @@ describe('connections without a header', () => {
     expect(acceptedClients).toEqual([]);
   });
 
-  test('are closed when the client closes them', async () => {
+  test('are closed when the client ends its side', async () => {
     const port = await startServer({ headerTimeoutMs: 60_000, maxWaiting: 10 });
     const { socket, closed } = openConnection(port);
     socket.end('PROXY');

@@ -25,9 +25,9 @@ describe('seal and open', () => {
 
   test('reject changed bytes and another APP_SECRET', () => {
     const sealed = secrets.seal(owner, 'secret');
-    const last = sealed.length - 1;
+    const lastIndex = sealed.length - 1;
     const changedBytes = Buffer.from(sealed);
-    changedBytes[last] = (changedBytes[last] ?? 0) ^ 1;
+    changedBytes[lastIndex] = (changedBytes[lastIndex] ?? 0) ^ 1;
     expect(() => secrets.open(owner, changedBytes)).toThrow();
     expect(() => createSecrets('b'.repeat(32)).open(owner, sealed)).toThrow();
     expect(() => secrets.open(owner, Buffer.from([9, 1, 2]))).toThrow('unknown format');
@@ -60,8 +60,8 @@ describe('sign and verify', () => {
     expect(secrets.verify('a', 'text', text)).toBe(true);
     expect(secrets.verify('a', 'text', text.slice(0, 22), 22)).toBe(true);
     expect(secrets.verify('a', 'text', signature.subarray(0, 16), 16)).toBe(true);
-    for (const signature of ['', text.slice(0, 21), text])
-      expect(secrets.verify('a', 'text', signature, 22)).toBe(false);
+    for (const otherText of ['', text.slice(0, 21), text])
+      expect(secrets.verify('a', 'text', otherText, 22)).toBe(false);
     for (const length of [0, 15, 32])
       expect(secrets.verify('a', 'text', signature.subarray(0, length), 16)).toBe(false);
   });

@@ -91,8 +91,8 @@ export function createSecrets(appSecret: string): Secrets {
     seal(owner, secret) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(additionalData(owner));
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from([FORMAT_VERSION]), nonce, cipher.getAuthTag(), text]);
+      const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.from([FORMAT_VERSION]), nonce, cipher.getAuthTag(), ciphertext]);
     },
     open: withCache((owner, sealed) => {
       if (sealed[0] !== FORMAT_VERSION) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
@@ -101,8 +101,8 @@ export function createSecrets(appSecret: string): Secrets {
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce)
         .setAAD(additionalData(owner))
         .setAuthTag(tag);
-      const text = decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString('utf8');
+      const plaintext = decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     }),
   };
 }

@@ -50,7 +50,7 @@ class SupervisedProcess implements ProcessSupervisor {
   readonly #log: (line: string) => void;
   #child: ChildProcess | undefined;
   #isStopping = false;
-  #timer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #restarts = initialRestartState;
   #liveness: Liveness | undefined;
   /** Settles when the current process has ended. */
@@ -77,7 +77,7 @@ class SupervisedProcess implements ProcessSupervisor {
 
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#restartTimer);
     this.#child?.kill(this.#spec.stopSignal);
     const timer = graceMs === undefined ? undefined : this.#killAfter(graceMs);
     await this.#end;
@@ -103,7 +103,7 @@ class SupervisedProcess implements ProcessSupervisor {
     this.#restarts = state;
     const delayText = delayMs ? `in ${delayMs / 1000} s` : 'now';
     this.#log(`${this.name} ended (${reason}); restarting ${delayText}`);
-    this.#timer = setTimeout(() => {
+    this.#restartTimer = setTimeout(() => {
       this.#end = this.#start();
     }, delayMs);
   }

@@ -148,15 +148,15 @@ function warnAboutSpeechModel({ settings: { speech }, log }: WorkerContext): voi
 }
 
 /** Metrics of the whole service: every jobs process reports the same values. */
-function measureService(ctx: WorkerContext, queues: JobQueues, { read: readGauges }: OpenMetrics): void {
-  readGauges([metrics.queueJobs, metrics.queueOldest], async () => {
+function measureService(ctx: WorkerContext, queues: JobQueues, { registerReader }: OpenMetrics): void {
+  registerReader([metrics.queueJobs, metrics.queueOldest], async () => {
     for (const { name: queue, oldestMs, ...counts } of await queues.backlogs()) {
       for (const state of ['waiting', 'active', 'delayed', 'failed'] as const)
         metrics.queueJobs.set({ queue, state }, counts[state]);
       metrics.queueOldest.set({ queue }, oldestMs / 1_000);
     }
   });
-  readGauges([metrics.nodes], async () => {
+  registerReader([metrics.nodes], async () => {
     const nodes = await listNodes(ctx);
     for (const role of nodeRoles) {
       for (const state of nodeStates) metrics.nodes.set({ role, state }, 0);

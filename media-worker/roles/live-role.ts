@@ -157,15 +157,15 @@ interface LiveParts {
 }
 
 /** Sets the gauges of this process when metrics are read. */
-function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, drain }: LiveParts): void {
+function measureLive({ registerReader }: OpenMetrics, { sessions, servers, drain }: LiveParts): void {
   const { rtmp, srt } = servers;
-  if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connectionCount()));
-  readGauges([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
+  if (srt) registerReader([metrics.srtConnections], () => metrics.srtConnections.set(srt.connectionCount()));
+  registerReader([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
     metrics.liveStreams.set(sessions.all.filter(({ isActive: active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
     metrics.rtmpConnections.set(rtmp.connectionCount());
   });
-  readGauges([metrics.roomStreams, metrics.full], () => {
+  registerReader([metrics.roomStreams, metrics.full], () => {
     if (drain.roomStreams !== null) metrics.roomStreams.set(drain.roomStreams);
     metrics.full.set(drain.fullReason === null ? 0 : 1);
   });

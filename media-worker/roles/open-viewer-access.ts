@@ -37,7 +37,7 @@ export function openViewerAccess(
   });
   lifecycle.own('access requests to webhooks', () => egress.close());
   const rulesCache = new LookupCache<AccessRules>((id) => findAccessRules(ctx, id), ctx.clock, {
-    announcedMaxAgeMs: () => locationMaxAgeMs(listener.listening),
+    announcedMaxAgeMs: () => locationMaxAgeMs(listener.isListening),
     // Admitted viewers may continue for as long as the database is unavailable.
     staleMaxAgeMs: Infinity,
   });

@@ -46,7 +46,7 @@ const VIEWER_COUNT_INTERVAL_MS = 5_000;
 const DELIVERY_INTERVAL_MS = 10_000;
 /** Interval at which exhausted quotas are read. Usage is written with a delay, so a limit takes effect within a minute. */
 const QUOTA_INTERVAL_MS = 30_000;
-const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
+const nodeLimits = { maxConnections: 2_000, requestTimeoutMs: 0 };
 
 /** Starts the origin role: it serves viewers, proxies live streams from their node, and receives uploads. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
@@ -92,7 +92,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   if (internalTls || publicTls || processes.origin > 1)
     nodeUrl = await listenForOrigin(ctx, lifecycle, origin);
   const originMetrics = openMetrics('origin', ctx.settings, ctx.log);
-  originMetrics.read([metrics.viewers], () => metrics.viewers.set(viewers.currentViewers()));
+  originMetrics.registerReader([metrics.viewers], () => metrics.viewers.set(viewers.currentViewers()));
   const originTls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
   const server = await startOrigin({
     host,
@@ -162,7 +162,7 @@ export function createNodeFinder(
   lifecycle: Pick<Lifecycle, 'own'>,
   locate: (playbackId: string) => Promise<string | null>,
 ): NodeFinder {
-  const announcedMaxAgeMs = () => locationMaxAgeMs(listener.listening);
+  const announcedMaxAgeMs = () => locationMaxAgeMs(listener.isListening);
   const nodes = new NodeFinder(locate, ctx.clock, { announcedMaxAgeMs });
   const onChange = (playbackId: string | null) =>
     playbackId === null ? nodes.markAllStale() : nodes.invalidate(playbackId);

@@ -59,8 +59,8 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     limits: { connections, connectionsPerAddress },
   });
   const rtcMetrics = openMetrics('rtc', settings, log);
-  rtcMetrics.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
-  rtcMetrics.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
+  rtcMetrics.registerReader([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
+  rtcMetrics.registerReader([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
   const http = await listenInternal(ctx, 'rtc', remotePublishes.createListener(notFound), {
     maxConnections: MAX_CONNECTIONS,
     metrics: rtcMetrics,

@@ -47,7 +47,7 @@ test('a restored backup has the same rows and files; a damaged backup is rejecte
   const stream = await fixtures.createStream(owner.actor.teamId);
   const { assetId } = await fixtures.createUpload(owner);
   const key = `asset/${assetId}/source.mp4`;
-  await storage.put(key, Buffer.from('bytes of a film'));
+  await storage.put(key, Buffer.from('bytes of a video'));
   const manifest = await createBackup({ settings: ctx.settings, folder, ...runOptions });
   expect(await readManifest(folder, await readMigrations())).toEqual(manifest);
 
@@ -57,11 +57,11 @@ test('a restored backup has the same rows and files; a damaged backup is rejecte
   await expect(verifyBackup(folder, manifest, verifyOptions)).rejects.toThrow(
     `is damaged: objects/${key} differs from the original.`,
   );
-  await writeFile(object, 'bytes of a film');
+  await writeFile(object, 'bytes of a video');
   await verifyBackup(folder, manifest, verifyOptions);
 
   await restoreBackup({ settings: target, folder, manifest, force: false, ...runOptions });
-  expect(await readText(openStorage(target), key)).toBe('bytes of a film');
+  expect(await readText(openStorage(target), key)).toBe('bytes of a video');
   expect(await readFile(join(target.dataDir, backupPaths.secret), 'utf8')).toBe(ctx.settings.appSecret);
   expect(await restoredDb.db.account.findMany()).toEqual(await db.account.findMany());
   const otherTeam = { ...restoredDb.ctx, actor: owner.actor };

@@ -61,9 +61,9 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const keptColumns = columns.filter((column) => !['txid', 'uploadMachineId'].includes(column));
-  const list = keptColumns.map((column) => `"${column}"`).join(', ');
+  const columnList = keptColumns.map((column) => `"${column}"`).join(', ');
   const { rows } = await client.query<{ line: string }>(
-    `select row_to_json(x)::text as line from (select ${list} from "${name}") x order by 1`,
+    `select row_to_json(x)::text as line from (select ${columnList} from "${name}") x order by 1`,
   );
   await client.end();
   return rows.map(({ line }) => line);
@@ -71,7 +71,7 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
 
 /**
  * Plays an asset like a viewer.
- * @returns status and body of its playlists and first segment
+ * @returns status and body of its master playlist, of the first media playlist, and of the first file in that
  */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
@@ -105,9 +105,10 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
       const response = await fetch(url);
       const body = Buffer.from(await response.arrayBuffer());
       responses.push(`${response.status} ${body.toString('base64')}`);
-      const next = /^[^#\s].*$/m.exec(body.toString())?.[0];
-      if (!path.endsWith('.m3u8') || next === undefined) break;
-      path = new URL(next, url).pathname;
+      // The first line of a playlist that is a URL instead of a tag.
+      const nextPath = /^[^#\s].*$/m.exec(body.toString())?.[0];
+      if (!path.endsWith('.m3u8') || nextPath === undefined) break;
+      path = new URL(nextPath, url).pathname;
     }
     return responses;
   } finally {
@@ -120,7 +121,8 @@ const cursorOf = (txid: bigint, id: string) => Buffer.from(`${txid}.${id}`).toSt
 let assetId = '';
 let stream: Awaited<ReturnType<typeof fixtures.createStream>>;
 let cursor = '';
-let events = 0;
+/** Number of events after `cursor`. */
+let unreadEventCount = 0;
 let manifest: Manifest;
 
 test('a backup made while rows and files change is complete', async () => {
@@ -134,12 +136,12 @@ test('a backup made while rows and files change is complete', async () => {
   const currentCursor = (await readEvents(owner, {})).cursor;
   await createReadyAsset();
   const unread = (await readEvents(owner, { after: currentCursor })).events;
-  events = unread.length - 1;
+  unreadEventCount = unread.length - 1;
   // Simulates a database with many more transactions than the one that receives the backup.
   await db.$executeRaw`update "Event" set "txid" = "txid" + 1000000000`;
   const first = await db.event.findUniqueOrThrow({ where: { id: unread[0]?.id ?? '' } });
   cursor = cursorOf(first.txid, first.id);
-  expect(events).toBeGreaterThan(0);
+  expect(unreadEventCount).toBeGreaterThan(0);
 
   const writing = new AbortController();
   let addedCount = 0;
@@ -152,19 +154,19 @@ test('a backup made while rows and files change is complete', async () => {
     }
   })();
   // Assets are deleted as soon as the backup has read the rows: their files must be kept until it ends.
-  let removals = 0;
+  let deletedAssetCount = 0;
   const log = (line: string) => {
     if (line.startsWith('Copying')) void remove();
   };
   const remove = async () => {
     await deleteAsset(owner, deletedAssetId);
     await db.asset.update({ where: { id: deletedAssetId }, data: { deletedAt: new Date(0) } });
-    removals += await deleteBytes(ctx);
+    deletedAssetCount += await deleteBytes(ctx);
   };
   manifest = await createBackup({ settings: ctx.settings, folder, signal: runOptions.signal, log });
   writing.abort();
   await writer;
-  expect(removals).toBe(0);
+  expect(deletedAssetCount).toBe(0);
   expect(await deleteBytes(ctx)).toBe(1);
 
   expect(await manifestOf()).toEqual(manifest);
@@ -206,11 +208,11 @@ test('a backup that is incomplete, damaged or newer is rejected with one message
   );
   await writeFile(file, text);
 
-  const verification = () => verifyBackup(folder, manifest, verifyOptions).then(() => 'fine', String);
+  const verify = () => verifyBackup(folder, manifest, verifyOptions).then(() => 'fine', String);
   const damage = async (path: string) => {
     const before = await readFile(join(folder, path)).catch(() => null);
     await writeFile(join(folder, path), 'changed');
-    const message = await verification();
+    const message = await verify();
     if (before) await writeFile(join(folder, path), before);
     else await rm(join(folder, path));
     return message;
@@ -224,7 +226,7 @@ test('a backup that is incomplete, damaged or newer is rejected with one message
     'objects/asset/new',
   ])
     expect(await damage(path)).toContain(`is damaged: ${path} differs from the original.`);
-  expect(await verification()).toBe('fine');
+  expect(await verify()).toBe('fine');
 });
 
 test('an installation with accounts, or beside a running node, is not replaced', async () => {
@@ -261,20 +263,21 @@ test('rows, files, keys and playback are equal in another folder and database', 
     expect(await rowsOf(target.databaseUrl, table)).toEqual(expected);
   }
 
-  const restoreOptions = { ...restoredFixtures.ctx, actor: owner.actor };
-  expect((await getStream(restoreOptions, stream.id)).streamKey).toBe(stream.streamKey);
+  const restoredOwner = { ...restoredFixtures.ctx, actor: owner.actor };
+  expect((await getStream(restoredOwner, stream.id)).streamKey).toBe(stream.streamKey);
   expect((await restoredFixtures.readStream(stream.id)).liveNodeId).toBeNull();
   expect(
     await playAsset(targetStorage, { ...restoredFixtures.ctx, storage: targetStorage }, assetId),
   ).toEqual(before);
   // A reader of events continues from its position.
-  const { events: unread, cursor: next } = await readEvents(restoreOptions, { after: cursor });
-  expect(unread).toHaveLength(events);
+  const { events: unread, cursor: endCursor } = await readEvents(restoredOwner, { after: cursor });
+  expect(unread).toHaveLength(unreadEventCount);
   await restoredFixtures.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
     values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
-  expect((await readEvents(restoreOptions, { after: next })).events).toHaveLength(1);
-  const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  expect((await readEvents(restoreOptions, { after: fromBefore })).events).toHaveLength(1);
+  expect((await readEvents(restoredOwner, { after: endCursor })).events).toHaveLength(1);
+  // A transaction id that no transaction of the restored database has reached.
+  const cursorBeforeRestore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  expect((await readEvents(restoredOwner, { after: cursorBeforeRestore })).events).toHaveLength(1);
 });
 
 test('--force replaces existing data with the same result', async () => {
@@ -289,10 +292,10 @@ test('--force replaces existing data with the same result', async () => {
 });
 
 test('an installation that was destroyed after its backup is restored completely', async () => {
-  const again = join(workFolder, 'again');
+  const secondFolder = join(workFolder, 'again');
   const secondManifest = await createBackup({
     settings: { ...ctx.settings, ...target },
-    folder: again,
+    folder: secondFolder,
     ...runOptions,
   });
   const rows = await Promise.all(secondManifest.tables.map((table) => rowsOf(target.databaseUrl, table)));
@@ -309,16 +312,22 @@ test('an installation that was destroyed after its backup is restored completely
 
   // Migrates like the command line before a restore.
   await migrate(target.databaseUrl, await readMigrations());
-  const readBack = await readManifest(again, await readMigrations());
-  await verifyBackup(again, readBack, verifyOptions);
-  await restoreBackup({ settings: target, folder: again, manifest: readBack, force: false, ...runOptions });
+  const readBack = await readManifest(secondFolder, await readMigrations());
+  await verifyBackup(secondFolder, readBack, verifyOptions);
+  await restoreBackup({
+    settings: target,
+    folder: secondFolder,
+    manifest: readBack,
+    force: false,
+    ...runOptions,
+  });
   expect(await Promise.all(secondManifest.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(
     rows,
   );
   expect(await objectsOf(openStorage(target))).toEqual(objects);
   expect(objects.size).toBe(manifest.objects.count);
-  const targetStorage = { ...restoredFixtures.ctx, storage: openStorage(target) };
-  expect(await playAsset(targetStorage.storage, targetStorage, assetId)).toEqual(
+  const targetContext = { ...restoredFixtures.ctx, storage: openStorage(target) };
+  expect(await playAsset(targetContext.storage, targetContext, assetId)).toEqual(
     await playAsset(storage, ctx, assetId),
   );
 });

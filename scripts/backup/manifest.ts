@@ -113,25 +113,26 @@ export async function verifyBackup(
     backupPaths.secret,
     ...manifest.tables.map((table) => backupPaths.table(table.name)),
   ]);
-  let objects = 0;
+  let listedObjectCount = 0;
   const lines = createInterface({ input: createReadStream(sums) })[Symbol.asyncIterator]();
   const checkFiles = async () => {
-    for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    for (let result = await lines.next(); !result.done; result = await lines.next()) {
       signal.throwIfAborted();
-      const [hash, path] = [next.value.slice(0, 64), next.value.slice(66)];
+      // 64 hexadecimal digits, two spaces, and the path.
+      const [hash, path] = [result.value.slice(0, 64), result.value.slice(66)];
       requiredFiles.delete(path);
-      if (path.startsWith('objects/')) objects += 1;
+      if (path.startsWith('objects/')) listedObjectCount += 1;
       if ((await hashFile(join(folder, path)).catch(() => null)) !== hash) throw damagedFile(folder, path);
       onProgress();
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, checkFiles));
   for (const path of requiredFiles) throw damagedFile(folder, path);
-  if (objects !== manifest.objects.count) throw damagedFile(folder, backupPaths.sums);
-  let objectCount = 0;
+  if (listedObjectCount !== manifest.objects.count) throw damagedFile(folder, backupPaths.sums);
+  let storedObjectCount = 0;
   for (const root of storageRoots)
     for await (const { key } of openLocalStorage(folder).list(root))
-      if (++objectCount > objects) throw damagedFile(folder, `objects/${key}`);
+      if (++storedObjectCount > listedObjectCount) throw damagedFile(folder, `objects/${key}`);
 }
 
 /**

@@ -1,13 +1,15 @@
-import { posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { affectedTests } from './changed';
+import { affectedTests, startedProcesses } from './changed';
 import { readModule } from './import-graph';
+import { root } from './step';
 
 const sources: Readonly<Record<string, string>> = {
   'media-worker/vod/tasks/crash.full.db.test.ts': `
-    import { jobsProcesses } from './testing/jobs-process';
-    const jobs = jobsProcesses();`,
-  'media-worker/vod/tasks/testing/jobs-process.ts': 'export function jobsProcesses() {}',
+    import { createJobsProcesses } from './testing/jobs-process';
+    const jobs = createJobsProcesses();`,
+  'media-worker/vod/tasks/testing/jobs-process.ts': 'export function createJobsProcesses() {}',
   'media-worker/roles/jobs-role.ts': `
     import { run } from '@/media-worker/vod/tasks/run';
     export const start = () => run();`,
@@ -105,4 +107,18 @@ test.each<[string, string, string[]]>([
   ['the lock file of the packages, on which all tests depend', 'package-lock.json', tests],
 ])('affectedTests finds the tests that reach %s', (_, changedFile, reachedTests) => {
   expect(affectedTests(graph, tests, [changedFile])).toEqual(reachedTests);
+});
+
+test('every function by which a test starts a process exists', () => {
+  const helpers = [
+    'media-worker/vod/tasks/testing/jobs-process.ts',
+    'media-worker/rtc/testing/rtc-processes.ts',
+  ]
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+  const names = startedProcesses.flatMap(
+    ([textPattern]) => textPattern.source.replaceAll(String.raw`\b`, '').match(/\w+(?=\\\()/g) ?? [],
+  );
+  expect(names).toHaveLength(4);
+  expect(names.filter((name) => !helpers.includes(`function ${name}(`))).toEqual([]);
 });

@@ -9,15 +9,18 @@ const sharedFiles =
 /** Words of a browser test that show which work of the media worker it causes, and the files that do that work. */
 const browserTestWork: readonly (readonly [textPattern: RegExp, pathPattern: RegExp])[] = [
   [/publish|playing|test ?pattern|ffmpeg|rtmp/i, /^media-worker\/(ingest|live|media|delivery)\//],
-  [/upload|setInputFiles|film|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
+  [/upload|setInputFiles|storeHls|\.mp4|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
   [/record|clip|rewind|dvr/i, /^media-worker\/recording\//],
   [/webhook/i, /^media-worker\/webhooks\//],
 ];
 
 /** Calls by which a test starts a process from a built file, which it does not import, and the entry file of the process. */
-const startedProcesses: readonly (readonly [textPattern: RegExp, pathPattern: RegExp])[] = [
-  [/\bjobsProcesses\(|workerProcess\(/, /^media-worker\/roles\/jobs-role\.ts$/],
-  [/workerProcess\((?!'jobs')/, /^media-worker\/roles\/(live|origin)-role\.ts$/],
+export const startedProcesses: readonly (readonly [textPattern: RegExp, pathPattern: RegExp])[] = [
+  [/\bcreateJobsProcesses\(|\bstartWorkerProcess\(/, /^media-worker\/roles\/jobs-role\.ts$/],
+  [
+    /\bstartRtcProcesses\(|\bstartWorkerProcess\((?!'jobs')/,
+    /^media-worker\/roles\/(live|origin|rtc)-role\.ts$/,
+  ],
 ];
 
 /**
@@ -148,6 +151,7 @@ function isNamed(path: string, text: string): boolean {
   if (folders.length === 0) return text.includes("goto('/')");
   return folders.every((name) => {
     const [first, tail] = [name.slice(0, 1), name.slice(1).replace(/s$/, '').replaceAll('-', '[- ]?')];
+    // `(?!\()` excludes calls, such as `tasks()`.
     return new RegExp(String.raw`\b[${first}${first.toUpperCase()}]${tail}s?\b(?!\()`).test(text);
   });
 }

@@ -276,22 +276,22 @@ async function stop(service: ChildProcess): Promise<void> {
   const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(
     () => '',
   );
-  const [first] = children.trim().split(' ');
+  const [supervisorPid] = children.trim().split(' ');
   if (service.exitCode !== null) return;
-  if (first) process.kill(Number(first), 'SIGTERM');
+  if (supervisorPid) process.kill(Number(supervisorPid), 'SIGTERM');
   await within(60_000, whenExited, () => service.kill('SIGKILL'));
 }
 
 const stages = readDockerfile();
-const [first] = stages;
-if (process.getuid?.() !== 0 || !first)
+const [firstStage] = stages;
+if (process.getuid?.() !== 0 || !firstStage)
   throw new Error('Run it as root on Debian, with debootstrap installed.');
 try {
-  createBase(first.image);
+  createBase(firstStage.image);
   const folders = new Map<string, string>();
   const builtStages = stages.map((stage, index) => buildStage(stage, index, folders));
-  const [state, stage] = [builtStages.at(-1), stages.at(-1)];
-  if (state && stage) await tryImage(state, stage);
+  const [lastState, lastStage] = [builtStages.at(-1), stages.at(-1)];
+  if (lastState && lastStage) await tryImage(lastState, lastStage);
   print('✓ deploy/Dockerfile');
 } finally {
   if (process.env['IMAGE_FOLDER'] === undefined) rmSync(workFolder, { recursive: true, force: true });

@@ -36,7 +36,10 @@ export function readImports(folders: readonly string[]): ImportGraph {
       .filter((path) => sourceFile.test(path)),
   );
   return new Map(
-    paths.map((path) => [path, readModule(path, readFileSync(join(root, path), 'utf8'), resolveOwn)]),
+    paths.map((path) => [
+      path,
+      readModule(path, readFileSync(join(root, path), 'utf8'), resolveInRepository),
+    ]),
   );
 }
 
@@ -177,7 +180,7 @@ export function referencesBehind(graph: ImportGraph, { path, name }: Reference):
 
 const endings = ['', '.ts', '.tsx', '.mjs', '/index.ts', '/index.tsx'];
 
-function resolveOwn(from: string, specifier: string): string | null {
+function resolveInRepository(from: string, specifier: string): string | null {
   if (!/^(\.|@\/)/.test(specifier)) return null;
   const path = specifier.startsWith('@/') ? specifier.slice(2) : posix.join(dirname(from), specifier);
   const resolvedFile = endings.map((ending) => path + ending).find((file) => isFile(join(root, file)));

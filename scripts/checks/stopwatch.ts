@@ -38,7 +38,8 @@ function takeNewCpuSeconds(): number | null {
  * @param stat content of /proc/[pid]/stat; `cutime` and `cstime` in hundredths of a second, see proc_pid_stat(5)
  */
 export function endedChildrenSeconds(stat: string): number {
-  // The second field is a name in parentheses, which may contain anything.
+  // The second field is a name in parentheses, which may contain anything. The fields after it start at number 3, so 13 and 14
+  // are the indexes of fields 16 and 17, `cutime` and `cstime`.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }

@@ -55,19 +55,19 @@ const MAX_UNSTABLE_TESTS = 3;
 
 /**
  * The final result, in which each unstable test counts as passed or failed.
- * @param strict whether skipped and unstable tests are failures, as in `npm run test:full`
+ * @param isStrict whether skipped and unstable tests are failures, as in `npm run test:full`
  */
-export function withVerdict(tally: Tally, strict: boolean): Tally {
+export function withVerdict(tally: Tally, isStrict: boolean): Tally {
   const { skipped, unstable } = tally;
   const asFailure = (name: string, reason: string): Failure => ({ name, reason, rerun: null });
-  const tooMany = strict || unstable.length > MAX_UNSTABLE_TESTS;
+  const tooMany = isStrict || unstable.length > MAX_UNSTABLE_TESTS;
   return {
     ...tally,
-    skipped: strict ? [] : skipped,
+    skipped: isStrict ? [] : skipped,
     passed: tally.passed + (tooMany ? 0 : unstable.length),
     failures: [
       ...tally.failures,
-      ...(strict ? skipped.map(({ name, reason }) => asFailure(name, `skipped: ${reason}`)) : []),
+      ...(isStrict ? skipped.map(({ name, reason }) => asFailure(name, `skipped: ${reason}`)) : []),
       ...(tooMany ? unstable.map((name) => asFailure(name, 'failed beside other tests, passed alone')) : []),
     ],
   };

@@ -17,16 +17,15 @@ function openWatchdog() {
   return { checkAt, reports };
 }
 
-/** @param last time of the last progress, ms */
-const activity = (name: string, last: number): Activity => ({
+const createActivity = (name: string, lastProgressMs: number): Activity => ({
   name,
-  lastProgress: () => last,
+  lastProgress: () => lastProgressMs,
   describe: () => `  ${name}.test.ts`,
 });
 
 test('the watchdog reports once which tests run if no step makes progress for five minutes', () => {
   const { checkAt, reports } = openWatchdog();
-  const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
+  const [db, browser] = [createActivity('db', 10_000), createActivity('browser', 20_000)];
   checkAt(319_000, [db, browser]);
   expect(reports).toEqual([]);
   checkAt(320_000, [db, browser]);
@@ -36,15 +35,15 @@ test('the watchdog reports once which tests run if no step makes progress for fi
 
 test('progress of one step is progress of the run', () => {
   const { checkAt, reports } = openWatchdog();
-  checkAt(400_000, [activity('stuck', 0), activity('busy', 399_000)]);
+  checkAt(400_000, [createActivity('stuck', 0), createActivity('busy', 399_000)]);
   expect(reports).toEqual([]);
 });
 
 test('time without a step does not count', () => {
   const { checkAt, reports } = openWatchdog();
   checkAt(600_000, []);
-  checkAt(700_000, [activity('new', 0)]);
+  checkAt(700_000, [createActivity('new', 0)]);
   expect(reports).toEqual([]);
-  checkAt(900_000, [activity('new', 0)]);
+  checkAt(900_000, [createActivity('new', 0)]);
   expect(reports).toHaveLength(1);
 });

@@ -50,10 +50,10 @@ async function backUp(folder: string, signal: AbortSignal): Promise<string> {
 }
 
 async function restore(folder: string, force: boolean, signal: AbortSignal): Promise<string> {
-  const operator = readOperatorSettings();
+  const operatorSettings = readOperatorSettings();
   const manifest = await readManifest(folder, await readMigrations());
-  if (await readRunningSettings(operator)) {
-    throw new ExpectedError(`The service runs with the data in ${operator.dataDir}. Stop it first.`);
+  if (await readRunningSettings(operatorSettings)) {
+    throw new ExpectedError(`The service runs with the data in ${operatorSettings.dataDir}. Stop it first.`);
   }
   let checkedCount = 0;
   log(`Checking the backup of ${manifest.createdAt} …`);
@@ -63,7 +63,7 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
   };
   await verifyBackup(folder, manifest, { signal, onProgress });
   const secret = await readFile(join(folder, backupPaths.secret), 'utf8');
-  if (operator.appSecret !== undefined && operator.appSecret !== secret) {
+  if (operatorSettings.appSecret !== undefined && operatorSettings.appSecret !== secret) {
     throw new ExpectedError(
       `APP_SECRET: expected the secret of the backup, which is in ${join(folder, backupPaths.secret)}, or none.`,
     );

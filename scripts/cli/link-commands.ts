@@ -16,7 +16,7 @@ export function addLinkCommands(program: Command, print: Print): void {
     .description('print a link with which the owner of an account sets a new password: once, within one hour')
     .option('--email <address>', 'whose account')
     .addArgument(createEmailArgument())
-    .action((old: string | undefined, { email = old }: EmailOption) => {
+    .action((emailArgument: string | undefined, { email = emailArgument }: EmailOption) => {
       if (email === undefined) throw new ExpectedError('--email: is required');
       return withContext(async (ctx) => print(await createResetLink(ctx, email)));
     });
@@ -25,7 +25,7 @@ export function addLinkCommands(program: Command, print: Print): void {
     .description('print a link with which one person signs up within seven days; mailed, if SMTP_URL is set')
     .option('--email <address>', 'only this address can sign up with it')
     .addArgument(createEmailArgument())
-    .action((old: string | undefined, { email = old }: EmailOption) =>
+    .action((emailArgument: string | undefined, { email = emailArgument }: EmailOption) =>
       withContext((ctx) => printInvitation(ctx, email, print)),
     );
 }

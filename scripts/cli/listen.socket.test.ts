@@ -40,12 +40,12 @@ function start(baseUrl: string, forward: string) {
   const stopping = new AbortController();
   const secret = newWebhookSecret();
   const options = { baseUrl, forward, key: 'lsk_x', secret, signal: stopping.signal };
-  const running = listen({ ...options, log: (line) => void lines.push(line) });
+  const whenEnded = listen({ ...options, log: (line) => void lines.push(line) });
   cleanups.push(() => {
     stopping.abort();
-    return running.catch(() => undefined);
+    return whenEnded.catch(() => undefined);
   });
-  return { lines, secret, running };
+  return { lines, secret, whenEnded };
 }
 
 describe('listen', () => {
@@ -78,11 +78,11 @@ describe('listen', () => {
   });
 
   test('resumes at the same cursor after an outage of the service', async () => {
-    let failures = 1;
+    let remainingFailures = 1;
     const pages = [sampleEvents(1)];
     const answer = createPagedApi(pages);
     const api = await startServer((request, response) => {
-      if (request.url.includes('after=0') && failures-- > 0)
+      if (request.url.includes('after=0') && remainingFailures-- > 0)
         response.writeHead(503).end('{"errors":["unavailable"]}');
       else answer(request, response);
     });
@@ -99,7 +99,7 @@ describe('listen', () => {
     const api = await startServer((_request, response) =>
       response.writeHead(401).end('{"errors":["request is not authenticated"]}'),
     );
-    const { running } = start(api.url, api.url);
-    await expect(running).rejects.toThrow('The service rejected the request: request is not authenticated');
+    const { whenEnded } = start(api.url, api.url);
+    await expect(whenEnded).rejects.toThrow('The service rejected the request: request is not authenticated');
   });
 });

@@ -3,7 +3,7 @@ import { ApiCallError, callEndpoint } from '@/lib/client/call';
 import { routeOf } from '@/lib/client/routes/route';
 import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/event-endpoints';
 import { openEgress, type Egress } from '@/lib/infra/egress/egress';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { signatureHeaders } from '@/lib/domain/webhooks';
 import { ExpectedError } from '../service/expected-error';
 
@@ -37,21 +37,21 @@ export async function listen(options: ListenOptions): Promise<void> {
   const egress = openEgress({ allowCidrs: ['0.0.0.0/0', '::/0'] });
   try {
     let after: string | undefined;
-    let interrupted = false;
+    let isInterrupted = false;
     while (!signal.aborted) {
       try {
         const { events, cursor } = await readNextEvents(options, after);
         if (after === undefined)
           log(`Forwarding events of ${baseUrl} to ${forward}, signed with ${options.secret}`);
-        if (interrupted) log('The service is back.');
-        interrupted = false;
+        if (isInterrupted) log('The service is back.');
+        isInterrupted = false;
         for (const event of events) log(await forwardEvent(egress, event, options));
         after = cursor;
       } catch (error) {
         if (isAborted(signal)) return;
         throwIfRejected(error);
-        if (!interrupted) log(`The service is not responding (${reasonOf(error)}). Trying again.`);
-        interrupted = true;
+        if (!isInterrupted) log(`The service is not responding (${reasonOf(error)}). Trying again.`);
+        isInterrupted = true;
         await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -87,9 +87,9 @@ interface ListenOptions {
 function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description('forward the events of an account to a server on your machine, signed like deliveries')
+    .description('forward the events of a team to a server on your machine, signed like deliveries')
     .requiredOption('--forward <url>', 'URL to post them to, for example http://localhost:4000/hook')
-    .requiredOption('--key <key>', 'API key of the account')
+    .requiredOption('--key <key>', 'API key of the team')
     .option('--url <url>', 'URL of the service (default: BASE_URL)')
     .option('--secret <secret>', 'signing secret (default: generated)')
     .action(async ({ forward, key, url, secret = newWebhookSecret() }: ListenOptions) => {

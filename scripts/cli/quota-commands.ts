@@ -19,15 +19,15 @@ export function addQuotaCommands(program: Command, print: Print): void {
   addTeamOptions(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')
     .action((selection: TeamOptions) => printQuotas(selection, print));
-  const set = addTeamOptions(program.command('quota:set')).description(
+  const setCommand = addTeamOptions(program.command('quota:set')).description(
     'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
   );
-  for (const name of quotaNames) set.option(options[name]);
-  set.action(async (selection: TeamOptions & Partial<Record<QuotaName, string>>) => {
+  for (const name of quotaNames) setCommand.option(options[name]);
+  setCommand.action(async (selection: TeamOptions & Partial<Record<QuotaName, string>>) => {
     const change = Object.fromEntries(
       quotaNames.flatMap((name) => {
         const text = selection[name];
-        return text === undefined ? [] : [[name, valueOf(name, text)]];
+        return text === undefined ? [] : [[name, parseQuota(name, text)]];
       }),
     );
     await withContext(
@@ -37,7 +37,7 @@ export function addQuotaCommands(program: Command, print: Print): void {
   });
 }
 
-function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
+function parseQuota(name: QuotaName, text: string): OwnQuotas[QuotaName] {
   if (text === 'unlimited') return text;
   if (text === 'default') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);

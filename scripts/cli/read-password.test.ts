@@ -2,13 +2,13 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readPassword } from './read-password';
 
-/** Creates a fake terminal: `keys` is its input, `screen` its output, and `shown` returns the text of the output so far. */
+/** Creates a fake terminal: `keys` is its input, `screen` its output, and `readScreen` returns the text of the output so far. */
 function createTerminal() {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
   const screen = new PassThrough();
   let screenText = '';
   screen.on('data', (chunk: Buffer) => (screenText += chunk.toString()));
-  return { keys, screen, shown: () => screenText };
+  return { keys, screen, readScreen: () => screenText };
 }
 
 test('--password is used unchanged and cannot be combined with --password-stdin', async () => {
@@ -18,12 +18,15 @@ test('--password is used unchanged and cannot be combined with --password-stdin'
 });
 
 describe('from standard input', () => {
-  test.each(['a long pass phrase', 'a long pass phrase\n', 'a long pass phrase\r\n'])('%j', async (text) => {
-    const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
-    expect(await readPassword({ passwordStdin: true }, Readable.from(pieces, { objectMode: false }))).toBe(
-      'a long pass phrase',
-    );
-  });
+  test.each(['a long pass phrase', 'a long pass phrase\n', 'a long pass phrase\r\n'])(
+    'the input %j is read as one line',
+    async (text) => {
+      const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+      expect(await readPassword({ passwordStdin: true }, Readable.from(pieces, { objectMode: false }))).toBe(
+        'a long pass phrase',
+      );
+    },
+  );
 
   test('spaces are part of the password', async () => {
     expect(await readPassword({ passwordStdin: true }, Readable.from(['  spaced out \n']))).toBe(
@@ -39,21 +42,21 @@ describe('from standard input', () => {
 
 describe('at a prompt', () => {
   test('typed characters are not shown', async () => {
-    const { keys, screen, shown } = createTerminal();
+    const { keys, screen, readScreen } = createTerminal();
     const reading = readPassword({}, keys, screen);
     keys.write('a long pass phrase\r');
-    await expect.poll(shown).toContain('Repeat password: ');
+    await expect.poll(readScreen).toContain('Repeat password: ');
     keys.write('a long pass phrase\r');
     expect(await reading).toBe('a long pass phrase');
-    expect(shown()).toBe('Password: \nRepeat password: \n');
+    expect(readScreen()).toBe('Password: \nRepeat password: \n');
   });
 
   test('two different passwords are rejected', async () => {
-    const { keys, screen, shown } = createTerminal();
+    const { keys, screen, readScreen } = createTerminal();
     const reading = readPassword({}, keys, screen);
     const rejection = expect(reading).rejects.toThrow('do not match');
     keys.write('a long pass phrase\r');
-    await expect.poll(shown).toContain('Repeat password: ');
+    await expect.poll(readScreen).toContain('Repeat password: ');
     keys.write('another pass phrase\r');
     await rejection;
   });

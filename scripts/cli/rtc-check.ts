@@ -11,6 +11,7 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcO
   const states = new EventEmitter();
   connection.onStateChange((state) => states.emit(state));
   const video = new Video('0', 'SendOnly');
+  // 96 is the first dynamic payload type of RTP. Nothing is sent, so the SSRC can be any number.
   video.addH264Codec(96);
   video.addSSRC(1, 'check', 'check', 'check');
   const track = connection.addTrack(video);

@@ -36,9 +36,9 @@ function packageFolder(name: string): string {
 
 /** npm packages cannot contain symbolic links. Creates them, because install scripts may be disabled. */
 function hydrateSymlinks(root: string): void {
-  const list = join(root, 'native', 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { target: string }[];
+  const listFile = join(root, 'native', 'pg-symlinks.json');
+  if (!existsSync(listFile)) return;
+  const links = JSON.parse(readFileSync(listFile, 'utf8')) as { target: string }[];
   if (links.every(({ target }) => existsSync(join(root, target)))) return;
   execFileSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], { cwd: root });
 }

@@ -44,6 +44,7 @@ export async function openCluster(folder: string, { durable }: { durable: boolea
  */
 export function socketDirectory({ directory }: Pick<Cluster, 'directory'>): string | null {
   const longestName = '/.s.PGSQL.65535.lock';
+  // The path of a Unix socket has at most 107 bytes on Linux, and 103 on macOS.
   const fits = directory.length + longestName.length <= 100 && /^\/[\w./-]+$/.test(directory);
   return fits && process.platform !== 'win32' ? directory : null;
 }

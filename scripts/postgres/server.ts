@@ -94,8 +94,8 @@ export async function stopFrozenServer(pid: number): Promise<void> {
 
 /** Ids of child processes; empty without /proc. */
 async function listChildren(pid: number): Promise<number[]> {
-  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return list.split(' ').filter(Boolean).map(Number);
+  const pidList = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return pidList.split(' ').filter(Boolean).map(Number);
 }
 
 /**

@@ -37,7 +37,7 @@ const pagesPart: BuildPart = {
   ],
   result: join(root, '.next', 'BUILD_ID'),
   async build(log, signal) {
-    const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+    const nextPath = createRequire(import.meta.url).resolve('next/dist/bin/next');
     // Hides the list of routes.
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) log(line);
@@ -46,7 +46,7 @@ const pagesPart: BuildPart = {
     await buildHls(root, join(outputFolder, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
     const hasCache = existsSync(join(root, '.next', 'BUILD_ID'));
-    await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
+    await runToEnd({ command: process.execPath, args: [nextPath, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
       BUILD_CACHE: hasCache ? '1' : '',
       NEXT_TELEMETRY_DISABLED: '1',

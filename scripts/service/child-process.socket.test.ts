@@ -25,24 +25,24 @@ function start(
 }
 
 const longTimeouts = { silenceTimeoutMs: 60_000, startTimeoutMs: 60_000 };
-const timesUp = (lines: string[]) => lines.filter((line) => line.endsWith('up')).length;
+const countUpLines = (lines: string[]) => lines.filter((line) => line.endsWith('up')).length;
 
 test('a killed process is restarted', async () => {
   const { child, lines } = start('', longTimeouts);
-  await expect.poll(() => timesUp(lines)).toBe(1);
-  const first = child.pid();
+  await expect.poll(() => countUpLines(lines)).toBe(1);
+  const firstPid = child.pid();
   child.kill();
-  await expect.poll(() => timesUp(lines)).toBe(2);
-  expect(child.pid()).not.toBe(first);
+  await expect.poll(() => countUpLines(lines)).toBe(2);
+  expect(child.pid()).not.toBe(firstPid);
   expect(lines).toContain('test ended (SIGKILL); restarting now');
 });
 
 test('a frozen process is killed and restarted', async () => {
   const { child, lines } = start('', { silenceTimeoutMs: 6_000, startTimeoutMs: 20_000 });
-  await expect.poll(() => timesUp(lines)).toBe(1);
+  await expect.poll(() => countUpLines(lines)).toBe(1);
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
-  await expect.poll(() => timesUp(lines), { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => countUpLines(lines), { timeout: 60_000 }).toBe(2);
   expect(lines.join()).toMatch(/test has not responded for \d+ s: stopping it/);
   expect(child.pid()).not.toBe(pid);
 });
@@ -50,18 +50,18 @@ test('a frozen process is killed and restarted', async () => {
 test('a process with a blocked event loop is killed and restarted', async () => {
   const block = 'setTimeout(() => { for (;;); }, 3_000)';
   const { lines } = start(block, { silenceTimeoutMs: 4_000, startTimeoutMs: 10_000 });
-  await expect.poll(() => timesUp(lines), { timeout: 90_000 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => countUpLines(lines), { timeout: 90_000 }).toBeGreaterThanOrEqual(2);
 });
 
 test('a process that was frozen for a moment is not restarted', async () => {
   const { child, lines } = start("process.on('message', () => console.log('asked'))", longTimeouts);
-  const timesAsked = () => lines.filter((line) => line.endsWith('asked')).length;
-  await expect.poll(() => timesUp(lines)).toBe(1);
+  const countAskedLines = () => lines.filter((line) => line.endsWith('asked')).length;
+  await expect.poll(() => countUpLines(lines)).toBe(1);
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
-  const before = timesAsked();
+  const askedCount = countAskedLines();
   await new Promise((resolve) => setTimeout(resolve, 2_500)); // duration of the freeze
   process.kill(pid, 'SIGCONT');
-  await expect.poll(timesAsked).toBeGreaterThan(before + 1);
-  expect([child.pid(), timesUp(lines)]).toEqual([pid, 1]);
+  await expect.poll(countAskedLines).toBeGreaterThan(askedCount + 1);
+  expect([child.pid(), countUpLines(lines)]).toEqual([pid, 1]);
 });

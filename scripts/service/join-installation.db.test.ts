@@ -43,7 +43,7 @@ async function announceProcess({ dataDir }: Settings, secondsAgo = 0): Promise<v
   );
 }
 
-test('machines join the first one if secret and storage are the same', async () => {
+test('machines with the secret and storage of the first one join it, others are rejected', async () => {
   const [first, second] = [await createMachine(), await createMachine()];
   await Promise.all([joinInstallation(first), joinInstallation(second)]);
   await announceProcess(first);
@@ -73,6 +73,7 @@ test('either all machines have TLS between nodes, or none', async () => {
 
 test('a single machine may move its files', async () => {
   await runSql(databaseUrl, 'delete from "Node"');
+  // A process whose last heartbeat is older than 15 s counts as stopped.
   await announceProcess(await createMachine(), 16);
   const movedMachine = await createMachine({});
   await joinInstallation(movedMachine);
@@ -80,7 +81,7 @@ test('a single machine may move its files', async () => {
   await expect(joinInstallation(await createMachine())).rejects.toThrow(/keep their files in local:/);
 });
 
-test('one machine has one id, whichever of its processes needs it first', async () => {
+test('concurrent calls of loadMachineId return the same id', async () => {
   const { dataDir } = await createMachine();
   const ids = await Promise.all(Array.from({ length: 5 }, () => loadMachineId(dataDir)));
   expect(new Set(ids).size).toBe(1);

@@ -10,9 +10,9 @@ import { startTestServer, testServerVariable, testTemplate } from './test-server
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   await buildMediaWorker(() => undefined, new AbortController().signal);
-  const running = process.env[testServerVariable];
-  const server = running ? null : await startTestServer();
-  project.provide('testServerUrl', server?.url ?? running ?? '');
+  const runningServerUrl = process.env[testServerVariable];
+  const server = runningServerUrl ? null : await startTestServer();
+  project.provide('testServerUrl', server?.url ?? runningServerUrl ?? '');
   project.provide('testTemplate', testTemplate);
   return server ? () => server.stop() : undefined;
 }

@@ -55,15 +55,15 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 
   const committedIds: string[] = [];
-  let failedWrites = 0;
-  let writing = true;
+  let failedWriteCount = 0;
+  let isWriting = true;
   const writers = Array.from({ length: 4 }, async () => {
     const { id: streamId } = await createStream(teamId);
-    while (writing) {
+    while (isWriting) {
       try {
         committedIds.push(await emitStarted(teamId, streamId));
       } catch {
-        failedWrites += 1;
+        failedWriteCount += 1;
         await sleep(50);
       }
     }
@@ -74,13 +74,13 @@ test('every committed event arrives although PostgreSQL, including its queues, c
     server = await startPostgres(cluster);
   }
   await receiver.waitForRequests(receiver.received.length + 40);
-  writing = false;
+  isWriting = false;
   await Promise.all(writers);
 
-  const pending = () => db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } });
-  await expect.poll(pending, { timeout: 100_000, interval: 200 }).toBe(0);
+  const countPending = () => db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } });
+  await expect.poll(countPending, { timeout: 100_000, interval: 200 }).toBe(0);
   const receivedIds = new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
-  expect(failedWrites).toBeGreaterThan(0);
+  expect(failedWriteCount).toBeGreaterThan(0);
   expect(committedIds.filter((event) => !receivedIds.has(event))).toEqual([]);
   // No uncommitted event was delivered: every delivered id exists.
   expect(await db.event.count({ where: { id: { in: [...receivedIds] } } })).toBe(receivedIds.size);

@@ -139,7 +139,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   };
   const whenReached = new Promise<void>((resolve) => (signals.reached = resolve));
   const whenResumed = new Promise<void>((resolve) => (signals.resume = resolve));
-  const pausing: StorageDriver = {
+  const pausingStorage: StorageDriver = {
     ...storage,
     async put(key, ...args) {
       if (key === recordingKey(session.sessionId, mp4File)) {
@@ -149,14 +149,14 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
       return storage.put(key, ...args);
     },
   };
-  const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
-  const first = finishSession({ ...ctx, storage: pausing }, session.sessionId, finishing);
-  const failing = expect(first).rejects.toThrow();
+  const finishOptions = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
+  const firstRun = finishSession({ ...ctx, storage: pausingStorage }, session.sessionId, finishOptions);
+  const failure = expect(firstRun).rejects.toThrow();
   await whenReached;
   await crash();
   signals.resume();
   // The run cannot record its failure, so the job is retried.
-  await failing;
+  await failure;
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(session.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(session.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
@@ -164,7 +164,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
 
   const work = createTaskRunner({ ...ctx, storage }, { import: importAssetJob });
   const retry = async () => {
-    await finishSession({ ...ctx, storage }, session.sessionId, finishing);
+    await finishSession({ ...ctx, storage }, session.sessionId, finishOptions);
     await work.drain();
     return (await sessionOf(session.sessionId)).recording;
   };
@@ -175,16 +175,16 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
 });
 
 const gate = createFfmpegGate(join(folder, 'gate'), process.env.PATH ?? '');
-const posterHeld = () => gate.heldProcesses(join(folder, 'scratch'), 'poster.jpg')[0];
+const findHeldPoster = () => gate.heldProcesses(join(folder, 'scratch'), 'poster.jpg')[0];
 
-const untilReady = (sessionId: string) =>
+const waitUntilReady = (sessionId: string) =>
   expect.poll(async () => (await sessionOf(sessionId)).recording, { timeout: 100_000 }).toBe('ready');
 
 async function killInImport(processes: Processes) {
   gate.hold(/poster\.jpg/);
   const jobs = processes.start();
   const brokenSession = await createDueSession();
-  process.kill(await pollForValue(posterHeld), 'SIGKILL');
+  process.kill(await pollForValue(findHeldPoster), 'SIGKILL');
   const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
   await expect
     .poll(async () => (await taskOf(brokenSession.sessionId))?.phase, { timeout: 100_000 })
@@ -196,7 +196,7 @@ async function killInImport(processes: Processes) {
   expect(await sessionOf(brokenSession.sessionId)).toMatchObject({ recording: 'importing' });
 
   const cutSession = await createDueSession();
-  await pollForValue(posterHeld);
+  await pollForValue(findHeldPoster);
   await killAndWait(jobs);
   gate.open();
   expect(await taskOf(cutSession.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
@@ -208,7 +208,7 @@ async function killInImport(processes: Processes) {
   await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
   processes.start();
   for (const session of [brokenSession, cutSession]) {
-    await untilReady(session.sessionId);
+    await waitUntilReady(session.sessionId);
     // On a slow machine, the retry of the damaged session may have been running when the process was killed.
     await expectReadyOnce(session, session === cutSession ? 1 : expect.toBeOneOf([1, 2]));
   }
@@ -234,31 +234,31 @@ async function whileTeamIsLocked(act: () => Promise<void>): Promise<void> {
 /** Whether the files of this recording are stored and its run waits for the lock. */
 async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
   if ((await storage.head(recordingKey(sessionId, mp4File))) === null) return undefined;
-  const waiting = await db.$queryRaw<unknown[]>`
+  const waitingQueries = await db.$queryRaw<unknown[]>`
     select 1 from pg_stat_activity where "datname" = current_database() and "wait_event_type" = 'Lock'`;
-  return waiting.length > 0 || undefined;
+  return waitingQueries.length > 0 || undefined;
 }
 
 /**
  * Kills the process that finishes a session after its files are made, and expects one recording.
- * @param lose deletes the data of the queue before the next process starts
+ * @param loseQueueData deletes the data of the queue before the next process starts
  */
-async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
-  const first = processes.start();
+async function killInFinish(processes: Processes, loseQueueData: () => void = () => undefined) {
+  const firstProcess = processes.start();
   const session = await createStoredSession();
   await pollForValue(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   await whileTeamIsLocked(async () => {
     await makeDue(session.sessionId);
     await pollForValue(() => isWaitingForLock(session.sessionId), 10);
-    await killAndWait(first);
+    await killAndWait(firstProcess);
   });
   expect((await storage.head(recordingKey(session.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(session.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
   expect(await assetsOf(session.sessionId)).toEqual([]);
-  lose();
+  loseQueueData();
   await db.node.deleteMany();
   processes.start();
-  await untilReady(session.sessionId);
+  await waitUntilReady(session.sessionId);
   await expectReadyOnce(session, 0);
   await expectNoUnfinishedParts();
   expect(await sessionOf(session.sessionId)).toMatchObject({ recordingAttempts: 2 });
@@ -291,6 +291,6 @@ describe.runIf(hasProcFs && hasRedis)('on Redis (apt-get install redis-server)',
     ['loses its data', () => redis.flush()],
   ])(
     'a recording is finished once if the process is killed after its files are made, and Redis %s',
-    (_, lose) => killInFinish(processes, lose),
+    (_, loseQueueData) => killInFinish(processes, loseQueueData),
   );
 });

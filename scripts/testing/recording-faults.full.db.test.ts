@@ -25,7 +25,7 @@ const server = await startPostgres(cluster);
 const processes: ChildProcess[] = [];
 // Registered first, so that it runs last, after fixtures have closed their connections.
 afterAll(async () => {
-  await freezeDatabase(false);
+  await setDatabaseFrozen(false);
   for (const process of processes) await killAndWait(process);
   await server.stop();
   await rm(folder, { recursive: true, force: true });
@@ -62,12 +62,12 @@ function startRole(name: 'live' | 'jobs'): ChildProcess {
   return child;
 }
 
-/** Stops or resumes the postmaster and its children. */
-async function freezeDatabase(frozen: boolean): Promise<void> {
+/** Stops the postmaster and its children, or resumes them. */
+async function setDatabaseFrozen(isFrozen: boolean): Promise<void> {
   const text = await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8').catch(() => '');
   const postmaster = Number(text.split('\n')[0]);
   if (!(postmaster > 1)) return;
-  for (const pid of [postmaster, ...childrenOf(postmaster)]) signal(pid, frozen ? 'SIGSTOP' : 'SIGCONT');
+  for (const pid of [postmaster, ...childrenOf(postmaster)]) signal(pid, isFrozen ? 'SIGSTOP' : 'SIGCONT');
 }
 
 function childrenOf(parent: number): number[] {
@@ -117,8 +117,8 @@ function fetchSegments(url: string, playbackId: string) {
   const seenSegments = new Map<number, string>();
   const watchEnd = new AbortController();
   const get = async (path: string) => {
-    const signal = AbortSignal.any([watchEnd.signal, AbortSignal.timeout(5_000)]);
-    const response = await fetchFromNode(`${url}/${playbackId}/source/${path}`, signal).catch(() => null);
+    const requestEnd = AbortSignal.any([watchEnd.signal, AbortSignal.timeout(5_000)]);
+    const response = await fetchFromNode(`${url}/${playbackId}/source/${path}`, requestEnd).catch(() => null);
     return response?.ok ? Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
   };
   const fetchNew = async () => {
@@ -144,7 +144,7 @@ function fetchSegments(url: string, playbackId: string) {
 
 const watchers: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  await freezeDatabase(false);
+  await setDatabaseFrozen(false);
   for (const stop of watchers.splice(0)) await stop();
   for (const process of processes.splice(0)) await killAndWait(process);
 });
@@ -176,16 +176,18 @@ async function checkRecording(sessionId: string): Promise<RecordedSegment[]> {
     const bytes = await storage.withFile(key, (path) => readFile(path));
     recordedSegments.push({ msn: segment.msn, hash: hash(bytes) });
   }
-  const path = (file: string) =>
-    storage.withFile(recordingKey(sessionId, file), (filePath) => Promise.resolve(filePath));
-  const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
-  const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
-  expect(lengths).toHaveLength(recordedSegments.length);
-  const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
-  const { video } = await probePackets(await path(mp4File));
-  const last = video.at(-1);
-  expect(Math.abs(Number(last?.pts_time) + Number(last?.duration_time) - total)).toBeLessThan(0.2);
-  expect(await readDecoderErrors(await path(mp4File))).toBe('');
+  const pathOf = (file: string) =>
+    storage.withFile(recordingKey(sessionId, file), (path) => Promise.resolve(path));
+  const playlist = await readFile(await pathOf('hls/source/index.m3u8'), 'utf8');
+  const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
+  expect(durations).toHaveLength(recordedSegments.length);
+  const totalSeconds = durations.reduce((sum, seconds) => sum + seconds, 0);
+  const { video } = await probePackets(await pathOf(mp4File));
+  const lastPacket = video.at(-1);
+  expect(
+    Math.abs(Number(lastPacket?.pts_time) + Number(lastPacket?.duration_time) - totalSeconds),
+  ).toBeLessThan(0.2);
+  expect(await readDecoderErrors(await pathOf(mp4File))).toBe('');
   return recordedSegments;
 }
 
@@ -212,23 +214,26 @@ async function expectCompleteRecordings(
 test.runIf(existsSync('/proc/self/stat')).each([
   ['before the stream is active', 0],
   ['in the middle of a publish', 2],
-])('nothing is lost if the database freezes %s and the live process is killed', async (_, segmentsBefore) => {
-  const live = await startWorker();
-  const { id, playbackId } = await publishStream();
-  await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
-  const seenSegments = fetchSegments(await readLiveUrl(), playbackId);
-  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(segmentsBefore);
-  await freezeDatabase(true);
-  const frozenAt = seenSegments.size;
-  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(frozenAt + 2);
-  await killAndWait(live);
-  await freezeDatabase(false);
-  startRole('live');
-  expect(await expectCompleteRecordings(id, seenSegments)).toBe(1);
-});
+])(
+  'every segment that a viewer got is recorded if the database freezes %s and the live process is killed',
+  async (_, minSegments) => {
+    const live = await startWorker();
+    const { id, playbackId } = await publishStream();
+    await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
+    const seenSegments = fetchSegments(await readLiveUrl(), playbackId);
+    await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(minSegments);
+    await setDatabaseFrozen(true);
+    const countAtFreeze = seenSegments.size;
+    await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(countAtFreeze + 2);
+    await killAndWait(live);
+    await setDatabaseFrozen(false);
+    startRole('live');
+    expect(await expectCompleteRecordings(id, seenSegments)).toBe(1);
+  },
+);
 
 test.runIf(existsSync('/proc/self/stat'))(
-  'nothing is lost if a live process is frozen until the recording of its session is ready',
+  'every segment that a viewer got is recorded if a live process is frozen until the recording of its session is ready',
   async () => {
     const live = await startWorker();
     const { id, playbackId, encoder } = await publishStream();

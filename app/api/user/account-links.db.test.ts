@@ -29,7 +29,7 @@ const resetPassword = (token: string, password = newPassword) =>
   post('/api/dashboard/password-reset', { token, password });
 const requestLink = async (email: string) => {
   const response = await post('/api/dashboard/password-reset/request', { email });
-  await mailer.idle();
+  await mailer.waitUntilIdle();
   return [response.status, await response.text()];
 };
 const parseToken = (text: string | undefined, page: string) =>

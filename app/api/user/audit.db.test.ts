@@ -106,7 +106,7 @@ const factorSecrets: Readonly<
   },
 };
 
-const noMailer = { sendLater: () => false, idle: () => Promise.resolve() };
+const noMailer = { sendLater: () => false, waitUntilIdle: () => Promise.resolve() };
 
 async function prepareCall(endpoint: Endpoint) {
   const person = await personFor(api, endpoint, owner);

@@ -159,7 +159,7 @@ const tags = z
       .regex(/^[^,\n\r]*[^,\s][^,\n\r]*$/, { error: 'must be one line that is not empty, without commas' }),
   )
   .max(20)
-  .transform((tags) => [...new Set(tags)])
+  .transform((terms) => [...new Set(terms)])
   .meta({ description: 'Up to 20 search terms; stored in lower case. They replace all tags.' });
 
 /** Fields that can be set when an asset is created, and changed later. */
@@ -201,8 +201,8 @@ export const importAssetBody = z.strictObject({
 const chapters = z
   .array(z.strictObject(chapter.shape))
   .max(chapterLimits.count)
-  .superRefine((chapters, context) => {
-    const index = misplacedChapterIndex(chapters);
+  .superRefine((list, context) => {
+    const index = misplacedChapterIndex(list);
     if (index >= 0)
       context.addIssue({
         code: 'custom',

@@ -23,8 +23,8 @@ function headerError(name: string, value: string): string | null {
   return headerValue.test(value) ? null : 'must be the value of an HTTP header, on one line';
 }
 
-const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers, context) => {
-  const entries = Object.entries(headers);
+const headers = z.record(z.string(), z.string().max(4_000)).superRefine((record, context) => {
+  const entries = Object.entries(record);
   for (const [name, value] of entries) {
     const message = headerError(name, value);
     if (message !== null) context.addIssue({ code: 'custom', path: [name], message });

@@ -63,7 +63,7 @@ export type Breakdown = (typeof breakdowns)[number];
 const breakdownBy = z
   .array(z.enum(breakdowns, { error: `must be one of ${breakdowns.join(', ')}` }))
   .max(2)
-  .refine((dimensions) => dimensions.filter((dimension) => dimension !== 'playbackId').length <= 1, {
+  .refine((fields) => fields.filter((field) => field !== 'playbackId').length <= 1, {
     error: 'must be playbackId, one other, or both: sums of a country and a device are not kept together',
   })
   .meta({

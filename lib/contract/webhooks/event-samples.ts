@@ -72,8 +72,8 @@ const targetError =
 function payloadOf(name: EventName, userId: string): object | null {
   if (eventPayloads[name] === null) return null;
   if (name === 'recording.ready') {
-    const ready = { recordingUrl, mp4Url, mp4URL: mp4Url, assetId: readyAsset.id };
-    return { recordingUrl, mp4Url, session: { ...sampleSession(userId, 'ready'), ...ready } };
+    const recordingFields = { recordingUrl, mp4Url, mp4URL: mp4Url, assetId: readyAsset.id };
+    return { recordingUrl, mp4Url, session: { ...sampleSession(userId, 'ready'), ...recordingFields } };
   }
   if (name === 'stream.rejected') {
     const message = 'video codec is HEVC; H.264 is accepted';

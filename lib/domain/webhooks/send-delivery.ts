@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import { loggedResponseHeaders } from '@/lib/core/reply-text';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { currentTraceparent } from '@/lib/infra/tracing';
 import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';

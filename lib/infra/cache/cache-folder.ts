@@ -27,7 +27,11 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
   if (maxBytes <= 0) return null;
   const folder = join(cacheFolder, String(process.pid));
   await mkdir(folder, { mode: 0o700 });
-  return new SliceCache({ folder, maxBytes, freeBytes: createFreeBytesReader(() => freeDiskSpace(folder)) });
+  return new SliceCache({
+    folder,
+    maxBytes,
+    readFreeBytes: createFreeBytesReader(() => freeDiskSpace(folder)),
+  });
 }
 
 /**

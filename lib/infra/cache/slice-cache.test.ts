@@ -22,7 +22,7 @@ const openCache = (options: Partial<ConstructorParameters<typeof SliceCache>[0]>
   new SliceCache({
     folder,
     maxBytes: 1024 ** 2,
-    freeBytes: () => Promise.resolve(Infinity),
+    readFreeBytes: () => Promise.resolve(Infinity),
     sliceBytes: 100,
     ...options,
   });
@@ -89,9 +89,9 @@ test('the least recently used slices are evicted, and deleted from the disk', as
   expect(cache.bytes).toBe(3 * 4_096);
 });
 
-test('on a full disk, cached slices are evicted and readers get the file from its source', async () => {
+test('on a full disk, cached slices are evicted and readers get the bytes that are not cached from the source', async () => {
   let freeBytes = Infinity;
-  const cache = openCache({ freeBytes: () => Promise.resolve(freeBytes) });
+  const cache = openCache({ readFreeBytes: () => Promise.resolve(freeBytes) });
   await readAll(cache, 0, 499);
   freeBytes = -1;
   expect(await readAll(cache, 450, 799)).toEqual(fileBytes.subarray(450, 800));
@@ -104,7 +104,7 @@ test('on a broken disk, readers get the file from its source', async () => {
   expect(await readAll(cache)).toEqual(fileBytes);
 });
 
-test('a slice that is interrupted or has the wrong length is not cached', async () => {
+test('a slice whose source fails or has the wrong length is not cached', async () => {
   const cache = openCache();
   const brokenFile = {
     ...createFile(),
@@ -117,7 +117,8 @@ test('a slice that is interrupted or has the wrong length is not cached', async 
   expect(await readAll(cache, 0, 99)).toEqual(fileBytes.subarray(0, 100));
 });
 
-test('a process starts with an empty folder and deletes those of ended processes', async () => {
+test('opening the cache creates the folder of this process, and deletes those of ended processes', async () => {
+  // No process has this id: the maximum of Linux is 4,194,304.
   const oldFolder = join(folder, 'cache', '4194399');
   await mkdir(oldFolder, { recursive: true });
   await writeFile(join(oldFolder, 'slice'), 'x');
@@ -128,5 +129,8 @@ test('a process starts with an empty folder and deletes those of ended processes
   expect((await readdir(join(folder, 'cache'))).sort()).toEqual(
     [String(process.pid), String(process.ppid)].sort(),
   );
+});
+
+test('a maximum size of 0 means no cache', async () => {
   expect(await openDiskCache(folder, 0)).toBeNull();
 });

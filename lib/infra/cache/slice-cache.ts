@@ -22,7 +22,7 @@ export interface SliceCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   /** Bytes that may still be written to the disk; negative if other data needs the space of the cache. */
-  readonly freeBytes: () => Promise<number>;
+  readonly readFreeBytes: () => Promise<number>;
   readonly sliceBytes?: number;
 }
 
@@ -50,7 +50,8 @@ export class SliceCache {
       maxSize: options.maxBytes,
       sizeCalculation: (bytes) => Math.max(BLOCK_BYTES, Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES),
       // A reader with an open file handle can still read a deleted file.
-      dispose: (_bytes, slice) => void rm(this.#pathOf(slice), { force: true }).catch(() => undefined),
+      dispose: (_bytes, sliceName) =>
+        void rm(this.#pathOf(sliceName), { force: true }).catch(() => undefined),
     });
   }
 
@@ -85,77 +86,83 @@ export class SliceCache {
     start: number,
     openSource: () => Promise<Readable>,
   ): Promise<boolean> {
-    const slice = nameOf(file.name, start);
-    if (this.#slices.has(slice)) return Promise.resolve(true);
-    if (!this.#loads.find(slice) && this.#loads.size >= MAX_CONCURRENT_LOADS) return Promise.resolve(false);
+    const sliceName = sliceFileName(file.name, start);
+    if (this.#slices.has(sliceName)) return Promise.resolve(true);
+    if (!this.#loads.find(sliceName) && this.#loads.size >= MAX_CONCURRENT_LOADS)
+      return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
-    return this.#loads.run(slice, () => this.#load(slice, length, openSource));
+    return this.#loads.run(sliceName, () => this.#load(sliceName, length, openSource));
   }
 
   async *#chunks(file: SlicedFile, start: number, end: number): AsyncGenerator<Buffer> {
     const { sliceBytes } = this.#options;
-    const load = (offset: number) =>
-      this.storeSlice(file, offset, () =>
-        file.read({ start: offset, end: Math.min(offset + sliceBytes, file.bytes) - 1 }),
+    const storeSliceFrom = (sliceStart: number) =>
+      this.storeSlice(file, sliceStart, () =>
+        file.read({ start: sliceStart, end: Math.min(sliceStart + sliceBytes, file.bytes) - 1 }),
       );
     for (let offset = start; offset <= end;) {
       const slice = this.sliceAt(offset);
-      const handle = (await load(slice.start)) ? await this.#open(nameOf(file.name, slice.start)) : null;
+      const handle = (await storeSliceFrom(slice.start))
+        ? await this.#open(sliceFileName(file.name, slice.start))
+        : null;
       if (!handle) {
         yield* (await file.read({ start: offset, end })) as AsyncIterable<Buffer>;
         return;
       }
       // The next slice is loaded in advance.
-      if (slice.end < end) load(slice.end + 1).catch(() => undefined);
-      const last = Math.min(end, slice.end);
-      const within = { start: offset - slice.start, end: last - slice.start };
-      yield* handle.createReadStream({ ...within, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
-      offset = last + 1;
+      if (slice.end < end) storeSliceFrom(slice.end + 1).catch(() => undefined);
+      const lastByte = Math.min(end, slice.end);
+      const rangeInSlice = { start: offset - slice.start, end: lastByte - slice.start };
+      yield* handle.createReadStream({
+        ...rangeInSlice,
+        highWaterMark: CHUNK_BYTES,
+      }) as AsyncIterable<Buffer>;
+      offset = lastByte + 1;
     }
   }
 
   /** Opens a stored slice; null if it was evicted in the meantime. */
-  async #open(slice: string): Promise<FileHandle | null> {
+  async #open(sliceName: string): Promise<FileHandle | null> {
     // The lookup marks the slice as recently used.
-    this.#slices.get(slice);
-    return open(this.#pathOf(slice)).catch(() => null);
+    this.#slices.get(sliceName);
+    return open(this.#pathOf(sliceName)).catch(() => null);
   }
 
   /** Writes a slice under a temporary name first, so that it is complete or absent. False if there is no room. */
-  async #load(slice: string, length: number, openSource: () => Promise<Readable>): Promise<boolean> {
-    const { freeBytes: readFreeBytes, maxBytes } = this.#options;
+  async #load(sliceName: string, length: number, openSource: () => Promise<Readable>): Promise<boolean> {
+    const { readFreeBytes, maxBytes } = this.#options;
     if (length > maxBytes) return false;
     if ((await readFreeBytes()) <= length) {
       for (let evictedCount = 0; evictedCount < SLICES_EVICTED_WHEN_FULL; evictedCount += 1)
         this.#slices.pop();
       return false;
     }
-    const temporaryPath = `${this.#pathOf(slice)}.${(this.#temporaryFileCount += 1)}`;
+    const temporaryPath = `${this.#pathOf(sliceName)}.${(this.#temporaryFileCount += 1)}`;
     const sourceStream = await openSource();
     const temporaryFile = createWriteStream(temporaryPath, { flags: 'wx', mode: 0o600 });
-    // A failing source fails the temporary file too, and vice versa, so the first error decides.
-    const firstError: { failed: 'source' | null } = { failed: null };
-    sourceStream.once('error', () => (firstError.failed = temporaryFile.errored === null ? 'source' : null));
+    // `pipeline` destroys each stream with the error of the other, so only the stream that fails first tells the cause.
+    const failure = { isOfSource: false };
+    sourceStream.once('error', () => (failure.isOfSource = temporaryFile.errored === null));
     try {
       await pipeline(sourceStream, temporaryFile);
-      if (temporaryFile.bytesWritten === length) await rename(temporaryPath, this.#pathOf(slice));
+      if (temporaryFile.bytesWritten === length) await rename(temporaryPath, this.#pathOf(sliceName));
       else throw new Error('The slice does not have the expected length');
     } catch (error) {
       await rm(temporaryPath, { force: true }).catch(() => undefined);
-      if (firstError.failed === 'source' || temporaryFile.errored === null) throw error;
+      if (failure.isOfSource || temporaryFile.errored === null) throw error;
       // With a full or broken disk, the reader gets the bytes from the source.
       return false;
     }
-    this.#slices.set(slice, length);
+    this.#slices.set(sliceName, length);
     return true;
   }
 
-  #pathOf(slice: string): string {
-    return join(this.#options.folder, slice);
+  #pathOf(sliceName: string): string {
+    return join(this.#options.folder, sliceName);
   }
 }
 
 /** File name of a slice. The name of the sliced file is hashed, because it may contain any character. */
-function nameOf(name: string, start: number): string {
+function sliceFileName(name: string, start: number): string {
   return `${createHash('sha256').update(name).digest('base64url')}-${start}`;
 }

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import type { createEgressPolicy } from './egress-policy';
-import { EgressDeniedError } from './egress-redirect';
+import { EgressDeniedError } from './egress-error';
 import type { Resolve } from './own-addresses';
 
 /** The members that this file uses of the HTTP parser that undici attaches to a socket. */

@@ -29,16 +29,16 @@ interface Server {
  * @param onRequest handles each request; gets the index of its connection, and of the request in that connection, from 0
  */
 async function startServer(
-  onRequest: (socket: Socket, connection: number, request: number) => void,
+  onRequest: (socket: Socket, connectionIndex: number, requestIndex: number) => void,
 ): Promise<Server> {
   const requestCounts: number[] = [];
   const server = createServer((socket) => {
-    const connection = requestCounts.push(0) - 1;
+    const connectionIndex = requestCounts.push(0) - 1;
     socket.on('error', () => undefined);
     socket.on('data', () => {
-      const request = requestCounts[connection] ?? 0;
-      requestCounts[connection] = request + 1;
-      onRequest(socket, connection, request);
+      const requestIndex = requestCounts[connectionIndex] ?? 0;
+      requestCounts[connectionIndex] = requestIndex + 1;
+      onRequest(socket, connectionIndex, requestIndex);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -51,7 +51,7 @@ const bodyOf = async (url: string, request: EgressRequest = {}) =>
   text((await client.fetch(url, { method: 'POST', ...request })).body);
 
 describe('calls with the same key', () => {
-  test('reuse a connection, and report its remote address each time', async () => {
+  test('reuse a connection and report its remote address each time, unless the body is a stream', async () => {
     const { url, requestCounts } = await startServer((socket) => socket.write(responseText));
     const remoteAddresses: string[] = [];
     const onConnected = (address: string) => void remoteAddresses.push(address);
@@ -59,6 +59,7 @@ describe('calls with the same key', () => {
       expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
     expect(requestCounts).toEqual([5]);
     expect(remoteAddresses).toEqual(Array(5).fill('127.0.0.1'));
+    // Another key, no key, and a stream body each need another connection.
     await bodyOf(url, { connectionKey: 'b' });
     await bodyOf(url);
     await bodyOf(url, { connectionKey: 'a', body: Readable.from(['x']) });
@@ -83,16 +84,16 @@ describe('calls with the same key', () => {
     const { body } = await client.fetch(url, { connectionKey: 'a' });
     await once(body, 'data');
     body.destroy();
-    const next = await client.fetch(url, { connectionKey: 'a' });
-    next.body.destroy();
+    const nextReply = await client.fetch(url, { connectionKey: 'a' });
+    nextReply.body.destroy();
     expect(requestCounts).toEqual([1, 1]);
   });
 });
 
 describe('a closed connection', () => {
-  test('is replaced by one retry if it was closed while idle', async () => {
-    const { url, requestCounts } = await startServer((socket, connection, request) => {
-      if (connection === 0 && request === 1) socket.destroy();
+  test('is replaced for one retry if the server closes it before a later response', async () => {
+    const { url, requestCounts } = await startServer((socket, connectionIndex, requestIndex) => {
+      if (connectionIndex === 0 && requestIndex === 1) socket.destroy();
       else socket.write(responseText);
     });
     const remoteAddresses: string[] = [];
@@ -100,18 +101,19 @@ describe('a closed connection', () => {
     for (let call = 0; call < 3; call++)
       expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
     expect(requestCounts).toEqual([2, 2]);
+    // Three calls, of which the second is sent twice.
     expect(remoteAddresses).toEqual(Array(4).fill('127.0.0.1'));
   });
 
-  test('is an error before its first response', async () => {
+  test('is an error without a retry before its first response', async () => {
     const { url, requestCounts } = await startServer((socket) => socket.destroy());
     await expect(bodyOf(url, { connectionKey: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(requestCounts).toEqual([1]);
   });
 
   test('is an error if the retry fails', async () => {
-    const { url, requestCounts } = await startServer((socket, connection, request) => {
-      if (connection === 0 && request === 0) socket.write(responseText);
+    const { url, requestCounts } = await startServer((socket, connectionIndex, requestIndex) => {
+      if (connectionIndex === 0 && requestIndex === 0) socket.write(responseText);
       else socket.destroy();
     });
     await bodyOf(url, { connectionKey: 'a' });
@@ -124,9 +126,10 @@ describe('an idle connection', () => {
   afterEach(() => void vi.useRealTimers());
   const createPool = () =>
     new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
+  // The pool creates connections without connecting them, so no server is needed.
   const origin = 'http://127.0.0.1:9';
 
-  test('is closed after four seconds, and is not used after a minute', () => {
+  test('is closed after four seconds, and is not reused a minute after it was opened', () => {
     vi.useFakeTimers();
     const pool = createPool();
     const first = pool.takeConnection(origin, 'a');

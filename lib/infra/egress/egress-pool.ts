@@ -31,8 +31,9 @@ const closedByPool = new Error('connection closed by the pool');
 /** Pool of the process's outbound connections, in use or idle. */
 export class ConnectionPool {
   readonly #connect: buildConnector.connector;
-  readonly #open = new Set<PooledConnection>();
-  readonly #idle = new Map<string, IdleConnection[]>();
+  readonly #connections = new Set<PooledConnection>();
+  /** Idle connections by key, the one released last at the end. */
+  readonly #idleByKey = new Map<string, IdleConnection[]>();
   #idleCount = 0;
 
   /** @param connect connector that checks each connection against the egress policy */
@@ -45,17 +46,17 @@ export class ConnectionPool {
    * @param key key of the calls that may use the connection one after the other; null for a single call
    */
   takeConnection(origin: string, key: string | null): PooledConnection {
-    const idleOfKey = key === null ? undefined : this.#idle.get(key);
+    const idleOfKey = key === null ? undefined : this.#idleByKey.get(key);
     for (let idle = idleOfKey?.pop(); idle; idle = idleOfKey?.pop()) {
       this.#remove(idle);
       if (performance.now() - idle.connection.openedAt < MAX_LIFETIME_MS) return idle.connection;
       this.destroy(idle.connection);
     }
-    return this.open(origin, key);
+    return this.create(origin, key);
   }
 
-  /** Creates a connection without connecting it. */
-  open(origin: string, key: string | null): PooledConnection {
+  /** Creates a connection that its first call will open. */
+  create(origin: string, key: string | null): PooledConnection {
     const connect: buildConnector.connector = (options, callback) => {
       this.#connect(options, (...result) => {
         const [, socket] = result;
@@ -75,7 +76,7 @@ export class ConnectionPool {
       openCount: 0,
       openedAt: performance.now(),
     };
-    this.#open.add(connection);
+    this.#connections.add(connection);
     return connection;
   }
 
@@ -90,35 +91,35 @@ export class ConnectionPool {
       connection,
       timer: setTimeout(() => this.#expire(key, idle), IDLE_TIMEOUT_MS),
     };
-    const idleOfKey = this.#idle.get(key) ?? [];
+    const idleOfKey = this.#idleByKey.get(key) ?? [];
     idleOfKey.push(idle);
-    this.#idle.set(key, idleOfKey);
+    this.#idleByKey.set(key, idleOfKey);
     this.#idleCount += 1;
   }
 
   /** Closes a connection, even during a call. */
   destroy(connection: PooledConnection): void {
-    this.#open.delete(connection);
+    this.#connections.delete(connection);
     void connection.client.destroy(closedByPool);
   }
 
   /** Closes all connections. */
   async close(): Promise<void> {
-    for (const { timer } of [...this.#idle.values()].flat()) clearTimeout(timer);
-    this.#idle.clear();
+    for (const { timer } of [...this.#idleByKey.values()].flat()) clearTimeout(timer);
+    this.#idleByKey.clear();
     this.#idleCount = 0;
-    await Promise.all([...this.#open].map(({ client }) => client.destroy()));
-    this.#open.clear();
+    await Promise.all([...this.#connections].map(({ client }) => client.destroy()));
+    this.#connections.clear();
   }
 
   #remove({ timer, connection: { key } }: IdleConnection): void {
     clearTimeout(timer);
     this.#idleCount -= 1;
-    if (key !== null && this.#idle.get(key)?.length === 0) this.#idle.delete(key);
+    if (key !== null && this.#idleByKey.get(key)?.length === 0) this.#idleByKey.delete(key);
   }
 
   #expire(key: string, idle: IdleConnection): void {
-    const idleOfKey = this.#idle.get(key) ?? [];
+    const idleOfKey = this.#idleByKey.get(key) ?? [];
     const index = idleOfKey.indexOf(idle);
     if (index < 0) return;
     idleOfKey.splice(index, 1);

@@ -22,7 +22,7 @@ const loopbackSockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolv
 const publicOnlySockets = openEgressSockets({ allowCidrs: [], resolve: resolveTo('127.0.0.1') });
 const options = { timeoutMs: 20_000 };
 
-test('connects to allowed hosts, by the checked address', async () => {
+test('connects to, and resolves, allowed hosts to the address of the lookup', async () => {
   const socket = await loopbackSockets.connect({ host: 'live.example.com', port, tls: false }, options);
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(String((await once(socket, 'data'))[0])).toBe('hello');
@@ -32,7 +32,7 @@ test('connects to allowed hosts, by the checked address', async () => {
 });
 
 test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
-  '%s is denied if it leads to a private address',
+  '%s leads to a private address, so it is denied without a connection',
   async (host) => {
     const countBefore = connectionCount;
     await expect(publicOnlySockets.connect({ host, port, tls: false }, options)).rejects.toMatchObject({
@@ -48,6 +48,7 @@ test('a name with one private address is denied entirely', async () => {
     allowCidrs: [],
     resolve: () =>
       Promise.resolve([
+        // A public address, unlike 203.0.113.0/24, which is reserved for documentation.
         { address: '203.0.114.1', family: 4 },
         { address: '10.0.0.1', family: 4 },
       ]),
@@ -72,11 +73,11 @@ test('a server without TLS is rejected if TLS is requested', async () => {
   });
 });
 
-test('a server that never completes the handshake times out', async () => {
+test('a server that does not complete the TLS handshake is unreachable after the timeout', async () => {
   const silentServer = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
   await once(silentServer, 'listening');
   const address = { host: '127.0.0.1', port: (silentServer.address() as AddressInfo).port, tls: true };
-  // Without the timeout, the test would never end.
+
   await expect(loopbackSockets.connect(address, { timeoutMs: 200 })).rejects.toMatchObject({
     failure: 'unreachable',
   });

@@ -1,12 +1,12 @@
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createCheckedLookup } from './egress-connector';
-import { EgressDeniedError, toEgressError, unreachableError } from './egress-redirect';
+import { EgressDeniedError, toEgressError, unreachableError } from './egress-error';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
 import { within } from '../within';
 
-/** Non-HTTP connections to addresses chosen by an account. */
+/** Non-HTTP connections to addresses that a team chose. */
 export interface EgressSockets {
   /**
    * Connects to a host, with a TLS handshake if requested. The certificate must be valid for the host.
@@ -56,10 +56,10 @@ export function openEgressSockets(options: {
       await requireAllowedHost(host);
       const literal = host.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0) return literal;
-      const resolution = new Promise<string>((resolve, reject) => {
+      const resolution = new Promise<string>((fulfill, reject) => {
         lookup(host, { all: false }, (error, address) => {
           if (error) reject(error);
-          else resolve(typeof address === 'string' ? address : (address[0]?.address ?? ''));
+          else fulfill(typeof address === 'string' ? address : (address[0]?.address ?? ''));
         });
       });
       return within(timeoutMs, resolution).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openEgress } from './egress';
-import { EgressDeniedError, type EgressError } from './egress-redirect';
+import { EgressDeniedError, type EgressError } from './egress-error';
 import type { Resolve } from './own-addresses';
 import { startDnsServer } from '@/lib/infra/testing/dns-server';
 import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
@@ -117,7 +117,7 @@ describe('outbound calls to private addresses', () => {
     },
   ); // prettier-ignore
 
-  test('fail with the same message as calls to rejected and unknown hosts', async () => {
+  test('fail with the same message as calls to stopped servers and unknown hosts', async () => {
     const stoppedReceiver = await startReceiver();
     await stoppedReceiver.close();
     const resolve: Resolve = (name) =>
@@ -125,18 +125,18 @@ describe('outbound calls to private addresses', () => {
         ? Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
         : Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
     const loopbackClient = openClient({ resolve });
-    const messages = await Promise.all(
+    const failures = await Promise.all(
       [stoppedReceiver.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
         loopbackClient.fetch(url).catch((error: unknown) => error),
       ),
     );
-    expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
+    expect(new Set(failures.map((error) => (error as Error).message)).size).toBe(1);
   });
 
-  test('are denied if a second lookup of the name returns a denied address', async () => {
+  test('use one lookup per call, so a name that alternates cannot lead to a denied address', async () => {
     const { port, received } = await openReceiver();
     let lookupCount = 0;
-    // The second lookup returns a denied address, which a check that resolves twice would connect to.
+    // Every second lookup returns a denied address, where the receiver listens. The allowed address has no server.
     const resolve = vi.fn<Resolve>(() =>
       Promise.resolve([{ address: lookupCount++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
@@ -182,7 +182,7 @@ describe('outbound calls to private addresses', () => {
     expect(deniedReceiver.received).toEqual([]);
   });
 
-  test('look the name up once, and connect to the address that was checked', async () => {
+  test('with an allowed name look it up once, and send it as the host', async () => {
     const { port, received } = await openReceiver();
     const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
     const reply = await openClient({ resolve }).fetch(`http://receiver.example:${port}/`);
@@ -300,7 +300,7 @@ describe('limits', () => {
   });
 
   test('close the connection of a body that is destroyed before its end', async () => {
-    let onClose: (wasWhole: boolean) => void = () => undefined;
+    let onClose: (isComplete: boolean) => void = () => undefined;
     const closedPromise = new Promise<boolean>((resolve) => (onClose = resolve));
     const { url } = await openReceiver((request, response) => {
       response.on('close', () => onClose(response.writableFinished));
@@ -336,7 +336,7 @@ describe('a call fails', () => {
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
-  ])('if the body is truncated or malformed: %j', async (bytes, failure) => {
+  ])('if the body is truncated or has an invalid chunk length: %j', async (bytes, failure) => {
     const url = await startRawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });

@@ -1,7 +1,8 @@
 import { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createEgressConnector } from './egress-connector';
-import { EgressError, headersForHop, nextHop, parseRequestUrl, toEgressError } from './egress-redirect';
+import { EgressError, toEgressError } from './egress-error';
+import { headersForHop, nextHop, parseRequestUrl } from './egress-redirect';
 import { ConnectionPool, type PooledConnection } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
@@ -130,10 +131,12 @@ async function followRedirects(pool: ConnectionPool, firstUrl: URL, request: Egr
     const headers = { 'user-agent': userAgent, ...hopHeaders };
     const { reply, connection } = await sendPooled(pool, { ...hop, headers }, request, limits);
     try {
-      const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-      if (!next) return { reply, finalUrl: hop.url, connection };
+      const redirectedHop = request.maxRedirects
+        ? nextHop(hop, reply.statusCode, reply.headers.location)
+        : null;
+      if (!redirectedHop) return { reply, finalUrl: hop.url, connection };
       if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
-      hop = next;
+      hop = redirectedHop;
     } catch (error) {
       discardReply(pool, reply, connection);
       throw error;
@@ -153,7 +156,7 @@ function discardReply(
 }
 
 /** Sends one request and reads the response headers. The caller must release or destroy the connection. */
-async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
+async function sendPooled(pool: ConnectionPool, hop: HopRequest, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
   const poolKey =
     request.connectionKey === undefined || hop.body instanceof Readable
@@ -161,24 +164,25 @@ async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest
       : `${request.connectionKey} ${origin}`;
   let connection = pool.takeConnection(origin, poolKey);
   for (;;) {
-    const used = connection;
-    const connectionsBefore = used.openCount;
+    const usedConnection = connection;
+    const openCountBefore = usedConnection.openCount;
     try {
-      const reply = await send(used.client, hop, request, limits);
-      return { reply, connection: used };
+      const reply = await send(usedConnection.client, hop, request, limits);
+      return { reply, connection: usedConnection };
     } catch (error) {
-      const wasReused = used.openCount === connectionsBefore && connectionsBefore > 0;
-      pool.destroy(used);
+      const wasReused = usedConnection.openCount === openCountBefore && openCountBefore > 0;
+      pool.destroy(usedConnection);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
-      connection = pool.open(origin, poolKey);
+      connection = pool.create(origin, poolKey);
     } finally {
-      if (used.remoteAddress !== undefined) request.onConnected?.(used.remoteAddress);
+      if (usedConnection.remoteAddress !== undefined) request.onConnected?.(usedConnection.remoteAddress);
     }
   }
 }
 
-interface Hop {
+/** One of the requests of a call: the first one, or the one that follows a redirect. */
+interface HopRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -187,7 +191,7 @@ interface Hop {
 
 function send(
   client: Dispatcher,
-  hop: Hop,
+  hop: HopRequest,
   request: EgressRequest,
   limits: Limits,
 ): Promise<Dispatcher.ResponseData> {
@@ -204,14 +208,14 @@ function send(
   });
 }
 
-interface BodyEnd {
+interface BodyHandlers {
   readonly toError: (error: unknown) => EgressError;
   /** Called when the body is closed, with whether it was read to its end. */
   readonly onEnd: (isComplete: boolean) => void;
 }
 
 /** Limits the length of a body, converts its errors, and stops the timeout at its end. */
-function limitBody(source: Readable, maxBytes: number, { toError, onEnd }: BodyEnd): Readable {
+function limitBody(source: Readable, maxBytes: number, { toError, onEnd }: BodyHandlers): Readable {
   let bytes = 0;
   const limitedBody = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
@@ -236,6 +240,6 @@ function toCallError(error: unknown, timeout: AbortSignal, caller: AbortSignal |
   return toEgressError(error);
 }
 
-function timeoutError(ms: number): EgressError {
-  return new EgressError('timed_out', `there was no complete response within ${ms / 1000} s`);
+function timeoutError(timeoutMs: number): EgressError {
+  return new EgressError('timed_out', `there was no complete response within ${timeoutMs / 1000} s`);
 }

@@ -100,23 +100,23 @@ test('address ranges contain addresses of their own family, and IPv4-mapped IPv6
 
 describe('the client of a request', () => {
   const addressOf = createClientAddressReader(['127.0.0.0/8', '::1/128']);
-  const from = (remoteAddress: string, forwarded?: string) =>
+  const clientOf = (remoteAddress: string, forwarded?: string) =>
     addressOf({
       socket: { remoteAddress } as unknown as Parameters<typeof addressOf>[0]['socket'],
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     });
 
   test('is the peer if it is not a trusted proxy, or forwards no address', () => {
-    expect(from('198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
-    expect(from('::ffff:198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
-    expect(from('127.0.0.1')).toBe('127.0.0.1');
+    expect(clientOf('198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
+    expect(clientOf('::ffff:198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
+    expect(clientOf('127.0.0.1')).toBe('127.0.0.1');
   });
 
   test('is the last entry of X-Forwarded-For from a trusted proxy', () => {
-    expect(from('::ffff:127.0.0.1', '10.0.0.1, 192.0.2.1')).toBe('192.0.2.1');
-    expect(from('::1', '2001:db8::1')).toBe('2001:db8::1');
-    expect(from('127.0.0.1', '::ffff:192.0.2.1')).toBe('192.0.2.1');
-    expect(from('127.0.0.1', 'x'.repeat(500))).toBe('x'.repeat(64));
+    expect(clientOf('::ffff:127.0.0.1', '10.0.0.1, 192.0.2.1')).toBe('192.0.2.1');
+    expect(clientOf('::1', '2001:db8::1')).toBe('2001:db8::1');
+    expect(clientOf('127.0.0.1', '::ffff:192.0.2.1')).toBe('192.0.2.1');
+    expect(clientOf('127.0.0.1', 'x'.repeat(500))).toBe('x'.repeat(64));
   });
 });
 

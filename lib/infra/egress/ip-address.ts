@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js';
 
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 
+/** Maximum characters of an address in a header, with room for a zone id. The longest IPv6 address has 45. */
+const MAX_ADDRESS_LENGTH = 64;
+
 /**
  * Parses a complete address; null for any other text. ipaddr.js also accepts short, octal and hexadecimal forms of IPv4,
  * which resolvers and sockets never return. A zone id is dropped, because ipaddr.js rejects some valid ones, such as
@@ -21,8 +24,8 @@ const unmap = (address: IpAddress): IpAddress =>
 export function unmapAddress(text: string): string {
   const address = parseAddress(text);
   if (!address) return text;
-  const plain = unmap(address);
-  return plain === address ? text : plain.toString();
+  const unmappedAddress = unmap(address);
+  return unmappedAddress === address ? text : unmappedAddress.toString();
 }
 
 /** Whether two addresses reach the same host. All loopback addresses are equal, and zone ids are ignored. */
@@ -34,8 +37,8 @@ export function isSameHost(a: string, b: string): boolean {
 function hostKeyOf(text: string): string | null {
   const address = parseAddress(text);
   if (!address) return null;
-  const plain = unmap(address);
-  return plain.range() === 'loopback' ? 'loopback' : plain.toByteArray().join('.');
+  const unmappedAddress = unmap(address);
+  return unmappedAddress.range() === 'loopback' ? 'loopback' : unmappedAddress.toByteArray().join('.');
 }
 
 /**
@@ -60,9 +63,9 @@ export function createRangeTest(cidrs: readonly string[]): (text: string) => boo
 export function networkOfIp(ip: string): string {
   const address = parseAddress(ip);
   if (!address) return ip;
-  const plain = unmap(address);
-  if (plain instanceof ipaddr.IPv4) return plain.toString();
-  const network = plain.parts.slice(0, 4).map((part) => part.toString(16));
+  const unmappedAddress = unmap(address);
+  if (unmappedAddress instanceof ipaddr.IPv4) return unmappedAddress.toString();
+  const network = unmappedAddress.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }
 
@@ -88,8 +91,8 @@ export function createClientAddressReader(
     const peer = peerAddress(socket);
     if (!isProxy(socket)) return peer;
     // The proxy appended the address of its peer. Earlier entries may be sent by the client.
-    const last = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
-    return last ? unmapAddress(last.slice(0, 64)) : peer;
+    const lastEntry = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
+    return lastEntry ? unmapAddress(lastEntry.slice(0, MAX_ADDRESS_LENGTH)) : peer;
   };
 }
 
@@ -101,12 +104,12 @@ export function setClientAddress(socket: Socket, address: string): void {
   clientAddresses.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
 }
 
-/** Address of the client, even behind an L4 balancer; empty after it disconnected. */
+/** Address of the client of a connection, by its PROXY header if it has one, else of the peer; empty after it disconnected. */
 export function peerAddress(socket: Socket): string {
   return clientAddresses.get(socket) ?? unmapAddress(socket.remoteAddress ?? '');
 }
 
 /** Address of the client inside Next. web/request-filter.ts has replaced the header with the checked address. */
 export function forwardedAddress(headers: Headers): string {
-  return headers.get('x-forwarded-for')?.slice(0, 64) ?? 'unknown';
+  return headers.get('x-forwarded-for')?.slice(0, MAX_ADDRESS_LENGTH) ?? 'unknown';
 }

@@ -52,7 +52,7 @@ export function createOwnAddresses({
     return (address: string) => allAddresses.some((ownHost) => isSameHost(ownHost, address));
   };
   let includes = createIncludes();
-  let lookup: Promise<void> | undefined;
+  let runningRefresh: Promise<void> | undefined;
   let resolvedAt = Number.NEGATIVE_INFINITY;
   const refresh = async () => {
     await Promise.all(
@@ -68,11 +68,12 @@ export function createOwnAddresses({
     );
     includes = createIncludes();
     resolvedAt = monotonic();
-    lookup = undefined;
+    runningRefresh = undefined;
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - resolvedAt < MAX_AGE_MS ? Promise.resolve() : (lookup ??= refresh())),
+    refresh: () =>
+      monotonic() - resolvedAt < MAX_AGE_MS ? Promise.resolve() : (runningRefresh ??= refresh()),
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CountryDatabase, findCountryDatabaseProblem } from './country-database';
-import { inCountry, createMmdb } from './testing/write-mmdb';
+import { countryRecord, createMmdb } from './testing/write-mmdb';
 
 let folder: string;
 let file: string;
@@ -23,9 +23,9 @@ function replace(bytes: Buffer): void {
 
 const networks = {
   '1.0.0.0/24': { registered_country: { iso_code: 'AU' } },
-  '81.2.69.0/24': inCountry('GB'),
+  '81.2.69.0/24': countryRecord('GB'),
   '81.2.70.5/32': { country: 'FR', continent: 'EU' },
-  '2001:db8:5::/48': inCountry('DE'),
+  '2001:db8:5::/48': countryRecord('DE'),
 };
 
 describe('a country database', () => {
@@ -50,7 +50,8 @@ describe('a country database', () => {
   });
 
   test('with only IPv4 networks returns null for IPv6 addresses', () => {
-    replace(createMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
+    // Like 2001:db8::1, this network begins with the bits 0010.
+    replace(createMmdb({ '32.0.0.0/4': countryRecord('US') }, { ipVersion: 4 }));
     const database = new CountryDatabase(file);
     database.reload();
     expect(database.countryOf('32.1.2.3')).toBe('US');
@@ -58,9 +59,10 @@ describe('a country database', () => {
   });
 
   test('is read again when it changes, and keeps its data while the file is broken', () => {
-    replace(createMmdb({ '81.2.69.0/24': inCountry('GB') }));
+    replace(createMmdb({ '81.2.69.0/24': countryRecord('GB') }));
     const database = new CountryDatabase(file);
     expect(database.countryOf('81.2.69.1')).toBeUndefined();
+    // `watch` loads the file immediately. This test calls `refresh` instead of waiting for its timer.
     const stop = database.watch(log);
     stop();
     expect(database.countryOf('81.2.69.1')).toBe('GB');
@@ -70,7 +72,7 @@ describe('a country database', () => {
     expect(log.warn.mock.calls).toEqual([
       [expect.objectContaining({ file }), 'country database not reloaded; the previous one is used'],
     ]);
-    replace(createMmdb({ '81.2.69.0/24': inCountry('IE') }));
+    replace(createMmdb({ '81.2.69.0/24': countryRecord('IE') }));
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
     expect(log.info.mock.calls).toEqual([[{ file }, 'country database reloaded']]);
@@ -93,6 +95,7 @@ test('findCountryDatabaseProblem names the reason why a file cannot be used', ()
     expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   }
   const database = createMmdb(networks);
+  // The metadata, without which a file is unusable, are its last bytes.
   replace(database.subarray(0, database.length - 300));
   expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {

@@ -53,18 +53,18 @@ describe('sendLater', () => {
       }),
     ).toBe(true);
     expect(isWritten).toBe(false);
-    await mailer.idle();
+    await mailer.waitUntilIdle();
     expect(server.mails).toHaveLength(1);
   });
 
   test('makes at most three attempts', async () => {
     server.reject(2);
     mailer.sendLater(() => Promise.resolve(mail));
-    await mailer.idle();
+    await mailer.waitUntilIdle();
     expect([server.mails.length, warnings]).toEqual([1, ['mail not accepted', 'mail not accepted']]);
     server.reject(3);
     mailer.sendLater(() => Promise.resolve(mail));
-    await mailer.idle();
+    await mailer.waitUntilIdle();
     expect([server.mails.length, warnings.length]).toEqual([1, 5]);
   });
 
@@ -72,15 +72,15 @@ describe('sendLater', () => {
     mailer.sendLater(() => Promise.reject(new Error('database')));
     mailer.sendLater(() => Promise.resolve(null));
     mailer.sendLater(() => Promise.resolve(mail));
-    await mailer.idle();
+    await mailer.waitUntilIdle();
     expect([server.mails.length, warnings]).toEqual([1, ['mail not written']]);
   });
 
-  test('rejects mails while 200 are queued', async () => {
+  test('returns false for further mails while 200 are queued', async () => {
     const results = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
     expect(results.filter(Boolean)).toHaveLength(200);
-    await mailer.idle();
+    await mailer.waitUntilIdle();
     expect(mailer.sendLater(() => Promise.resolve(null))).toBe(true);
-    await mailer.idle();
+    await mailer.waitUntilIdle();
   });
 });

@@ -22,7 +22,7 @@ export interface Mailer {
    */
   sendLater(writeMail: () => Promise<Mail | null>): boolean;
   /** Resolves when no mail is queued. */
-  idle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 }
 
 const MAX_QUEUED_MAILS = 200;
@@ -86,12 +86,12 @@ function transportOptions({ smtpUrl }: MailSettings) {
 function createMailQueue(
   sendWithRetries: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
-): Pick<Mailer, 'sendLater' | 'idle'> {
-  const waitingSends: (() => Promise<Mail | null>)[] = [];
+): Pick<Mailer, 'sendLater' | 'waitUntilIdle'> {
+  const queuedWriters: (() => Promise<Mail | null>)[] = [];
   const runningSends = new Set<Promise<void>>();
   const startQueued = () => {
     while (runningSends.size < MAX_CONCURRENT_MAILS) {
-      const writeMail = waitingSends.shift();
+      const writeMail = queuedWriters.shift();
       if (!writeMail) return;
       const work = writeMail()
         .then((mail) => (mail ? sendWithRetries(mail) : undefined))
@@ -105,17 +105,17 @@ function createMailQueue(
   };
   return {
     sendLater(writeMail) {
-      if (waitingSends.length >= MAX_QUEUED_MAILS) {
-        log.warn({ waiting: waitingSends.length }, 'mail queue is full; mail not sent');
+      if (queuedWriters.length >= MAX_QUEUED_MAILS) {
+        log.warn({ waiting: queuedWriters.length }, 'mail queue is full; mail not sent');
         return false;
       }
-      waitingSends.push(writeMail);
+      queuedWriters.push(writeMail);
       // `setImmediate` lets the caller respond first.
       setImmediate(startQueued);
       return true;
     },
-    async idle() {
-      while (waitingSends.length > 0 || runningSends.size > 0) {
+    async waitUntilIdle() {
+      while (queuedWriters.length > 0 || runningSends.size > 0) {
         startQueued();
         await Promise.all(runningSends);
       }

@@ -28,7 +28,7 @@ async function startEndpoint(
     log: createLogger('test', 'silent'),
   });
   const handler = withMetricsEndpoint((_request, response) => response.writeHead(404).end('not here'));
-  const limits = { maxConnections: 100, requestTimeout: 60_000, trustedProxies: ['127.0.0.0/8'] };
+  const limits = { maxConnections: 100, requestTimeoutMs: 60_000, trustedProxies: ['127.0.0.0/8'] };
   const server = createHttpServer(handler, limits);
   servers.push(server);
   server.listen(0, '127.0.0.1');

@@ -10,7 +10,7 @@ import { formatExposition, expositionType, ProcessMetrics } from './process-metr
 
 /** Metrics of a process, and the endpoint for the metrics of its role. */
 export interface OpenMetrics {
-  readonly read: ProcessMetrics['registerReader'];
+  readonly registerReader: ProcessMetrics['registerReader'];
   /** Wraps a request listener and answers `/metrics` itself. */
   readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
 }
@@ -23,7 +23,7 @@ export function openMetrics(role: MetricRole, settings: MetricsSettings, log: Lo
   const measureAlone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
   const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : measureAlone;
   return {
-    read: (gauges, read) => ownMetrics.registerReader(gauges, read),
+    registerReader: (gauges, readGauges) => ownMetrics.registerReader(gauges, readGauges),
     withMetricsEndpoint: createMetricsEndpoint({
       token: settings.metricsToken,
       log,
@@ -73,7 +73,8 @@ function accessOf(request: IncomingMessage, tokenDigest: Buffer | null) {
   const { headers, socket } = request;
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
-    // Null without METRICS_TOKEN. Digests have equal lengths, so the comparison reveals nothing about the token.
+    // Null without METRICS_TOKEN, false for an absent or wrong token. Digests have equal lengths, so the comparison reveals
+    // nothing about the token.
     isTokenValid:
       tokenDigest && bearerToken !== undefined
         ? timingSafeEqual(sha256(bearerToken), tokenDigest)

@@ -9,7 +9,7 @@ const seriesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
 test.each(metricRoles)(
-  '%s has its own metrics, with counters at 0 before their first event',
+  'a process of the role %s has the metrics of its role, with counters at 0 before their first event',
   async (role) => {
     const text = await formatExposition([{ slot: 1, processValues: await createMetrics(role).measure() }]);
     const shownNames = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);

@@ -131,10 +131,10 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
         .then(() => true)
         .catch(() => false),
     async close() {
-      const queues = await Promise.allSettled(queuePromises.values());
+      const results = await Promise.allSettled(queuePromises.values());
       queuePromises.clear();
-      const open = queues.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      const whenClosed = Promise.allSettled(open.map((queue) => queue.close()));
+      const queues = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const whenClosed = Promise.allSettled(queues.map((queue) => queue.close()));
       await withTimeout(whenClosed, 'close').catch(() => undefined);
     },
   };

@@ -45,7 +45,7 @@ async function contentsOf(storage: StorageDriver): Promise<Record<string, string
 const allContents = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
 const totalBytes = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
-test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
+test('all objects are copied to S3 and back, and deleted from the source only on request', async () => {
   const local = await createFilledStorage();
   expect(await copyStorage({ source: local, target: remote, deleteSource: false, signal })).toEqual({
     copied: keys.length,
@@ -94,7 +94,7 @@ test('an existing object with another length is replaced', async () => {
   expect(await contentsOf(target)).toEqual(allContents);
 });
 
-test('an object that differs in the copy is not deleted from the source', async () => {
+test('with deleteSource, an existing object of the same length but other bytes is an error, and its source is kept', async () => {
   const [source, target] = [await createFilledStorage(), openEmptyStorage()];
   const [key = ''] = keys;
   await target.put(key, Buffer.alloc(bytesAt(key).length));
@@ -116,7 +116,7 @@ test('a copy with other bytes than its source is an error, and the source is kep
   expect(await contentsOf(source)).toEqual(allContents);
 });
 
-test('a failing storage ends the copy with its error', async () => {
+test('a failing storage ends the copy with an error, and the source is kept', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
   const source = await createFilledStorage();
   await expect(copyStorage({ source, target: remote, deleteSource: true, signal })).rejects.toThrow();

@@ -56,10 +56,10 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
   const objects = listAllObjects(copy.source);
   const failure = new AbortController();
   const work = async () => {
-    for (let next = await objects.next(); !next.done; next = await objects.next()) {
+    for (let result = await objects.next(); !result.done; result = await objects.next()) {
       if (failure.signal.aborted) return;
       copy.signal.throwIfAborted();
-      await copyOne(copy, next.value, totals);
+      await copyOne(copy, result.value, totals);
       copy.onProgress?.(totals);
     }
   };

@@ -58,7 +58,7 @@ describe('on local disk', () => {
     expect(await readdir(parts)).toEqual(['new']);
   });
 
-  test('an aborted copy of a folder has ended when it is reported', async () => {
+  test('an aborted copy of a folder rejects only after its running copies have ended', async () => {
     const separateStorage = openLocalStorage(join(root, 'own'));
     const names = Array.from({ length: 12 }, (_, n) => `${n}.m4s`);
     // Existing targets are copied instead of linked, which takes longer.
@@ -115,7 +115,7 @@ describe('on local disk', () => {
   });
 });
 
-test('freeDiskSpace returns a number for a folder that does not exist yet', async () => {
+test('the room of a new folder is the free space of its disk minus the reserve', async () => {
   const path = join(root, 'not', 'there', 'yet');
   const usableBytes = await openLocalStorage(path).room();
   const { freeBytes, sizeBytes } = await readDiskBytes(path);

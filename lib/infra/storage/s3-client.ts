@@ -50,10 +50,13 @@ export function isMissing(error: unknown): boolean {
   return s3StatusOf(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket');
 }
 
-/** Converts S3 errors to StorageErrors. Services use different error codes for a full storage, but the same status. */
+/**
+ * Converts S3 errors to StorageErrors. Services report a full storage with the status 507, or with another status and an
+ * error code like `QuotaExceeded` or `StorageFull`.
+ */
 export function toStorageError(error: unknown, key: string): unknown {
   const status = s3StatusOf(error);
-  const isFull = status === 507 || (status !== undefined && /quota|isFull/i.test((error as Error).name));
+  const isFull = status === 507 || (status !== undefined && /quota|full/i.test((error as Error).name));
   if (isFull) return new StorageError('full', key);
   return isMissing(error) ? new StorageError('missing', key) : error;
 }

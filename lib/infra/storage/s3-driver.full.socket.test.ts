@@ -12,6 +12,7 @@ import { describeStorage } from './testing/conformance';
 import { startS3Server, type S3Fault } from './testing/s3-server';
 
 const MIB = 1024 ** 2;
+// Parts have at least 8 MiB, or 16 MiB if the length is unknown, so bodies of 17 MiB have several.
 const server = await startS3Server();
 const root = await mkdtemp(join(tmpdir(), 's3-storage-'));
 const copies = join(root, 'copies');
@@ -31,7 +32,7 @@ const failRequests = (count: number, fault: S3Fault, request: RegExp) => {
 };
 
 describe('on S3', () => {
-  test('a large file is uploaded in parts and appears with the last one', async () => {
+  test('a large file is stored in parts, and leaves no unfinished upload', async () => {
     const path = join(root, 'large');
     const bytes = randomBytes(17 * MIB);
     await writeFile(path, bytes);
@@ -54,7 +55,7 @@ describe('on S3', () => {
     expect((await bytesOf('asset/again/file')).equals(expectedBytes)).toBe(true);
   });
 
-  test('all files are stored if there are more than concurrent multipart uploads', async () => {
+  test('more files than the maximum of concurrent multipart uploads are all stored', async () => {
     const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * MIB, index));
     const keys = bodies.map((_, index) => `asset/many/${index}`);
     await Promise.all(
@@ -117,6 +118,7 @@ describe('on S3', () => {
     failRequests(3, 'half', /^GET .*halves/);
     const requestsBefore = server.requests.length;
     expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
+    // The first request, and three resumptions.
     expect(server.requests.slice(requestsBefore)).toHaveLength(4);
     failRequests(3, 'half', /^GET .*halves/);
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
@@ -127,7 +129,7 @@ describe('on S3', () => {
     await expect(buffer(interruptedRead)).rejects.toThrow();
   });
 
-  test('a failed copy or deletion below a prefix has ended when it is reported', async () => {
+  test('a failed copy or deletion below a prefix rejects only after its running requests have ended', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `asset/some/${String(n).padStart(2, '0')}`);
     for (const key of keys) await storage.put(key, Buffer.from('x'));
     // The request for an early object fails while concurrent requests for other objects run.
@@ -155,7 +157,7 @@ describe('on S3', () => {
     );
   });
 
-  test('the remaining room is unknown', async () => {
+  test('the room is infinite, because S3 does not report the free space', async () => {
     expect(await storage.room()).toBe(Infinity);
   });
 
@@ -180,6 +182,7 @@ describe('on S3', () => {
   });
 
   test('old multipart uploads of a dead process are aborted', async () => {
+    // The upload fails at its second part, and its abort fails too, as if the process had died.
     let isCut = false;
     server.fault = ({ method, query }) => {
       if (method === 'DELETE' && query.uploadId !== undefined) return 500;

@@ -48,6 +48,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   const upload = createS3Uploads(client, options.partBytes);
 
   const head = (key: string) => readS3Head(client, bucket, checkKey(key));
+  /** Waits for a write, and returns the properties of its object. */
   const headAfter = async (key: string, write: Promise<void>): Promise<StoredObject> => {
     try {
       await write;
@@ -98,8 +99,8 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     // S3 has no API for the free space; a full service rejects writes.
     room: () => Promise.resolve(Infinity),
     async deleteAbandonedFiles(olderThan) {
-      const copies = await deleteFilesOlderThan(options.allCopies ?? options.copies, olderThan);
-      return copies + (await abortOldMultipartUploads(client, bucket, olderThan));
+      const deletedCopyCount = await deleteFilesOlderThan(options.allCopies ?? options.copies, olderThan);
+      return deletedCopyCount + (await abortOldMultipartUploads(client, bucket, olderThan));
     },
   };
 }
@@ -217,17 +218,17 @@ async function forEachConcurrently(
   work: (object: StoredObject) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const runLane = async () => {
+  const runWorker = async () => {
     try {
       for (;;) {
-        const next = await objects.next();
-        if (next.done || failures.length > 0) return;
-        await work(next.value);
+        const result = await objects.next();
+        if (result.done || failures.length > 0) return;
+        await work(result.value);
       }
     } catch (error) {
       failures.push(error);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, runLane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
   if (failures.length > 0) throw failures[0];
 }

@@ -23,20 +23,20 @@ export async function readS3(
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
   const abort = new AbortController();
-  const first = await openObject(client, location, range, { signal: abort.signal });
-  if (!first) return null;
-  const bytes = resumeRead(first, (offset) =>
+  const firstObject = await openObject(client, location, range, { signal: abort.signal });
+  if (!firstObject) return null;
+  const bytes = resumeRead(firstObject, (offset) =>
     openObject(
       client,
       location,
       { start: (range?.start ?? 0) + offset, ...(range ? { end: range.end } : {}) },
-      { signal: abort.signal, etag: first.etag },
+      { signal: abort.signal, etag: firstObject.etag },
     ),
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
     // The body is destroyed even if it was never read.
-    first.body.destroy();
+    firstObject.body.destroy();
     abort.abort();
   });
 }
@@ -69,13 +69,13 @@ async function* resumeRead(
     } catch (error) {
       failureCount += 1;
       if (failureCount > MAX_RESUMPTIONS) throw error;
-      const next = await reopen(readBytes);
+      const reopened = await reopen(readBytes);
       // Services without conditional reads return the new version instead of an error.
-      if (!next || next.etag !== etag) {
-        next?.body.destroy();
+      if (!reopened || reopened.etag !== etag) {
+        reopened?.body.destroy();
         throw error;
       }
-      source = next.body;
+      source = reopened.body;
     }
   }
 }

@@ -48,8 +48,9 @@ describe('the check of the bucket at the start', () => {
   });
 
   test('retries an unreachable service for a limited time', async () => {
-    let remaining = 4;
-    server.fault = () => (remaining-- > 0 ? 503 : undefined);
+    // The S3 client makes three attempts itself, so the fourth failure is the one of the first retry.
+    let remainingFailures = 4;
+    server.fault = () => (remainingFailures-- > 0 ? 503 : undefined);
     await tryS3(settings, { retryDelaysMs: [10, 10, 10] });
     server.fault = () => 503;
     await expect(tryS3(settings, { retryDelaysMs: [10] })).rejects.toThrow(

@@ -46,8 +46,8 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
   };
   /** Passes the slot to the upload that has waited longest. */
   const releaseSlot = () => {
-    const next = waitingResolvers.shift();
-    if (next) next();
+    const resolveNext = waitingResolvers.shift();
+    if (resolveNext) resolveNext();
     else runningCount -= 1;
   };
 

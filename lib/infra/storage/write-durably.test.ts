@@ -55,6 +55,7 @@ describe('a written file', () => {
     const writev = vi.spyOn(fileHandlePrototype, 'writev');
     await writeDurably(path, Readable.from(pieces));
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
+    // A batch has 512 pieces at most, so 3,000 pieces need six calls.
     expect(writev.mock.calls.length).toBeLessThan(10);
   });
 
@@ -64,12 +65,12 @@ describe('a written file', () => {
     const writev = fileHandlePrototype.writev;
     vi.spyOn(fileHandlePrototype, 'writev').mockImplementation(function (
       this: typeof exampleHandle,
-      pieces,
+      buffers,
       position,
     ) {
-      const [first] = pieces;
-      if (!first) throw new Error('nothing to write');
-      const { buffer, byteOffset, byteLength } = first;
+      const [firstBuffer] = buffers;
+      if (!firstBuffer) throw new Error('nothing to write');
+      const { buffer, byteOffset, byteLength } = firstBuffer;
       return writev.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
     });
     await writeDurably(path, pieces);
@@ -100,6 +101,7 @@ describe('flushing', () => {
         }
       })(),
     );
+    // The counter grows when the next block is requested, so at 60 MiB it stands for 64 MiB, after which a flush is due.
     expect(flushes).toEqual(['datasync after 60 MiB', 'sync after 72 MiB']);
     expect((await stat(path)).size).toBe(72 * MIB);
   });

@@ -41,9 +41,9 @@ function piecesOf(body: StorageBody, signal: AbortSignal | undefined): AsyncIter
 async function* readBatches(stream: Readable): AsyncGenerator<Buffer[]> {
   let [pieces, bytes]: [Buffer[], number] = [[], 0];
   for await (const piece of stream as AsyncIterable<Buffer | string>) {
-    const data = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    pieces.push(data);
-    bytes += data.length;
+    const pieceBytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    pieces.push(pieceBytes);
+    bytes += pieceBytes.length;
     if (bytes < maxBatch.bytes && pieces.length < maxBatch.pieces) continue;
     yield pieces;
     [pieces, bytes] = [[], 0];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { NodeTlsFiles } from '../tls/node-tls-settings';
 
 /**
- * Test certificates, created with `openssl ca` for 127.0.0.1, valid from 2020 until 2126. `expired` ended in 2021, `named`
- * is for 10.0.0.2, and `stranger` is signed by another CA.
+ * Test certificates, created with `openssl ca` for 127.0.0.1, valid from 2020 until 2126. `expired` ended in 2021, `otherHost`
+ * is for 10.0.0.2, and `otherAuthority` is signed by the other CA.
  */
 const authorities = {
   ca: `-----BEGIN CERTIFICATE-----
@@ -67,7 +67,7 @@ YtdDd6QZ6NHqwrKjIqSFuhciN5qhRANCAATDovd+JHVuesPZESy+l4SmE8vjTYSm
 OB6lG5FKsm96huQrXiU/r9gQUkz3w1KRqC476Jk7z5aGZx2cJhg4EdJ4
 -----END PRIVATE KEY-----`,
   },
-  named: {
+  otherHost: {
     cert: `-----BEGIN CERTIFICATE-----
 MIIBgTCCASigAwIBAgIUPgNDuk0TNnNJ9ZGN3gGRQ7sucWIwCgYIKoZIzj0EAwIw
 EDEOMAwGA1UEAwwFTm9kZXMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyNjAxMDEwMDAw
@@ -103,7 +103,7 @@ EYGnWUVQur4ooczIFxv39QovrRmhRANCAASGscI8Lvnt8HUhBZ+eopdPozsE/sNG
 gQUAcblu6XCM1x5xyeQbLXl2B0F+jGL3ycbu/+IruOg+lXsx+0bJl+iV
 -----END PRIVATE KEY-----`,
   },
-  stranger: {
+  otherAuthority: {
     cert: `-----BEGIN CERTIFICATE-----
 MIIBhzCCAS6gAwIBAgIUZcS4oyu1MydTyt83Nse7+gKe7TkwCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLT3RoZXIgbm9kZXMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyNjAx
@@ -151,6 +151,6 @@ export async function createNodeCertificates(
   };
   await writeFile(files.ca, authorities[authority]);
   await replace(name);
-  const breakKey = () => writeFile(files.key, nodes.stranger.key);
+  const breakKey = () => writeFile(files.key, nodes.otherAuthority.key);
   return { files, replaceCertificate: replace, breakKey, remove: () => rm(folder, { recursive: true }) };
 }

@@ -34,6 +34,7 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     certificate: cert,
     privateKey: key,
     httpPort,
+    // The port of TLS-ALPN-01 challenges, which no test uses.
     tlsPort: 1,
     certificateValidityPeriod: 90 * 86_400,
   };
@@ -47,6 +48,7 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     const env = {
       NODE_ENV: 'test' as const,
       PATH: '/usr/local/bin:/usr/bin:/bin',
+      // Without these, the server delays validations at random, and reuses earlier authorizations.
       PEBBLE_VA_NOSLEEP: '1',
       PEBBLE_AUTHZREUSE: '0',
     };

@@ -59,7 +59,7 @@ async function startHttps(publicUrl = 'https://video.example.com'): Promise<Test
     (request, response) => response.end(`${peerAddress(request.socket)} ${request.url ?? ''}`),
     {
       maxConnections: 100,
-      requestTimeout: 0,
+      requestTimeoutMs: 0,
       trustedProxies,
       publicTls: { certificate: openCertificate(files), publicUrl, log },
     },
@@ -108,7 +108,7 @@ async function requestWithoutTls(port: number, method: string, headers = {}) {
 }
 
 describe('HTTPS', () => {
-  test('responds with the address of the client', async () => {
+  test('uses TLS 1.3, and responds with the address of the client', async () => {
     const { port, files } = await startHttps();
     const client = await connectSecurely(openConnection(port, '127.0.0.9'), files);
     expect(await sendAndReceive(client, get('/a'), /\/a$/)).toMatch(
@@ -134,7 +134,7 @@ describe('HTTPS', () => {
     expect(sockets.size).toBe(1);
   });
 
-  test('rejects TLS 1.1', async () => {
+  test('rejects a client that supports TLS 1.1 at most', async () => {
     const { port } = await startHttps();
     const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...oldTls });
@@ -164,7 +164,7 @@ describe('HTTPS', () => {
     const publicTls = { certificate: openCertificate(files), log };
     const server = createHttpServer((_, response) => response.end(body), {
       maxConnections: 10,
-      requestTimeout: 0,
+      requestTimeoutMs: 0,
       trustedProxies,
       publicTls,
     });
@@ -303,7 +303,7 @@ describe('an incomplete handshake', () => {
     if (!incomplete.closed) await once(incomplete, 'close');
   });
 
-  test('leaves no connection when the client disconnects at its last step', async () => {
+  test('leaves no connection when the client disconnects at the end of the handshake', async () => {
     const { server, port, files } = await startHttps();
     for (let count = 0; count < 10; count += 1)
       (await connectSecurely(openConnection(port), files)).destroy();
@@ -317,6 +317,7 @@ describe('an incomplete handshake', () => {
   test('is closed when it is malformed', async () => {
     const { port } = await startTlsLayer({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
     const socket = openConnection(port, '127.0.0.2');
+    // The header of a handshake record of 5 bytes, and then bytes that are no ClientHello.
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));
     await once(socket.resume(), 'close');
     expect(receivedEvents).toEqual([]);

@@ -90,7 +90,7 @@ const MAX_CONNECTIONS = 20_000;
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const { host, port, log, trustedProxies = [], publicTls } = options;
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
-  const limits = { maxConnections: MAX_CONNECTIONS, trustedProxies, publicTls, requestTimeout: 0 };
+  const limits = { maxConnections: MAX_CONNECTIONS, trustedProxies, publicTls, requestTimeoutMs: 0 };
   const handler = countResponses(createOriginHandler(options));
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
       arrivals.shift()?.(request);
       void serveUpload(request, response, uploads);
     },
-    { host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+    { host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeoutMs: 0, log: ctx.log },
   );
 });
 afterAll(async () => {

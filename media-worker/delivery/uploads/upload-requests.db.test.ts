@@ -31,7 +31,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     maxConnections: 100,
-    requestTimeout: 0,
+    requestTimeoutMs: 0,
     log: ctx.log,
   });
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { PullSource } from '@/lib/core/streams/pull/pull-source';
-import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-redirect';
+import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-error';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { OwnIngestError } from '@/media-worker/live/multistream/connect-target';
 

@@ -9,7 +9,7 @@ import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { HttpSource } from '@/lib/core/streams/pull/pull-source';
 import { isPlaylist, PlaylistError, rewritePlaylist } from '@/lib/core/streams/pull/rewrite-playlist';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { newId } from '@/lib/infra/ids';
 import { findingOfEgress } from './find-fault';
 

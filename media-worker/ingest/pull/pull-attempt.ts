@@ -1,7 +1,7 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import type { Logger } from '@/lib/infra/logger';
 import { unlessAborted } from '@/lib/infra/unless-aborted';
 import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';

@@ -76,7 +76,7 @@ export async function listenForNodes(
   { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
   role: 'live' | 'jobs' | 'origin' | 'rtc',
   handler: RequestListener,
-  limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeout'>,
+  limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeoutMs'>,
 ): Promise<InternalServer> {
   const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
   const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);

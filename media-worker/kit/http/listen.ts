@@ -18,7 +18,7 @@ export interface ListenOptions {
   readonly exclusive?: boolean;
   readonly maxConnections: number;
   /** Timeout of a whole request, ms; 0 for no limit, which uploads need. */
-  readonly requestTimeout?: number;
+  readonly requestTimeoutMs?: number;
   /** Certificate for TLS between nodes; plain HTTP if absent. */
   readonly certificate?: Certificate | undefined;
   /** TLS for viewers; plain HTTP if absent. */
@@ -42,9 +42,9 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       response.destroy();
     }
   };
-  const { maxConnections, requestTimeout = 10_000, trustedProxies = [], certificate, log } = options;
+  const { maxConnections, requestTimeoutMs = 10_000, trustedProxies = [], certificate, log } = options;
   const publicTls = options.publicTls && { ...options.publicTls, log };
-  const limits = { maxConnections, requestTimeout, trustedProxies, publicTls };
+  const limits = { maxConnections, requestTimeoutMs, trustedProxies, publicTls };
   const server = createHttpServer(guardedHandler, limits, certificate?.current());
   const port = await bind(server, options);
   const unwatch = certificate?.watch((identity) => {

@@ -116,7 +116,7 @@ describe('with TLS between nodes', () => {
   });
 
   test.each([
-    ['signed by another CA', 'stranger', 'ca'],
+    ['signed by another CA', 'otherAuthority', 'ca'],
     ['expired', 'expired', 'ca'],
   ] as const)(
     'a certificate that is %s is rejected in both directions',
@@ -138,7 +138,7 @@ describe('with TLS between nodes', () => {
   });
 
   test('a certificate for another address is rejected', async () => {
-    const { url } = await startServer((await createCertificates('named')).files);
+    const { url } = await startServer((await createCertificates('otherHost')).files);
     await expect(requestStatus(url, (await createCertificates()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { MuxedDestination } from '@/lib/core/targets/target-url';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { openRelay, type Relay } from './relay';
 

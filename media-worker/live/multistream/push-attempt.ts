@@ -1,6 +1,6 @@
 import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-finding';
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { unlessAborted } from '@/lib/infra/unless-aborted';
 import {

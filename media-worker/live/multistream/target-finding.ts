@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-finding';
 import type { TargetDestination } from '@/lib/core/targets/target-url';
-import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
+import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-error';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { OwnIngestError } from './connect-target';
 import type { Relay } from './relay';

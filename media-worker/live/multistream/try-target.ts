@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { TargetTestFinding } from '@/lib/core/targets/target-finding';
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import {
   publishTrialPlan,
   pushSecrets,

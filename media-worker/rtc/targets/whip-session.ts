@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { TargetTestFinding } from '@/lib/core/targets/target-finding';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { readUrl } from '@/lib/core/read-url';
 import { findingOfConnection } from '@/media-worker/live/multistream/target-finding';
 import { MAX_SDP_BYTES, parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';

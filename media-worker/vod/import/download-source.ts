@@ -5,7 +5,7 @@ import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parse as parseDisposition } from 'content-disposition';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import type { EgressReply } from '@/lib/infra/egress/egress';
 import { createDiskSpaceLimit, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { PinningCredentials } from '@/lib/core/assets/export-params';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { sendBody } from '@/media-worker/vod/tasks/send-body';
 import { RemoteFailure, ServiceFault, TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 

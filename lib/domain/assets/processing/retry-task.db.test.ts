@@ -196,7 +196,7 @@ describe('the session of a recording', () => {
   afterAll(() => listener.close());
 
   test.each(['import is cancelled', 'asset is deleted'])('is due when the %s', async (change) => {
-    await expect.poll(() => listener.listening).toBe(true);
+    await expect.poll(() => listener.isListening).toBe(true);
     const ctx = await createTeamContext();
     const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(ctx.actor.teamId);

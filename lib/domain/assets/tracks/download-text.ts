@@ -3,7 +3,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { captionLimits } from '@/lib/core/captions/caption-file';
 import { AppError } from '@/lib/core/errors';
 import { openEgress } from '@/lib/infra/egress/egress';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { EgressError } from '@/lib/infra/egress/egress-error';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 
 const TIMEOUT_MS = 10_000;

@@ -36,8 +36,8 @@ export async function upsertPullStream(
     return { createdStream: null, changedStreamId: matchingStream.id };
   });
   return createdStream
-    ? { created: true, object: createdStream }
-    : { created: false, object: await getStream(ctx, changedStreamId) };
+    ? { isCreated: true, object: createdStream }
+    : { isCreated: false, object: await getStream(ctx, changedStreamId) };
 }
 
 function keyFilter({ secrets }: TeamContext, { pull, creatorId }: UpsertBody, key: UpsertKey) {

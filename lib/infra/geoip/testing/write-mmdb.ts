@@ -23,6 +23,7 @@ function encodeText(value: string): Buffer {
   return Buffer.concat([controlBytes(types.string, bytes.length), bytes]);
 }
 
+/** An unsigned integer in as few bytes as possible; 0 has none. */
 function encodeNumber(type: number, value: number): Buffer {
   const hex =
     value === 0 ? '' : value.toString(16).padStart(Math.ceil(value.toString(16).length / 2) * 2, '0');
@@ -43,6 +44,7 @@ function encodeValue(value: Value): Buffer {
     : encodeMap(Object.entries(value).map(([name, inner]) => [name, encodeValue(inner)]));
 }
 
+/** Bits that lead from the root of the tree to a network. In a tree of IPv6 addresses, IPv4 networks are below ::/96. */
 function networkBits(cidr: string, ipVersion: 4 | 6): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
   const isIpv4 = address.kind() === 'ipv4';
@@ -74,12 +76,13 @@ export function createMmdb(
     let node = 0;
     for (const ipBit of bits.slice(0, -1)) {
       const branches = tree[node] ?? [null, null];
-      const next = branches[ipBit] ?? tree.push([null, null]) - 1;
-      branches[ipBit] = next;
-      node = next;
+      const nextNode = branches[ipBit] ?? tree.push([null, null]) - 1;
+      branches[ipBit] = nextNode;
+      node = nextNode;
     }
-    const last = tree[node];
-    if (last) last[bits.at(-1) ?? 0] = -1 - offset;
+    const lastBranches = tree[node];
+    // A negative branch is a record: -1 minus its offset.
+    if (lastBranches) lastBranches[bits.at(-1) ?? 0] = -1 - offset;
     records.push(encodeValue(record));
     offset += records.at(-1)?.length ?? 0;
   }
@@ -109,4 +112,4 @@ export function createMmdb(
 }
 
 /** A country record in the form of MaxMind and DB-IP. */
-export const inCountry = (code: string): Value => ({ country: { iso_code: code } });
+export const countryRecord = (code: string): Value => ({ country: { iso_code: code } });

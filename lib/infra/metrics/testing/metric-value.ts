@@ -1,6 +1,9 @@
 import type { Counter, Histogram } from 'prom-client';
 
-/** Current value of a counter, or number of observations of a histogram, in this process, including those of other tests. */
+/**
+ * Current value of a counter, or number of observations of a histogram, in this process, including those of other tests: of
+ * the first series that has the labels; 0 without one.
+ */
 export async function countOf(
   metric: Counter | Histogram,
   labels: Readonly<Record<string, string>> = {},

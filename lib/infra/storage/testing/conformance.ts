@@ -133,7 +133,7 @@ function testReplacement(open: () => Promise<StorageDriver>): void {
     expect(await storage.head(key)).toBeNull();
   });
 
-  test('copies an object, also onto an earlier copy of it', async () => {
+  test('copies an object, and replaces an earlier copy of it', async () => {
     const storage = await open();
     const folder = createPrefix();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
@@ -148,7 +148,7 @@ function testReplacement(open: () => Promise<StorageDriver>): void {
 }
 
 function testPrefixCopy(open: () => Promise<StorageDriver>): void {
-  test('copies all objects below a prefix, repeatedly', async () => {
+  test('copies the included objects below a prefix, and replaces existing ones', async () => {
     const storage = await open();
     const [from, to] = [createPrefix(), createPrefix()];
     const files = [

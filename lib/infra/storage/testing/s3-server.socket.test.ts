@@ -16,17 +16,17 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 test('objects exist after a restart in the same folder', async () => {
-  const first = await startS3Server(Bucket, { directory, port: 0 });
-  const client = openS3Client(first.settings);
+  const firstServer = await startS3Server(Bucket, { directory, port: 0 });
+  const client = openS3Client(firstServer.settings);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/b.txt', Body: 'kept' }));
   client.destroy();
-  await first.close();
-  const second = await startS3Server(Bucket, { directory, port: 0 });
-  const secondClient = openS3Client(second.settings);
+  await firstServer.close();
+  const secondServer = await startS3Server(Bucket, { directory, port: 0 });
+  const secondClient = openS3Client(secondServer.settings);
   const { Body } = await secondClient.send(new GetObjectCommand({ Bucket, Key: 'a/b.txt' }));
   expect(await Body?.transformToString()).toBe('kept');
   secondClient.destroy();
-  await second.close();
+  await secondServer.close();
 });
 
 test('an object whose sender disconnects is not stored', async () => {
@@ -53,7 +53,7 @@ test('an object whose sender disconnects is not stored', async () => {
   await server.close();
 });
 
-test('a list succeeds while objects are added and deleted', async () => {
+test('lists succeed while other requests replace their objects', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
   const abort = new AbortController();

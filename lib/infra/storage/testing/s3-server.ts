@@ -113,6 +113,7 @@ async function* sendFirstHalf(bytes: Buffer, closeConnection: () => void): Async
 async function listUploads(uploadsFolder: string): Promise<string> {
   const entries = (await readdir(uploadsFolder).catch(() => [])).map(async (id) => {
     const startedAt = (await stat(join(uploadsFolder, id))).mtime.toISOString();
+    // The uploads are found by their id, so the key does not matter.
     return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${startedAt}</Initiated></Upload>`;
   });
   return `<ListMultipartUploadsResult>${(await Promise.all(entries)).join('')}</ListMultipartUploadsResult>`;

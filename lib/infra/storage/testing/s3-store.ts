@@ -23,8 +23,8 @@ export function makeWritesAtomic(store: Store): void {
         store.getResourcePath(bucket, key, resource),
       );
   };
-  const list = store.listObjects.bind(store);
-  store.listObjects = (...args) => retryWhileFilesMove(() => list(...args));
+  const listObjects = store.listObjects.bind(store);
+  store.listObjects = (...args) => retryWhileFilesMove(() => listObjects(...args));
   store.deleteObject = async (bucket, key) => {
     for (const resource of ['object', 'object.md5', 'metadata.json'])
       await rm(store.getResourcePath(bucket, key, resource), { force: true });

@@ -41,7 +41,7 @@ export async function openEdge(
       : new SliceCache({
           folder: await mkdtemp(join(folder, 'slices-')),
           maxBytes: 1024 ** 2,
-          freeBytes: () => Promise.resolve(Infinity),
+          readFreeBytes: () => Promise.resolve(Infinity),
           sliceBytes: 1_000,
         });
   const isTrusted = (request: Parameters<typeof addressOf>[0]) => isInTrustedRange(addressOf(request));

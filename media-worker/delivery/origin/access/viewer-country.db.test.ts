@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { PreviewTokens, createPlaybackToken, enterPlaybackPassword } from '@/lib/domain/access';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
-import { inCountry, createMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
+import { countryRecord, createMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
 import { createLogger } from '@/lib/infra/logger';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
@@ -31,7 +31,7 @@ const networks = {
 };
 writeFileSync(
   geoipDb,
-  createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
+  createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, countryRecord(code)]))),
 );
 const origin = await startRestrictedOrigin(await createTestDatabase(), { settings: { geoipDb } });
 const {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const slices = new SliceCache({
     folder: await mkdtemp(join(folder, 'slices-')),
     maxBytes: 1024 ** 2,
-    freeBytes: () => Promise.resolve(Infinity),
+    readFreeBytes: () => Promise.resolve(Infinity),
     sliceBytes: 1_000,
   });
   cachedStorage = createCachedReads(storage, slices);
