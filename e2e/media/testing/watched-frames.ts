@@ -18,6 +18,7 @@ interface HlsJs {
   on(event: 'hlsError', listen: (name: string, data: { fatal: boolean; details: string }) => void): void;
   loadSource(url: string): void;
   attachMedia(video: Element): void;
+  destroy(): void;
 }
 
 interface WatchGlobals {
@@ -25,7 +26,11 @@ interface WatchGlobals {
   watchState?: { frames: WatchedFrame[]; fatal: string[] };
 }
 
-/** Plays a URL with hls.js like a page of another site. The page restarts the player 1 s after a fatal error. */
+/**
+ * Plays a URL with hls.js like a page of another site. The page restarts the player 1 s after a fatal error, and after a
+ * stall of 10 s: hls.js 1.7.4 does not seek to a live window that has nothing in common with the one before it if it has
+ * waited for the playlist, and reports no error.
+ */
 export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
@@ -40,8 +45,21 @@ export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: b
         player.on('hlsError', (_name, { fatal, details }) => {
           if (!fatal) return;
           watchState.fatal.push(details);
-          setTimeout(startPlayer, 1_000);
+          restartPlayer(1_000);
         });
+        let playedUntil = 0;
+        let advancedAt = performance.now();
+        const stallTimer = setInterval(() => {
+          if (video.currentTime === playedUntil && performance.now() - advancedAt > 10_000) restartPlayer(0);
+          if (video.currentTime === playedUntil) return;
+          playedUntil = video.currentTime;
+          advancedAt = performance.now();
+        }, 500);
+        const restartPlayer = (delayMs: number) => {
+          clearInterval(stallTimer);
+          player.destroy();
+          setTimeout(startPlayer, delayMs);
+        };
         player.loadSource(url);
         player.attachMedia(video);
         void video.play().catch(() => undefined);
