@@ -89,7 +89,7 @@ export async function queryAudience(ctx: TeamContext, query: Query): Promise<Aud
   };
 }
 
-/** Values that half and 95 % of the views do not exceed. */
+/** Values that half and 95 % of the views do not exceed; null without views. */
 const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
   half: percentileOf(counts, bounds, 0.5),
   most: percentileOf(counts, bounds, 0.95),
