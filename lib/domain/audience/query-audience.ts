@@ -51,10 +51,6 @@ export async function queryAudience(ctx: TeamContext, query: Query): Promise<Aud
   const sum = (valueOf: (row: (typeof points)[number]) => number) =>
     points.reduce((total, row) => total + valueOf(row), 0);
   const peak = points.reduce((highest, row) => (row.peak > highest.peak ? row : highest), { peak: 0, at: 0 });
-  const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
-    half: percentileOf(counts, bounds, 0.5),
-    most: percentileOf(counts, bounds, 0.95),
-  });
   const startups = histogramRows.filter(({ kind }) => kind === 'startup');
   const latencies = histogramRows.filter(({ kind }) => kind === 'latency');
   const sharesOf = (kind: (typeof shares)[number]['kind']) =>
@@ -92,6 +88,12 @@ export async function queryAudience(ctx: TeamContext, query: Query): Promise<Aud
     top,
   };
 }
+
+/** Values that half and 95 % of the views do not exceed; null without views. */
+const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
+  half: percentileOf(counts, bounds, 0.5),
+  most: percentileOf(counts, bounds, 0.95),
+});
 
 type HistogramRows = Awaited<ReturnType<typeof readHistograms>>;
 
