@@ -15,11 +15,12 @@ export async function findOnsets(input: string, seconds: number): Promise<Onsets
   const brightness = 'lavfi.signalstats.YAVG';
   const loudness = 'lavfi.astats.Overall.RMS_level';
   // One process reads both tracks, because a live playlist has moved on when a second process reads it.
-  const output = ['-t', String(seconds), '-f', 'null', '-'];
+  const output = ['-f', 'null', '-'];
   const { stdout, stderr } = await run(
     'ffmpeg',
     [
-      ...['-hide_banner', '-loglevel', 'error', '-copyts', '-i', input],
+      // As an option of an output, -t would count from 0 with -copyts, and end in an older live stream at once.
+      ...['-hide_banner', '-loglevel', 'error', '-copyts', '-t', String(seconds), '-i', input],
       ...['-an', '-vf', `signalstats,metadata=${printOption(brightness, 1)}`, ...output],
       ...['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${printOption(loudness, 2)}`],
       ...output,
