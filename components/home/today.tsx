@@ -85,7 +85,9 @@ function Figures({ audience, today, watching, isUtcDay }: FiguresProps) {
     ],
     [
       t('startup'),
-      formatIfMeasured(({ startupMs: { most } }) => (most === null ? '–' : formatMilliseconds(most, language))),
+      formatIfMeasured(({ startupMs: { most } }) =>
+        most === null ? '–' : formatMilliseconds(most, language),
+      ),
     ],
     [t(isUtcDay ? 'delivered' : 'deliveredUtc'), formatSize(today.deliveredBytes, language)],
   ] as const;

@@ -373,8 +373,7 @@ describe('a window that is aligned with another', () => {
   it('keeps its playlist until the first segment after a gap is closed, and then restarts', () => {
     const [source, window] = [createSource(), createFollower()];
     follow(window, source, 0);
-    const position = source.positionAt(4000);
-    if (!position) throw new Error('nothing there');
+    const position = source.positionAt(4000) ?? expect.unreachable('the source has no media at 4 s');
     window.align(position, { targetDuration: 2 });
     const [first, ...otherEvents] = segmentEvents(4000);
     window.apply(initEvent(4000));
