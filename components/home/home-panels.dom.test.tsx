@@ -175,7 +175,7 @@ describe('today', () => {
   test('has six figures and the viewers since midnight', async () => {
     service().on(getAudience, { ...audience, playedMinutes: 11_280, stalledShare: 0.003, peak: 315 });
     renderPage(<HomeView />);
-    const chart = await screen.findByRole('img', { name: /at most 315/ });
+    const chart = await screen.findByRole('img', { name: /peak 315/ });
     expect(chart.closest('section')?.getAttribute('aria-label')).toBe('Today');
     expect(await readFigures()).toEqual([
       'Views 268',

@@ -66,7 +66,8 @@ export const streams: Translated<'streams'> = {
     next: 'Nächste Sendung {time}',
     lastLive: 'Zuletzt live <time></time>',
     lastLiveFor: 'Zuletzt live <time></time>, {duration} lang',
-    lastLiveWithPeak: 'Zuletzt live <time></time>, {duration} lang, höchstens {viewers, number} Zuschauer',
+    lastLiveWithPeak:
+      'Zuletzt live <time></time>, {duration} lang, höchstens {viewers, plural, one {# Zuschauer} other {# Zuschauer}}',
     recordingProcessing: 'Aufnahme wird verarbeitet',
     recordingProgress: 'Aufnahme wird verarbeitet: {progress}',
   },
