@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ApiCallError } from '@/lib/client/call';
-import { connection } from '@/lib/client/connection';
+import { serverReachability } from '@/lib/client/server-reachability';
 
 const MAX_RETRIES = 2;
 
@@ -39,15 +39,18 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
           staleTime: 5000,
           retry: (failures, error) =>
             failures < MAX_RETRIES &&
-            connection.downSince === null &&
+            serverReachability.unreachableSince === null &&
             (!(error instanceof ApiCallError) || error.status === 0 || error.status >= 500),
         },
       },
     });
   });
-  // All cached data counts as stale after an outage.
+  // All cached data counts as stale after the server was unreachable.
   useEffect(
-    () => connection.subscribe((downSince) => void (downSince === null && client.invalidateQueries())),
+    () =>
+      serverReachability.subscribe(
+        (unreachableSince) => void (unreachableSince === null && client.invalidateQueries()),
+      ),
     [client],
   );
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

@@ -67,7 +67,7 @@ export const endpoints: Bench = {
   title: 'The busiest endpoints',
   explanation:
     '50 connections send requests with a Bearer key, in turns to Headwater and to a bare route of the same Next ' +
-    'version that returns the same JSON. Each server has one process and is warmed up before. At last, one connection ' +
+    'version that returns the same JSON. Each server has one process and is warmed up before. Finally, one connection ' +
     `requests a page of ${PAGE_SIZE} of ${STREAM_COUNT.toLocaleString('en')} streams. Goal: p95 below 50 ms.`,
   defaults: { runs: 3, window: 5, warmUp: 4 },
   async run(scope, directory, options) {

@@ -1,3 +1,5 @@
+/** Latency and throughput of deliveries to a receiver that responds immediately, with and without live streams. */
+
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transact } from '@/lib/domain/context';
@@ -16,24 +18,29 @@ import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import type { Scope } from './lib/scope';
 
-/** Latency and throughput of deliveries to a receiver that responds immediately, with and without live streams. */
-
 const BURST_EVENTS = 2_000;
 /** Number of concurrent writers, which is the number of database connections of the service. */
 const WRITERS = 10;
-const steadyLoad = { events: 300, everyMs: 20 };
-/** Single events while the service is idle. */
-const singleEventLoad = { events: 20, everyMs: 8_000 };
+/** Events at a fixed pace. */
+interface PacedLoad {
+  readonly eventCount: number;
+  /** Time between two events. */
+  readonly intervalMs: number;
+}
+const steadyLoad: PacedLoad = { eventCount: 300, intervalMs: 20 };
+/** Events that are far apart: before each one, the service has been idle for seconds. */
+const sparseLoad: PacedLoad = { eventCount: 20, intervalMs: 8_000 };
 const STREAM_COUNT = 10;
-/** Webhooks whose receiver never responds, with one event each; then the events of the receiver that responds. */
-const hangingLoad = { webhooks: 200, webhooksPerTeam: 50, events: 100, everyMs: 60 };
+/** Webhooks of a receiver that never responds. Each gets one event. */
+const hanging = { webhookCount: 200, webhooksPerTeam: 50 };
+/** Events of the receiver that responds, while the attempts of the hanging webhooks wait for a response. */
+const loadBesideHanging: PacedLoad = { eventCount: 100, intervalMs: 60 };
 
 /** A delivery at the receiver. */
 interface Arrival {
-  /** Id of the event. */
-  readonly id: string;
-  /** Time from the commit of the event to the arrival. */
-  readonly waitMs: number;
+  readonly eventId: string;
+  /** Time from the `createdAt` of the event, which is set just before its commit, to the arrival. */
+  readonly latencyMs: number;
 }
 
 /**
@@ -47,7 +54,7 @@ async function startReceiver(scope: Scope, isResponding = true) {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const { id, createdAt } = JSON.parse(body) as { id: string; createdAt: number };
-      arrivals.push({ id, waitMs: Date.now() - createdAt });
+      arrivals.push({ eventId: id, latencyMs: Date.now() - createdAt });
       if (isResponding) response.end();
     });
   });
@@ -64,20 +71,24 @@ async function startReceiver(scope: Scope, isResponding = true) {
 async function waitForArrivals(arrivals: readonly Arrival[], count: number): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (arrivals.length < count) {
-    if (performance.now() > deadline) throw new Error(`${arrivals.length} of ${count} events arrived`);
+    if (performance.now() > deadline) throw new Error(`${arrivals.length} of ${count} deliveries arrived`);
     await sleep(20);
   }
 }
 
+/**
+ * A row of the table.
+ * @param seconds duration of the load, for the delivery rate; omitted for a row without a rate
+ */
 function formatRow(name: string, arrivals: readonly Arrival[], seconds?: number): string[] {
-  const waitTimes = arrivals.map(({ waitMs }) => waitMs);
-  const formatPercentile = (fraction: number) => formatNumber(percentile(waitTimes, fraction), 0);
-  const repeatedCount = arrivals.length - new Set(arrivals.map(({ id }) => id)).size;
+  const latencies = arrivals.map(({ latencyMs }) => latencyMs);
+  const formatPercentile = (fraction: number) => formatNumber(percentile(latencies, fraction), 0);
+  const duplicateCount = arrivals.length - new Set(arrivals.map(({ eventId }) => eventId)).size;
   const rate = seconds === undefined ? '' : formatNumber(arrivals.length / seconds, 0);
   return [
     name,
     String(arrivals.length),
-    String(repeatedCount),
+    String(duplicateCount),
     rate,
     formatPercentile(0.5),
     formatPercentile(0.95),
@@ -102,36 +113,39 @@ async function createSetup(scope: Scope, { dataDir }: Headwater) {
    * Creates a stream and webhooks of a team.
    * @returns a function that emits an event of the stream to all webhooks
    */
-  const createEmitter = async (ownerId: string, receiverUrl: string, webhookCount: number) => {
-    const owner = { ...ctx, actor: { kind: 'cli', teamId: ownerId } } as const;
+  const createEmitter = async (emitterTeamId: string, receiverUrl: string, webhookCount: number) => {
+    const teamContext = { ...ctx, actor: { kind: 'cli', teamId: emitterTeamId } } as const;
     for (let count = 0; count < webhookCount; count += 1)
-      await createWebhook(owner, { name: 'bench', url: receiverUrl, events: ['stream.started'] });
+      await createWebhook(teamContext, { name: 'bench', url: receiverUrl, events: ['stream.started'] });
+    // Playback ids have 16 characters. One bench creates fewer than ten streams here, so the number is one digit.
     const playbackId = `benchbenchbench${streamCount++}`;
     const { id: streamId } = await ctx.db.stream.create({
-      data: { teamId: ownerId, name: 'bench', playbackId },
+      data: { teamId: emitterTeamId, name: 'bench', playbackId },
     });
-    const stream = streamSnapshot.parse(createSampleContent('stream.started', ownerId).stream);
+    const stream = streamSnapshot.parse(createSampleContent('stream.started', emitterTeamId).stream);
     return () =>
       transact(ctx, (tx) =>
-        emitEvent(tx, { name: 'stream.started', teamId: ownerId, streamId, sequence: ++sequence, stream }),
+        emitEvent(tx, {
+          name: 'stream.started',
+          teamId: emitterTeamId,
+          streamId,
+          sequence: ++sequence,
+          stream,
+        }),
       );
   };
-  /** Emits an event to each of 200 webhooks of one receiver that never responds, and waits until each has an attempt. */
-  const emitToHangingReceivers = async () => {
+  /** Emits one event to each of the hanging webhooks, and waits until the first attempt of each has arrived. */
+  const emitToHangingReceiver = async () => {
     const hangingReceiver = await startReceiver(scope, false);
-    for (
-      let webhooksLeft = hangingLoad.webhooks;
-      webhooksLeft > 0;
-      webhooksLeft -= hangingLoad.webhooksPerTeam
-    ) {
+    for (let webhooksLeft = hanging.webhookCount; webhooksLeft > 0; webhooksLeft -= hanging.webhooksPerTeam) {
       const team = await ctx.db.team.create({ data: { name: `hanging-${webhooksLeft}` } });
       await (
-        await createEmitter(team.id, hangingReceiver.url, hangingLoad.webhooksPerTeam)
+        await createEmitter(team.id, hangingReceiver.url, hanging.webhooksPerTeam)
       )();
     }
-    await waitForArrivals(hangingReceiver.arrivals, hangingLoad.webhooks);
+    await waitForArrivals(hangingReceiver.arrivals, hanging.webhookCount);
   };
-  return { emit: await createEmitter(teamId, url, 1), emitToHangingReceivers, arrivals };
+  return { emit: await createEmitter(teamId, url, 1), emitToHangingReceiver, arrivals };
 }
 
 type Setup = Awaited<ReturnType<typeof createSetup>>;
@@ -150,18 +164,19 @@ async function measureBurst(name: string, { emit, arrivals }: Setup): Promise<st
   return formatRow(name, arrivals, seconds);
 }
 
-async function measureSteady(
+async function measurePaced(
   name: string,
   { emit, arrivals }: Setup,
-  { events, everyMs } = steadyLoad,
+  { eventCount, intervalMs }: PacedLoad,
 ): Promise<string[]> {
   arrivals.length = 0;
   const startedAt = performance.now();
-  for (let count = 0; count < events; count += 1) {
+  for (let count = 0; count < eventCount; count += 1) {
+    // Not awaited: a slow commit must not delay the next event.
     void emit();
-    await sleep(everyMs);
+    await sleep(intervalMs);
   }
-  await waitForArrivals(arrivals, events);
+  await waitForArrivals(arrivals, eventCount);
   const seconds = (performance.now() - startedAt) / 1000;
   await sleep(2_000);
   return formatRow(name, arrivals, seconds);
@@ -170,30 +185,31 @@ async function measureSteady(
 export const webhooks: Bench = {
   title: 'Webhooks',
   explanation:
-    'Each time runs from the commit of an event to its arrival at one receiver that responds immediately. First, ' +
-    `${WRITERS} writers write ${BURST_EVENTS} events as fast as they can, then ${steadyLoad.events} events follow at ` +
-    `${1000 / steadyLoad.everyMs} per second, then ${singleEventLoad.events} at one every ${singleEventLoad.everyMs / 1000} s, in a service that is ` +
-    `idle otherwise. While ${hangingLoad.webhooks} webhooks of another receiver wait for an answer that never comes, ` +
-    `${hangingLoad.events} events follow at one every ${hangingLoad.everyMs} ms. At last, the burst and the steady events ` +
-    `are repeated with ${STREAM_COUNT} live publishers (720p30, copied), whose own events have a row of their own. Goals: each ` +
-    'event arrives once, and its first attempt within a second (p95), with and without live streams.',
+    'Each time runs from the creation of an event, just before its commit, to its arrival at one receiver that responds immediately. First, ' +
+    `${WRITERS} writers write ${BURST_EVENTS} events as fast as they can, then ${steadyLoad.eventCount} events follow at ` +
+    `${1000 / steadyLoad.intervalMs} per second, then ${sparseLoad.eventCount} at one every ${sparseLoad.intervalMs / 1000} s, in a service that is ` +
+    `idle otherwise. While ${hanging.webhookCount} webhooks of another receiver wait for a response that never comes, ` +
+    `${loadBesideHanging.eventCount} events follow at one every ${loadBesideHanging.intervalMs} ms. Finally, the burst and the steady events ` +
+    `are repeated with ${STREAM_COUNT} live publishers (720p30, not transcoded), whose own events have a separate row. Goals: each ` +
+    'event arrives once, and 95 % of the deliveries within a second (p95), with and without live streams.',
+  // The options are not used: each load runs once and without a warm-up.
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
     const setup = await createSetup(scope, service);
-    const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
-    rows.push(await measureSteady('idle', setup, singleEventLoad));
-    await setup.emitToHangingReceivers();
-    rows.push(await measureSteady(`${hangingLoad.webhooks} webhooks hang`, setup, hangingLoad));
+    const rows = [await measureBurst('burst', setup), await measurePaced('steady', setup, steadyLoad)];
+    rows.push(await measurePaced('sparse', setup, sparseLoad));
+    await setup.emitToHangingReceiver();
+    rows.push(await measurePaced(`${hanging.webhookCount} webhooks hang`, setup, loadBesideHanging));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openStreams(STREAM_COUNT));
     await waitForArrivals(setup.arrivals, STREAM_COUNT);
     rows.push(formatRow(`${STREAM_COUNT} streams start`, setup.arrivals));
-    rows.push(await measureSteady(`steady, ${STREAM_COUNT} streams live`, setup));
+    rows.push(await measurePaced(`steady, ${STREAM_COUNT} streams live`, setup, steadyLoad));
     rows.push(await measureBurst(`burst, ${STREAM_COUNT} streams live`, setup));
     return markdownTable(
-      ['load', 'events', 'delivered twice', 'events/s', 'p50 (ms)', 'p95 (ms)', 'longest (ms)'],
+      ['load', 'deliveries', 'duplicates', 'deliveries/s', 'p50 (ms)', 'p95 (ms)', 'longest (ms)'],
       rows,
     );
   },

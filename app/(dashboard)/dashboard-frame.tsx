@@ -14,7 +14,7 @@ import { KeyboardShortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { TimeSettingsCookie } from '@/components/ui/time/store-time-settings';
 import type { Team } from '@/lib/contract/accounts/team';
-import { useWatchConnection } from '@/lib/client/use-connection';
+import { useServerProbes, useServiceWorker } from '@/lib/client/use-server-reachability';
 
 const SESSION_RENEWAL_INTERVAL_MS = HOUR_MS;
 
@@ -35,7 +35,8 @@ export function DashboardFrame(props: DashboardFrameProps) {
   const logOut = () => void signOut({ callbackUrl: '/login' });
   const onSessionEnd = useCallback(() => setIsSessionEnded(true), []);
   useStaySignedIn();
-  useWatchConnection();
+  useServerProbes();
+  useServiceWorker();
   useReloadOnTeamSwitch(team.id);
   return (
     <DataProvider onSessionEnd={onSessionEnd}>

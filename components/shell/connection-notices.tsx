@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
-import { useUnreachableSince } from '@/lib/client/use-connection';
+import { useUnreachableSince } from '@/lib/client/use-server-reachability';
 
 interface SessionEndedDialogProps {
   open: boolean;

@@ -10,7 +10,7 @@ import { Wordmark } from '@/components/ui/mark';
 import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { Team } from '@/lib/contract/accounts/team';
-import { useUnreachableSince } from '@/lib/client/use-connection';
+import { useUnreachableSince } from '@/lib/client/use-server-reachability';
 import { NavLinks } from './nav-links';
 import { UserMenu } from './user-menu';
 

@@ -81,7 +81,7 @@ export class FakeService {
     const matchingEndpoint = [...this.#endpoints.values()].find(
       ({ endpoint, pathPattern }) => endpoint.method === method && pathPattern.test(url.pathname),
     );
-    // lib/client/connection.ts probes this path to see whether the server is reachable.
+    // lib/client/server-reachability.ts probes this path to see whether the server is reachable.
     if (!matchingEndpoint && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
     if (!matchingEndpoint) return this.#fail(`${method} ${url.pathname} has no response`);
     try {

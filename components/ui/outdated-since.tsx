@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { useUnreachableSince } from '@/lib/client/use-connection';
+import { useUnreachableSince } from '@/lib/client/use-server-reachability';
 import { useTimeFormat } from './time/time-settings';
 
 /** "As of 13:05": the time of the last response, shown while the server does not respond. */

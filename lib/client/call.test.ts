@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 import { ApiCallError, callEndpoint, callListEndpoint, urlOf } from './call';
-import { connection } from './connection';
+import { serverReachability } from './server-reachability';
 import { revealApiKey } from './routes/accounts-routes';
 import { getStream, listStreams, updateStream } from './routes/streams-routes';
 
@@ -89,12 +89,12 @@ describe('calls to the server of the page', () => {
     stubFetch(new TypeError('failed to fetch'));
     await expect(sendChange()).rejects.toThrow('Can’t reach the server.');
     await vi.advanceTimersByTimeAsync(0);
-    expect(connection.downSince).not.toBeNull();
+    expect(serverReachability.unreachableSince).not.toBeNull();
     const fetchMock = stubFetch(new Response(null, { status: 204 }));
     await expect(sendChange()).rejects.toThrow('Nothing was changed');
     expect(fetchMock).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.downSince).toBeNull();
+    expect(serverReachability.unreachableSince).toBeNull();
     await sendChange();
   });
 
@@ -114,10 +114,10 @@ describe('calls to the server of the page', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(connection.downSince).not.toBeNull();
+    expect(serverReachability.unreachableSince).not.toBeNull();
     stubFetch(new Response(null, { status: 401 }));
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.downSince).toBeNull();
+    expect(serverReachability.unreachableSince).toBeNull();
     vi.restoreAllMocks();
   });
 });

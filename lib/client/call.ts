@@ -9,7 +9,7 @@ import type {
 } from '@/lib/contract/define-endpoint';
 import { issueMessage, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './active-team';
-import { connection, isUnavailableStatus } from './connection';
+import { serverReachability, isUnavailableStatus } from './server-reachability';
 import type { PageQuery } from './query-keys';
 import type { Route } from './routes/route';
 import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
@@ -195,7 +195,7 @@ async function sendToOwnServer(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   const isRead = request.method === 'GET';
-  if (connection.downSince !== null) {
+  if (serverReachability.unreachableSince !== null) {
     throw new ApiCallError(0, [
       clientMessage(isRead ? 'server_not_responding' : 'server_not_responding_unchanged'),
     ]);
@@ -208,12 +208,12 @@ async function sendToOwnServer(
       request,
       signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,
     );
-    if (isUnavailableStatus(response.status)) connection.suspectOutage(sentAt);
-    else connection.recordResponse();
+    if (isUnavailableStatus(response.status)) serverReachability.probeNow(sentAt);
+    else serverReachability.recordResponse();
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;
-    connection.suspectOutage(sentAt);
+    serverReachability.probeNow(sentAt);
     if (!timeoutSignal.aborted) throw error;
     throw new ApiCallError(0, [clientMessage(isRead ? 'server_not_responding' : 'server_too_slow')]);
   }

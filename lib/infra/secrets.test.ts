@@ -1,36 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { createSecrets, type SecretOwner } from './secrets';
+import { createSecrets, type SecretContext } from './secrets';
 import { readSignedToken, createSignedToken } from './signed-token';
 
 const secrets = createSecrets('a'.repeat(32));
-const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
+const context: SecretContext = { kind: 'api-key', id: 'k1', teamId: 'u1' };
 
 describe('seal and open', () => {
-  test('return the secret to its owner', () => {
-    expect(secrets.open(owner, secrets.seal(owner, 'lsk_ünïcode'))).toBe('lsk_ünïcode');
+  test('return the secret with the same context', () => {
+    expect(secrets.open(context, secrets.seal(context, 'lsk_ünïcode'))).toBe('lsk_ünïcode');
   });
 
   test('seal the same secret to different bytes each time', () => {
-    expect(secrets.seal(owner, 'x').equals(secrets.seal(owner, 'x'))).toBe(false);
+    expect(secrets.seal(context, 'x').equals(secrets.seal(context, 'x'))).toBe(false);
   });
 
   test.each([
-    ['another team', { ...owner, teamId: 'u2' }],
-    ['another object', { ...owner, id: 'k2' }],
-    ['another kind', { ...owner, kind: 'stream-key' as const }],
-  ])('reject another owner: %s', (_, otherOwner) => {
-    const sealed = secrets.seal(owner, 'x');
-    expect(() => secrets.open(otherOwner, sealed)).toThrow();
+    ['another team', { ...context, teamId: 'u2' }],
+    ['another object', { ...context, id: 'k2' }],
+    ['another kind', { ...context, kind: 'stream-key' as const }],
+  ])('reject another context: %s', (_, otherContext) => {
+    const sealed = secrets.seal(context, 'x');
+    expect(() => secrets.open(otherContext, sealed)).toThrow();
   });
 
-  test('reject changed bytes and another APP_SECRET', () => {
-    const sealed = secrets.seal(owner, 'secret');
+  test('reject changed bytes, another APP_SECRET and an unknown format version', () => {
+    const sealed = secrets.seal(context, 'secret');
     const lastIndex = sealed.length - 1;
     const changedBytes = Buffer.from(sealed);
     changedBytes[lastIndex] = (changedBytes[lastIndex] ?? 0) ^ 1;
-    expect(() => secrets.open(owner, changedBytes)).toThrow();
-    expect(() => createSecrets('b'.repeat(32)).open(owner, sealed)).toThrow();
-    expect(() => secrets.open(owner, Buffer.from([9, 1, 2]))).toThrow('unknown format');
+    expect(() => secrets.open(context, changedBytes)).toThrow();
+    expect(() => createSecrets('b'.repeat(32)).open(context, sealed)).toThrow();
+    expect(() => secrets.open(context, Buffer.from([9, 1, 2]))).toThrow('unknown format');
   });
 });
 

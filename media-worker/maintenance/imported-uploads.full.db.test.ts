@@ -15,13 +15,17 @@ const teamContext = await fixtures.createTeamContext();
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-test('an upload that an import could not delete is deleted 15 minutes later', async () => {
+test('an uploaded file that its import could not delete is deleted by the sweep after 15 minutes, not at once', async () => {
   const { playbackId, assetId } = await receiveFile(fixtures, teamContext, samples.make('video.mp4'));
-  const storageWithoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
-  const taskRunner = createTaskRunner({ ...ctx, storage: storageWithoutDeletes }, { import: importAssetJob });
+  const storageWithFailingDelete = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
+  const taskRunner = createTaskRunner(
+    { ...ctx, storage: storageWithFailingDelete },
+    { import: importAssetJob },
+  );
   await taskRunner.drain();
   await taskRunner.close();
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });
+  /** Runs the sweep `storage`, which includes imported uploads, as if `ms` had passed. */
   const sweepAfter = (ms: number) =>
     deleteOldFiles({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } }, 'storage');
   await sweepAfter(0);

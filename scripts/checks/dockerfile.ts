@@ -5,11 +5,12 @@ import { root } from './step';
 
 const dockerfilePath = 'deploy/Dockerfile';
 
-export interface Step {
+/** An instruction of a Dockerfile, for example RUN. */
+export interface DockerInstruction {
   readonly keyword: string;
   /** Words of the instruction, from its JSON form or its text, with build variables replaced. */
   readonly words: readonly string[];
-  /** Rest of the line, without flags. */
+  /** Text after the keyword and its flags. */
   readonly text: string;
   /** Source stage of a COPY. */
   readonly from: string | null;
@@ -18,30 +19,34 @@ export interface Step {
 export interface Stage {
   readonly image: string;
   readonly name: string | null;
-  readonly steps: readonly Step[];
+  readonly instructions: readonly DockerInstruction[];
 }
 
 /** The stages of deploy/Dockerfile. Supports the instructions of this file only. */
 export function readDockerfile(): Stage[] {
   const dockerfile = DockerfileParser.parse(readFileSync(join(root, dockerfilePath), 'utf8'));
   const variables = new Map<string, string>();
-  const stages: (Stage & { steps: Step[] })[] = [];
+  const stages: (Stage & { instructions: DockerInstruction[] })[] = [];
   const expand = (text: string) =>
     text.replaceAll(/\$\{(\w+)\}/g, (match, name: string) => variables.get(name) ?? match);
   for (const instruction of dockerfile.getInstructions()) {
     const keyword = instruction.getKeyword();
-    const step = {
+    const parsedInstruction = {
       keyword,
       words: wordsOf(instruction).map(expand),
       text: textOf(instruction),
       from: fromOf(instruction),
     };
     if (keyword === 'ARG') {
-      const [name = '', value = ''] = step.words[0]?.split('=') ?? [];
+      const [name = '', value = ''] = parsedInstruction.words[0]?.split('=') ?? [];
       variables.set(name, value);
     } else if (keyword === 'FROM') {
-      stages.push({ image: step.words[0] ?? '', name: step.words[2] ?? null, steps: [] });
-    } else stages.at(-1)?.steps.push(step);
+      stages.push({
+        image: parsedInstruction.words[0] ?? '',
+        name: parsedInstruction.words[2] ?? null,
+        instructions: [],
+      });
+    } else stages.at(-1)?.instructions.push(parsedInstruction);
   }
   return stages;
 }
@@ -56,7 +61,7 @@ const fromOf = (instruction: Instruction): string | null =>
   instruction instanceof Copy ? (instruction.getFromFlag()?.getValue() ?? null) : null;
 const textOf = (instruction: Instruction): string => instruction.getRawArgumentsContent() ?? '';
 
-/** Entries of .dockerignore without patterns. */
+/** Entries of .dockerignore, which are paths: scripts/deploy.test.ts allows no patterns. */
 export function ignoredPaths(): string[] {
   return readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '@/lib/infra/within';
 import { findFreePort } from '../service/ports';
-import { ignoredPaths, readDockerfile, type Stage, type Step } from './dockerfile';
+import { ignoredPaths, readDockerfile, type DockerInstruction, type Stage } from './dockerfile';
 import { root } from './step';
 
 /**
@@ -110,9 +110,9 @@ function copyFromContext(state: StageState, copyWords: readonly string[]): void 
   }
 }
 
-function applyStep(
+function applyInstruction(
   state: StageState,
-  { keyword, words, text, from }: Step,
+  { keyword, words, text, from }: DockerInstruction,
   folders: ReadonlyMap<string, string>,
 ): void {
   if (keyword === 'WORKDIR') {
@@ -151,7 +151,7 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
   run('cp', ['-a', base, folder]);
   folders.set(stage.name ?? String(index), folder);
   const state: StageState = { folder, environment: {}, workdir: '/', user: '0:0' };
-  for (const step of stage.steps) applyStep(state, step, folders);
+  for (const instruction of stage.instructions) applyInstruction(state, instruction, folders);
   return state;
 }
 
@@ -160,8 +160,9 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
  * @throws Error naming what did not work
  */
 async function tryImage(state: StageState, stage: Stage): Promise<void> {
-  const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
-  const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
+  const wordsOf = (keyword: string) =>
+    stage.instructions.find((instruction) => instruction.keyword === keyword)?.words ?? [];
+  const healthcheck = stage.instructions.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
   const [port, mediaPort] = [await findFreePort(), await findFreePort()];
   const rtmpPort = await findFreePort([port, mediaPort]);
   const settings = {

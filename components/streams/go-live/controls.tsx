@@ -81,13 +81,13 @@ function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publi
     <div className="flex flex-wrap gap-2">
       <SourceButton
         icon={isVideoOff ? VideoOff : Video}
-        label={t(isVideoOff ? 'pictureOn' : 'pictureOff')}
+        label={t(isVideoOff ? 'videoOn' : 'videoOff')}
         isOff={isVideoOff}
         onClick={() => publisher.setVideoOff(!isVideoOff)}
       />
       <SourceButton
         icon={isAudioOff ? MicOff : Mic}
-        label={t(isAudioOff ? 'soundOn' : 'soundOff')}
+        label={t(isAudioOff ? 'audioOn' : 'audioOff')}
         isOff={isAudioOff}
         onClick={() => publisher.setAudioOff(!isAudioOff)}
       />
@@ -106,7 +106,7 @@ function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publi
           icon={MonitorUp}
           label={t(source === 'screen' ? 'shareAnother' : 'shareScreen')}
           wide
-          onClick={() => void publisher.openScreen()}
+          onClick={() => void publisher.startScreenShare()}
         />
       )}
     </div>

@@ -17,15 +17,15 @@ interface PublishPreviewProps {
   className?: string;
 }
 
-/** Preview of the video that is published. Without video, its place has a message or buttons for the next step. */
+/** Preview of the video that is published. Without video, a message or buttons for the next step replace it. */
 export function PublishPreview({ publisher, snapshot, streamId, className }: PublishPreviewProps) {
   const t = useTranslations('goLive.preview');
-  const { state, preview, isMirrored, isVideoOff } = snapshot;
+  const { previewStream, isMirrored, isVideoOff } = snapshot;
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
-    if (video.current) video.current.srcObject = preview;
-  }, [preview]);
-  const hasVideo = preview !== null && !isVideoOff;
+    if (video.current) video.current.srcObject = previewStream;
+  }, [previewStream]);
+  const hasVideo = previewStream !== null && !isVideoOff;
   return (
     <section
       aria-label={t('label')}
@@ -43,24 +43,18 @@ export function PublishPreview({ publisher, snapshot, streamId, className }: Pub
         aria-label={t('label')}
         className={cn('size-full object-contain', isMirrored && '-scale-x-100', !hasVideo && 'hidden')}
       />
-      {!hasVideo && (
-        <WithoutVideo publisher={publisher} snapshot={snapshot} streamId={streamId} state={state} />
-      )}
+      {!hasVideo && <WithoutVideo publisher={publisher} snapshot={snapshot} streamId={streamId} />}
     </section>
   );
 }
 
-function WithoutVideo({
-  publisher,
-  snapshot,
-  streamId,
-  state,
-}: Omit<PublishPreviewProps, 'className'> & Pick<PublisherSnapshot, 'state'>) {
+function WithoutVideo({ publisher, snapshot, streamId }: Omit<PublishPreviewProps, 'className'>) {
   const t = useTranslations('goLive.preview');
+  const { state, previewStream } = snapshot;
   if (state === 'ended') return <Ended publisher={publisher} snapshot={snapshot} streamId={streamId} />;
   if (state === 'idle') {
     return (
-      <VideoOverlay title={t('start')} text={t('startText')}>
+      <PreviewPlaceholder title={t('start')} text={t('startText')}>
         <Button
           variant="primary"
           className="max-sm:h-11"
@@ -70,14 +64,15 @@ function WithoutVideo({
           {t('useCamera')}
         </Button>
         {canShareScreen() && (
-          <Button className="max-sm:h-11" onClick={() => void publisher.openScreen()}>
+          <Button className="max-sm:h-11" onClick={() => void publisher.startScreenShare()}>
             <MonitorUp aria-hidden="true" />
             {t('shareScreen')}
           </Button>
         )}
-      </VideoOverlay>
+      </PreviewPlaceholder>
     );
   }
+  // `requesting`, or a state with open devices (`previewing` to `reconnecting`): audio only, or video that is turned off.
   return (
     <p role="status" className="flex items-center gap-2 p-4 text-center text-white">
       {state === 'requesting' ? (
@@ -85,20 +80,23 @@ function WithoutVideo({
       ) : (
         <>
           <VideoOff aria-hidden="true" className="size-5 shrink-0" />
-          {t(snapshot.preview === null ? 'noPicture' : 'pictureOff')}
+          {t(previewStream === null ? 'noVideo' : 'videoOff')}
         </>
       )}
     </p>
   );
 }
 
-/** Duration of the ended session, with links to its recording and the stream, and a button that starts again. */
+/**
+ * Duration of the ended session, with links to the sessions (with their recordings) and the overview of the stream, and a
+ * button that opens camera and microphone again.
+ */
 function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PublishPreviewProps, 'className'>) {
   const t = useTranslations('goLive.preview');
   return (
-    <VideoOverlay title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>
+    <PreviewPlaceholder title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>
       <Button asChild variant="primary" className="max-sm:h-11">
-        <Link href={`/streams/${streamId}?tab=sessions`}>{t('toRecordings')}</Link>
+        <Link href={`/streams/${streamId}?tab=sessions`}>{t('toSessions')}</Link>
       </Button>
       <Button asChild className="max-sm:h-11">
         <Link href={`/streams/${streamId}`}>{t('toStream')}</Link>
@@ -106,11 +104,11 @@ function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PublishP
       <Button className="max-sm:h-11" onClick={() => void publisher.openCameraAndMicrophone()}>
         {t('again')}
       </Button>
-    </VideoOverlay>
+    </PreviewPlaceholder>
   );
 }
 
-function VideoOverlay({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function PreviewPlaceholder({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-4 p-4 text-center text-white">
       <div>

@@ -64,7 +64,7 @@ export async function openCameraAndMicrophone(
 }
 
 /** Asks for a screen, a window or a tab, with its audio where the browser can share it. */
-export const openScreen = (quality: Quality): Promise<MediaStream> =>
+export const startScreenShare = (quality: Quality): Promise<MediaStream> =>
   navigator.mediaDevices.getDisplayMedia({
     video: screenConstraints(quality),
     // The audio of a tab is not a voice: echo cancellation and noise suppression would distort music.

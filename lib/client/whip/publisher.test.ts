@@ -186,7 +186,7 @@ test('`retryNow` starts a reconnect attempt without a delay', async () => {
 test('a screen replaces the camera without another offer, and the end of the screen share is reported', async () => {
   const publisher = await startLivePublisher();
   const [camera] = browser.tracks;
-  await publisher.openScreen();
+  await publisher.startScreenShare();
   await advance();
   // A screen share opens a video track and then an audio track.
   const screen = browser.tracks.at(-2);
@@ -228,7 +228,7 @@ test.each([
 test('a rejected screen share keeps the camera', async () => {
   const publisher = await startPreview();
   browser.denial = 'NotAllowedError';
-  await publisher.openScreen();
+  await publisher.startScreenShare();
   expect(publisher.snapshot()).toMatchObject({
     state: 'previewing',
     source: 'camera',
@@ -245,7 +245,7 @@ test('a camera that the user allows after choosing a screen is closed again', as
   const whenAllowed = new Promise<void>((resolve) => (allow = resolve));
   mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => openDevices(constraints));
   const camera = publisher.openCamera({ id: 'back' });
-  await publisher.openScreen();
+  await publisher.startScreenShare();
   allow();
   await camera;
   expect(publisher.snapshot().source).toBe('screen');

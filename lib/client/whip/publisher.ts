@@ -71,8 +71,8 @@ export class Publisher {
     return this.#open(() => this.#sources.openCamera(choice));
   }
 
-  openScreen(): Promise<void> {
-    return this.#open(() => this.#sources.openScreen());
+  startScreenShare(): Promise<void> {
+    return this.#open(() => this.#sources.startScreenShare());
   }
 
   openMicrophone(choice?: MicrophoneChoice): Promise<void> {

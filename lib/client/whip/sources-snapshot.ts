@@ -6,7 +6,8 @@ import { defaultMicrophone, type MediaDeviceLists, type MicrophoneChoice } from 
 export interface SourcesSnapshot extends MediaDeviceLists {
   /** Source of the video; null: no camera or screen is open. */
   readonly source: VideoSource | null;
-  readonly preview: MediaStream | null;
+  /** The video that is published, for a preview on the page; null without a video source. */
+  readonly previewStream: MediaStream | null;
   /** Whether the preview is mirrored: a front camera is, but only in the preview. */
   readonly isMirrored: boolean;
   readonly cameraId: string | null;
@@ -21,7 +22,7 @@ export interface SourcesSnapshot extends MediaDeviceLists {
 /** State before any device is open. */
 export const noSources: SourcesSnapshot = {
   source: null,
-  preview: null,
+  previewStream: null,
   isMirrored: false,
   cameraId: null,
   cameras: [],

@@ -7,7 +7,7 @@ import {
   openCamera,
   openCameraAndMicrophone,
   openMicrophone,
-  openScreen,
+  startScreenShare,
   problemOfError,
   problemOfScreen,
   stopTracks,
@@ -84,10 +84,10 @@ export class Sources {
     );
   }
 
-  async openScreen(): Promise<boolean> {
+  async startScreenShare(): Promise<boolean> {
     return this.#openSource(
       'video',
-      () => openScreen(this.#quality),
+      () => startScreenShare(this.#quality),
       (stream) => this.#setVideo('screen', stream),
       problemOfScreen,
     );
@@ -188,7 +188,7 @@ export class Sources {
     this.#openMixer().mix('screen', source === 'screen' ? stream : null);
     this.#updateSnapshot({
       source,
-      preview: stream,
+      previewStream: stream,
       isMirrored: source === 'camera' && facingMode !== 'environment',
       cameraId: source === 'camera' ? deviceId : this.#snapshot.cameraId,
       hasScreenAudio: source === 'screen' && (stream?.getAudioTracks().length ?? 0) > 0,

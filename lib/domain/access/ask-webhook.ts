@@ -122,9 +122,9 @@ export class WebhookAdmission {
       where: { id: policy.webhookId ?? '', teamId, disabled: false, deletedAt: null },
     });
     if (!webhook) throw new Error('the webhook is disabled or deleted');
-    const owner = { kind: 'webhook-secret', id: webhook.id, teamId } as const;
+    const secretContext = { kind: 'webhook-secret', id: webhook.id, teamId } as const;
     const secrets = [webhook.secretSealed, webhook.secretPreviousSealed].flatMap((sealedSecret) =>
-      sealedSecret ? [this.#options.secrets.open(owner, sealedSecret)] : [],
+      sealedSecret ? [this.#options.secrets.open(secretContext, sealedSecret)] : [],
     );
     const id = newId();
     const timestamp = clock.now().getTime();

@@ -109,7 +109,7 @@ export class PlaybackTokens {
   /** Id of the signing key, sealed access key, or nothing: the bytes after the header. */
   #encodeSourceDetail(subject: TokenSubject, claims: TokenSource): Buffer {
     if (claims.by === 'jwt') return Buffer.from(claims.keyId.replaceAll('-', ''), 'hex');
-    if (claims.by === 'webhook') return this.#secrets.seal(ownerOf(subject), claims.accessKey);
+    if (claims.by === 'webhook') return this.#secrets.seal(secretContextOf(subject), claims.accessKey);
     return Buffer.alloc(0);
   }
 
@@ -117,7 +117,7 @@ export class PlaybackTokens {
     const by = sources[content.readUInt8() & 0x0f];
     const detail = content.subarray(HEADER_LENGTH);
     if (by === 'jwt') return detail.length === KEY_ID_LENGTH ? { by, keyId: formatUuid(detail) } : null;
-    if (by === 'webhook') return { by, accessKey: this.#secrets.open(ownerOf(subject), detail) };
+    if (by === 'webhook') return { by, accessKey: this.#secrets.open(secretContextOf(subject), detail) };
     return by ? { by } : null;
   }
 }
@@ -127,7 +127,7 @@ const purpose = 'playback tokens';
 const signedContentOf = ({ id, version }: TokenSubject, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${id} ${version} `), content]);
 
-const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
+const secretContextOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
 
 function formatUuid(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

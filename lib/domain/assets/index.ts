@@ -39,9 +39,9 @@ export { deleteBytes } from './delete-bytes';
 export { deleteOrphans } from './delete-orphans';
 export { deleteImportedUploads } from './uploads/delete-imported-uploads';
 export {
-  type RepeatableUpload,
-  findRepeatableUpload,
-  isUploadOpen,
+  type CompletedPutUpload,
+  findCompletedPutUpload,
+  isWaitingOrUploading,
   requestUpload,
 } from './uploads/request-upload';
 export {

@@ -2,7 +2,7 @@ import type { TeamContext, Context } from '@/lib/domain/context';
 import { maskUrl } from '@/lib/core/assets/masked-url';
 import type { Asset, Prisma } from '@/lib/generated/prisma/client';
 
-const ownerOf = ({ id, teamId }: Pick<Asset, 'id' | 'teamId'>) =>
+const secretContextOf = ({ id, teamId }: Pick<Asset, 'id' | 'teamId'>) =>
   ({ kind: 'source-url', id, teamId }) as const;
 
 /**
@@ -18,7 +18,7 @@ export function sourceUrlColumns(
   if (maskedSource === url) return { sourceUrl: url };
   return {
     sourceUrl: maskedSource,
-    sourceUrlSealed: secrets.seal(ownerOf(asset), url),
+    sourceUrlSealed: secrets.seal(secretContextOf(asset), url),
     sourceUrlHash: secrets.fingerprint('source-url', url),
   };
 }
@@ -34,5 +34,7 @@ export function importedFrom({ secrets }: TeamContext, url: string): Prisma.Asse
 
 /** The import URL with its secrets, for downloading; null for other source types. */
 export function openSourceUrl({ secrets }: Pick<Context, 'secrets'>, row: Asset): string | null {
-  return row.sourceUrlSealed === null ? row.sourceUrl : secrets.open(ownerOf(row), row.sourceUrlSealed);
+  return row.sourceUrlSealed === null
+    ? row.sourceUrl
+    : secrets.open(secretContextOf(row), row.sourceUrlSealed);
 }

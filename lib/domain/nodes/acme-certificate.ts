@@ -3,7 +3,7 @@ import type { Context, SystemContext } from '@/lib/domain/context';
 import { orderRetryDelayMs, renewalTimeOf } from '@/lib/core/net/certificate-renewal';
 import { newId } from '@/lib/infra/ids';
 import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
-import type { SecretOwner } from '@/lib/infra/secrets';
+import type { SecretContext } from '@/lib/infra/secrets';
 
 /** Lease of an order, longer than an order takes (lib/infra/tls/acme.ts). Another machine then repeats an abandoned order. */
 const LEASE_MS = 300_000;
@@ -15,7 +15,11 @@ const loadAcme = () => import('@/lib/infra/tls/acme');
 /** Machines with the same hosts and ACME directory share a certificate. */
 const certificateIdOf = ({ directoryUrl, hosts }: AcmeSettings): string =>
   `${directoryUrl} ${hosts.join(',')}`;
-const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
+const secretContextOf = (kind: SecretContext['kind'], id: string): SecretContext => ({
+  kind,
+  id,
+  teamId: '',
+});
 
 /**
  * Orders the certificate of this machine's hosts when it is due and no other machine orders it, and writes the newest one
@@ -35,7 +39,7 @@ export async function updateCertificate(ctx: SystemContext, signal: AbortSignal)
   if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
   const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
   if (!row?.pemSealed) return;
-  const pem = openSecret(ctx, secretOwner('acme-certificate', id), row.pemSealed);
+  const pem = openSecret(ctx, secretContextOf('acme-certificate', id), row.pemSealed);
   if (pem !== null) return (await loadAcme()).replaceCertificateFile(publicTls.cert, pem);
   ctx.log.warn('stored certificate cannot be decrypted with this APP_SECRET; ordering a new one');
   await ctx.db.acmeCertificate.deleteMany({ where: { id, pemSealed: row.pemSealed } });
@@ -57,7 +61,7 @@ async function placeOrder(
     await ctx.db.acmeCertificate.updateMany({
       where: order,
       data: {
-        pemSealed: ctx.secrets.seal(secretOwner('acme-certificate', order.id), certificate.pem),
+        pemSealed: ctx.secrets.seal(secretContextOf('acme-certificate', order.id), certificate.pem),
         expiresAt,
         failures: 0,
         lastError: null,
@@ -99,22 +103,22 @@ async function recordFailure(
 
 /** The account key of the directory. The first machine creates it for all machines. */
 async function readOrCreateAccountKey(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
-  const owner = secretOwner('acme-account', directoryUrl);
+  const secretContext = secretContextOf('acme-account', directoryUrl);
   const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
-  const storedKey = row && openSecret(ctx, owner, row.keySealed);
+  const storedKey = row && openSecret(ctx, secretContext, row.keySealed);
   if (row && storedKey === null)
     await ctx.db.acmeAccount.deleteMany({ where: { directoryUrl, keySealed: row.keySealed } });
   if (storedKey) return storedKey;
-  const keySealed = ctx.secrets.seal(owner, await (await loadAcme()).createAccountKey());
+  const keySealed = ctx.secrets.seal(secretContext, await (await loadAcme()).createAccountKey());
   await ctx.db.acmeAccount.createMany({ data: { directoryUrl, keySealed }, skipDuplicates: true });
   const storedAccount = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
-  return ctx.secrets.open(owner, storedAccount.keySealed);
+  return ctx.secrets.open(secretContext, storedAccount.keySealed);
 }
 
 /** Decrypts a secret; null if it was sealed under another APP_SECRET. */
-function openSecret(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array): string | null {
+function openSecret(ctx: SystemContext, secretContext: SecretContext, sealed: Uint8Array): string | null {
   try {
-    return ctx.secrets.open(owner, sealed);
+    return ctx.secrets.open(secretContext, sealed);
   } catch {
     return null;
   }

@@ -22,11 +22,11 @@ const findingSchema = z.strictObject({
   detail: z.string().optional(),
 });
 
-const ownerOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }) as const;
+const secretContextOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }) as const;
 
 /** Request body with a sealed URL, because nodes may communicate over a network without TLS. */
 function sealTargetTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequest): string {
-  const sealedUrl = secrets.seal(ownerOf(teamId), url).toString('base64');
+  const sealedUrl = secrets.seal(secretContextOf(teamId), url).toString('base64');
   return JSON.stringify({ teamId, sealed: sealedUrl } satisfies z.input<typeof sealedRequest>);
 }
 
@@ -34,7 +34,7 @@ function sealTargetTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequ
 export function openTargetTestRequest(secrets: Secrets, body: string): TargetTestRequest | null {
   try {
     const { teamId, sealed } = sealedRequest.parse(JSON.parse(body));
-    return { teamId, url: secrets.open(ownerOf(teamId), Buffer.from(sealed, 'base64')) };
+    return { teamId, url: secrets.open(secretContextOf(teamId), Buffer.from(sealed, 'base64')) };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import type { Secrets } from '@/lib/infra/secrets';
 
 type Owner = Pick<Stream, 'id' | 'teamId'>;
 
-const secretOwnerOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
+const secretContextOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
 
 /** The column of a requested SRT passphrase; empty if the body has none. */
 export function srtPassphraseColumns(
@@ -13,7 +13,7 @@ export function srtPassphraseColumns(
 ): { readonly srtPassphraseSealed?: Buffer<ArrayBuffer> | null } {
   if (passphrase === undefined) return {};
   return {
-    srtPassphraseSealed: passphrase === null ? null : secrets.seal(secretOwnerOf(stream), passphrase),
+    srtPassphraseSealed: passphrase === null ? null : secrets.seal(secretContextOf(stream), passphrase),
   };
 }
 
@@ -25,5 +25,5 @@ export function srtPassphraseOf(
   const sealedPassphrase = stream.srtPassphraseSealed;
   return sealedPassphrase === null
     ? {}
-    : { srtPassphrase: secrets.open(secretOwnerOf(stream), sealedPassphrase) };
+    : { srtPassphrase: secrets.open(secretContextOf(stream), sealedPassphrase) };
 }

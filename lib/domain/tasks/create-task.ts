@@ -81,7 +81,7 @@ async function buildWorkColumns(
   return { work: { ...work, inputFilesId: input?.filesId ?? inputAssetId } };
 }
 
-/** Checks the number of queued tasks. Uploads without data are not counted, because `checkUnsentUploads` limits them. */
+/** Rejects a task above the limit of queued tasks. Unsent uploads are not counted, because `checkUnsentUploads` limits them. */
 async function checkQueue(tx: InTransaction<TeamContext>, maxQueued: number): Promise<void> {
   const { teamId } = tx.actor;
   const withArrivingBytes = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };

@@ -128,10 +128,10 @@ function createRequest(ctx: SystemContext, attempt: StartedDelivery): SentReques
 
 /** The secret of the webhook, and the previous one while both are valid. */
 function secretsOf(ctx: SystemContext, attempt: StartedDelivery): string[] {
-  const owner = { kind: 'webhook-secret', id: attempt.webhookId, teamId: attempt.teamId } as const;
+  const secretContext = { kind: 'webhook-secret', id: attempt.webhookId, teamId: attempt.teamId } as const;
   const sealedSecrets = [attempt.secretSealed, attempt.secretPreviousSealed];
   return sealedSecrets.flatMap((sealedSecret) =>
-    sealedSecret ? [ctx.secrets.open(owner, sealedSecret)] : [],
+    sealedSecret ? [ctx.secrets.open(secretContext, sealedSecret)] : [],
   );
 }
 

@@ -7,13 +7,13 @@ import { readDiskBytes } from './disk-space';
 import { deleteUnfinished } from './index';
 import { deleteFilesOlderThan } from './local-files';
 import { openLocalStorage } from './local-driver';
-import { describeStorage } from './testing/conformance';
+import { describeStorageConformance } from './testing/conformance';
 
 const root = await mkdtemp(join(tmpdir(), 'local-storage-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const storage = openLocalStorage(root);
 
-describeStorage('local disk', () => Promise.resolve(storage));
+describeStorageConformance('local disk', () => Promise.resolve(storage));
 
 describe('on local disk', () => {
   test('a write leaves no part, whether it succeeds or fails', async () => {

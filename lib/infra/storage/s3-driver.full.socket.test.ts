@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openStorage } from '.';
 import { openS3Storage } from './s3-driver';
-import { describeStorage } from './testing/conformance';
+import { describeStorageConformance } from './testing/conformance';
 import { startS3Server, type S3Fault } from './testing/s3-server';
 
 const MIB = 1024 ** 2;
@@ -21,7 +21,7 @@ afterAll(() => Promise.all([server.close(), rm(root, { recursive: true, force: t
 afterEach(() => (server.fault = null));
 
 // Opened by openStorage, as in production.
-describeStorage('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
+describeStorageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
 /** Injects a fault into the next `count` matching requests. */

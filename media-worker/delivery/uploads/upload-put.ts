@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import {
   startUpload,
   interruptUpload,
-  findRepeatableUpload,
+  findCompletedPutUpload,
   readUploadToken,
   renewUploadLease,
   reserveUploadQuota,
-  type RepeatableUpload,
+  type CompletedPutUpload,
   type UploadAttempt,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -69,7 +69,7 @@ export async function putUpload(
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
     const rejection = await checkHeaders(ctx, request, maxBytes);
     if (rejection) return rejection;
-    const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
+    const previousUpload = await findCompletedPutUpload(ctx, attempt.assetId);
     if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
     const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
@@ -175,7 +175,7 @@ async function acceptOrStore(
 
 interface RetryContext {
   readonly limits: UploadLimits;
-  readonly previousUpload: RepeatableUpload;
+  readonly previousUpload: CompletedPutUpload;
 }
 
 /** Handles a PUT for an asset that already has its file: the same file succeeds, and a different file is rejected. */

@@ -8,7 +8,7 @@ import {
   startUpload,
   interruptUpload,
   findReceivedUpload,
-  isUploadOpen,
+  isWaitingOrUploading,
   reserveUploadedBytes,
   readUploadToken,
   renewUploadLease,
@@ -124,7 +124,7 @@ async function sweepUpload(
 ): Promise<void> {
   const upload = await store.find(id);
   const { assetId } = attemptOfUpload(ctx, id);
-  if (!upload || !(await isUploadOpen(ctx, assetId))) {
+  if (!upload || !(await isWaitingOrUploading(ctx, assetId))) {
     await store.delete(id);
     return;
   }

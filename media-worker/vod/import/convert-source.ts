@@ -20,7 +20,7 @@ import { planFastStart, planStraightening } from '@/media-worker/media/ffmpeg/vo
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
-import { startAtZero } from './matroska-start';
+import { shiftStartToZero } from './matroska-start';
 
 /** Fraction of the progress of a conversion for `copyToStraightFile`. */
 const STRAIGHTEN_FRACTION = 0.05;
@@ -59,7 +59,7 @@ export async function convertSource(
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
   const isMatroska = file.container.demuxer === 'matroska';
-  const pathFromZero = isMatroska ? await startAtZero(path, join(job.scratch, 'from-zero.mkv')) : null;
+  const pathFromZero = isMatroska ? await shiftStartToZero(path, join(job.scratch, 'from-zero.mkv')) : null;
   const conversionInput = { path: pathFromZero ?? path, file, output, onFraction };
   try {
     const expectedSeconds = video

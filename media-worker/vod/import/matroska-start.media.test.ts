@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { probedPackets } from '@/media-worker/vod/index/testing/probed-packets';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { startAtZero } from './matroska-start';
+import { shiftStartToZero } from './matroska-start';
 
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
@@ -26,14 +26,14 @@ test.each([
   ['clusters of unknown size', 'unknown.mkv', ['-live', '1']],
 ])('a file with negative times and %s starts at zero and keeps its length', async (_, name, options) => {
   const output = samples.path(`shifted-${name}`);
-  expect(await startAtZero(makeVideoStartingAt(-3, name, ...options), output)).toBe(output);
+  expect(await shiftStartToZero(makeVideoStartingAt(-3, name, ...options), output)).toBe(output);
   expect(packetsOf(output)).toEqual(packetsOf(makeVideo()));
 });
 
 test('a file without negative times, or that is not Matroska, is not copied', async () => {
   const output = samples.path('none.mkv');
-  expect(await startAtZero(makeVideoStartingAt(3, 'late.mkv'), output)).toBeNull();
-  expect(await startAtZero(makeVideo(), output)).toBeNull();
+  expect(await shiftStartToZero(makeVideoStartingAt(3, 'late.mkv'), output)).toBeNull();
+  expect(await shiftStartToZero(makeVideo(), output)).toBeNull();
   copyFileSync(samples.make('film.mp4'), samples.path('other.mkv'));
-  expect(await startAtZero(samples.path('other.mkv'), output)).toBeNull();
+  expect(await shiftStartToZero(samples.path('other.mkv'), output)).toBeNull();
 });

@@ -15,18 +15,21 @@ const ids = {
   crc: 0xbf,
   void: 0xec,
 } as const;
-/** Elements that are left out of a shifted copy: positions and checksums would be wrong, and padding is not needed. */
-const positionElements: readonly number[] = [ids.seekHead, ids.cues, ids.crc, ids.void];
-/** Elements of which a shifted copy contains the header and the children: they are not copied as a whole. */
-const masterElements: readonly number[] = [ids.segment, ids.cluster];
+/**
+ * Elements that are left out of a shifted copy: their byte positions and checksums would be wrong, and padding is not needed.
+ * Chapters may keep their times, because the import reads chapters from the original file.
+ */
+const droppedElements: readonly number[] = [ids.seekHead, ids.cues, ids.crc, ids.void];
+/** Elements of which a shifted copy gets a new header and the children: they are not copied as a whole, as other elements are. */
+const enteredElements: readonly number[] = [ids.segment, ids.cluster];
 /** The size "unknown" with eight bytes (RFC 8794 §6.2): a shifted copy is not measured before it is written. */
 const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
 /** Maximum number of blocks that are read to find the start. */
 const MAX_BLOCKS = 2_000;
 const COPY_BYTES = 1_048_576;
 /**
- * Largest number of ticks by which a block is before its cluster: relative times have 16 bits. A cluster from this time on, and all
- * later ones, have no negative times.
+ * Largest number of ticks by which a block is before its cluster: relative times have 16 bits. A cluster from this time on, and
+ * all later ones, have no negative times.
  */
 const MAX_EARLY_TICKS = 0x8000;
 
@@ -35,15 +38,16 @@ interface Element {
   readonly id: number;
   readonly start: number;
   readonly dataStart: number;
-  /** End of the element; null if its size is unknown. */
+  /** End of the element, at most the size of the file; null if the size of the element is unknown. */
   readonly end: number | null;
 }
 
 /**
- * Copies a Matroska file whose first frames have negative times, which ffmpeg ignores, so that it starts at zero.
+ * Copies a Matroska file whose first frames have negative times, so that it starts at zero. ffmpeg reads such frames as if they
+ * had no times, and would play them within an instant.
  * @returns the path of the copy; null if the file has no negative times, or cannot be read as Matroska
  */
-export function startAtZero(path: string, outputPath: string): Promise<string | null> {
+export function shiftStartToZero(path: string, outputPath: string): Promise<string | null> {
   return withFile(path, async (source) => {
     const startTicks = await readStartTicks(source);
     if (startTicks >= 0) return null;
@@ -61,15 +65,16 @@ export function startAtZero(path: string, outputPath: string): Promise<string | 
 /** The lowest time of the first blocks in ticks of the file; 0 without blocks. */
 async function readStartTicks(source: ByteSource): Promise<number> {
   let [startTicks, blockCount, clusterTicks] = [Infinity, 0, 0];
-  for await (const element of readElements(source, [...masterElements, ids.blockGroup])) {
+  for await (const element of readElements(source, [...enteredElements, ids.blockGroup])) {
     const { id, dataStart } = element;
     if (id === ids.timestamp) clusterTicks = await readUnsignedInteger(source, element);
     if (clusterTicks >= MAX_EARLY_TICKS || blockCount >= MAX_BLOCKS) break;
     if (id !== ids.simpleBlock && id !== ids.block) continue;
     blockCount += 1;
-    // A block begins with its track number of 1 to 8 bytes and its time relative to the cluster, 16 bits with a sign.
+    // A block begins with its track number of 1 to 8 bytes, its time relative to the cluster (16 bits with a sign), and a byte
+    // of flags: at most 11 bytes.
     const blockHead = await source.read(dataStart, 11);
-    const trackBytes = integerBytesOf(blockHead[0] ?? 0);
+    const trackBytes = vintLength(blockHead[0] ?? 0);
     if (blockHead.length < trackBytes + 2) break;
     startTicks = Math.min(startTicks, clusterTicks + blockHead.readInt16BE(trackBytes));
   }
@@ -82,9 +87,9 @@ async function writeShifted(
   ticks: number,
   write: (data: Buffer) => Promise<void>,
 ): Promise<void> {
-  for await (const element of readElements(source, masterElements)) {
+  for await (const element of readElements(source, enteredElements)) {
     const { id, start, end } = element;
-    if (positionElements.includes(id)) continue;
+    if (droppedElements.includes(id)) continue;
     // IDs of segments and clusters have four bytes.
     if (id === ids.segment || id === ids.cluster)
       await write(Buffer.concat([await source.read(start, 4), UNKNOWN_SIZE]));
@@ -102,26 +107,27 @@ async function writeShifted(
 
 /**
  * The elements of a file in their order, up to the first invalid one.
- * @param enteredIds IDs of the elements that are followed by their children
+ * @param enteredIds IDs of elements whose children are yielded after them; the children of other elements are not yielded
  */
 async function* readElements(source: ByteSource, enteredIds: readonly number[]): AsyncGenerator<Element> {
   for (let elementStart = 0; elementStart < source.size;) {
     const element = await readElement(source, elementStart);
     if (!element || (elementStart === 0 && element.id !== ids.ebml)) return;
-    const isMaster = enteredIds.includes(element.id);
-    if (!isMaster && element.end === null) return;
+    const isEntered = enteredIds.includes(element.id);
+    if (!isEntered && element.end === null) return;
     yield element;
-    elementStart = isMaster ? element.dataStart : (element.end ?? source.size);
+    elementStart = isEntered ? element.dataStart : (element.end ?? source.size);
   }
 }
 
 async function readElement(source: ByteSource, start: number): Promise<Element | null> {
+  // An ID has up to 4 bytes, a size up to 8.
   const head = await source.read(start, 12);
-  const idBytes = integerBytesOf(head[0] ?? 0);
-  const sizeBytes = integerBytesOf(head[idBytes] ?? 0);
+  const idBytes = vintLength(head[0] ?? 0);
+  const sizeBytes = vintLength(head[idBytes] ?? 0);
   if (idBytes > 4 || sizeBytes > 8 || head.length < idBytes + sizeBytes) return null;
   const dataStart = start + idBytes + sizeBytes;
-  // Sizes are stored without the marker bit, IDs with it. All ones mean that the size is unknown.
+  // The marker bit is part of an ID's value, but not of a size's. All other bits set to one mean that the size is unknown.
   const sizeHead = (head[idBytes] ?? 0) & (0xff >> sizeBytes);
   const tail = head.subarray(idBytes + 1, idBytes + sizeBytes);
   const isUnknownSize = sizeHead === 0xff >> sizeBytes && tail.every((byte) => byte === 0xff);
@@ -130,8 +136,11 @@ async function readElement(source: ByteSource, start: number): Promise<Element |
   return { id: head.readUIntBE(0, idBytes), start, dataStart, end };
 }
 
-/** Number of bytes of a variable-size integer with this first byte; 9 for an invalid one. */
-const integerBytesOf = (firstByte: number): number => Math.clz32(firstByte) - 23;
+/**
+ * Length in bytes of a variable-size integer (RFC 8794 §4) with this first byte: one more than the zero bits before its marker
+ * bit; 9 for an invalid one.
+ */
+const vintLength = (firstByte: number): number => Math.clz32(firstByte) - 23;
 
 async function readUnsignedInteger(source: ByteSource, { dataStart, end }: Element): Promise<number> {
   const data = await source.read(dataStart, Math.min(8, (end ?? dataStart) - dataStart));

@@ -20,8 +20,8 @@ const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 const SECRET_BYTES = 20;
 
 const setupSchema = z.object({ secret: z.string(), expiresAt: z.number() });
-const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
-const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
+const setupContext = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
+const secretContext = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
 
 /** Authenticator apps reliably support only SHA-1, 6 digits and 30 seconds (RFC 6238). */
 const createTotp = (secret: string, labels: { issuer?: string; label?: string } = {}) =>
@@ -48,7 +48,7 @@ export async function startTotp(
   return {
     secret,
     uri: createTotp(secret, { issuer: issuer.replaceAll(':', ' '), label: account.email }).toString(),
-    setupToken: ctx.secrets.seal(setupOwner(userId), JSON.stringify(setup)).toString('base64url'),
+    setupToken: ctx.secrets.seal(setupContext(userId), JSON.stringify(setup)).toString('base64url'),
   };
 }
 
@@ -70,7 +70,7 @@ function openSetupToken(ctx: AccountContext, token: string): string {
     message: 'has expired. Start the setup again.',
   });
   try {
-    const text = ctx.secrets.open(setupOwner(ctx.actor.userId), Buffer.from(token, 'base64url'));
+    const text = ctx.secrets.open(setupContext(ctx.actor.userId), Buffer.from(token, 'base64url'));
     const { secret, expiresAt } = setupSchema.parse(JSON.parse(text));
     if (expiresAt > ctx.clock.now().getTime()) return secret;
   } catch {
@@ -96,7 +96,7 @@ export async function confirmTotp(
   return transact(ctx, async (tx) => {
     await lockAndEndSessions(tx, userId);
     const hadNoFactor = !hasSecondFactor(await readFactors(tx, userId));
-    const secretSealed = ctx.secrets.seal(secretOwner(userId), secret);
+    const secretSealed = ctx.secrets.seal(secretContext(userId), secret);
     const { count } = await tx.db.totpFactor.createMany({
       data: [{ userId, secretSealed, lastStep, createdAt: ctx.clock.now() }],
       skipDuplicates: true,
@@ -128,7 +128,7 @@ function findTimeStep(
 async function consumeTotpCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const row = await ctx.db.totpFactor.findUnique({ where: { userId } });
   if (!row) return false;
-  const secret = ctx.secrets.open(secretOwner(userId), row.secretSealed);
+  const secret = ctx.secrets.open(secretContext(userId), row.secretSealed);
   const step = findTimeStep(ctx, { secret, code, lastStep: row.lastStep });
   if (step === null) return false;
   const { count } = await ctx.db.totpFactor.updateMany({

@@ -26,7 +26,7 @@ export async function exportAsset(
   if (body.custom) checkRemoteUrl(ctx, 'custom.url', body.custom.url);
   const taskId = newId();
   const { maskedRequest, secrets } = separateExportSecrets(body);
-  const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
+  const secretContext = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
     // The lock is taken before the asset is read, because another export may be changing its storage.
     await lockTeam(tx);
@@ -43,7 +43,7 @@ export async function exportAsset(
       id: taskId,
       type: 'export',
       params: { export: maskedRequest },
-      ...(secrets ? { credentialsSealed: ctx.secrets.seal(owner, JSON.stringify(secrets)) } : {}),
+      ...(secrets ? { credentialsSealed: ctx.secrets.seal(secretContext, JSON.stringify(secrets)) } : {}),
       inputAssetId: asset.id,
       isDue: true,
     });

@@ -108,6 +108,6 @@ export function openExportSecrets(
   { id, teamId, credentialsSealed }: Pick<RunningTask, 'id' | 'teamId' | 'credentialsSealed'>,
 ): ExportSecrets {
   if (!credentialsSealed) return {};
-  const owner = { kind: 'export-credentials', id, teamId } as const;
-  return JSON.parse(secrets.open(owner, credentialsSealed)) as ExportSecrets;
+  const secretContext = { kind: 'export-credentials', id, teamId } as const;
+  return JSON.parse(secrets.open(secretContext, credentialsSealed)) as ExportSecrets;
 }

@@ -156,7 +156,7 @@ async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): 
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);
   const sealedCredentials = previousTask.credentialsSealed;
-  const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
+  const secretContextOf = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
   return {
     id: taskId,
     type: 'export',
@@ -164,8 +164,8 @@ async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): 
     ...(sealedCredentials
       ? {
           credentialsSealed: tx.secrets.seal(
-            owner(taskId),
-            tx.secrets.open(owner(previousTask.id), sealedCredentials),
+            secretContextOf(taskId),
+            tx.secrets.open(secretContextOf(previousTask.id), sealedCredentials),
           ),
         }
       : {}),

@@ -1,4 +1,4 @@
-/** Prisma `where` object for uploads that have no stored bytes. */
+/** Prisma `where` object for unsent uploads: no bytes are stored, and no attempt is in progress. */
 export const unsentUploadFilter = {
   phase: 'waiting',
   uploadLease: null,

@@ -16,7 +16,7 @@ interface PullSecrets {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId }) as const;
+const secretContextOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId }) as const;
 
 /** Columns of a stream without a pull. The node that pulls the stream notices the change and ends its publish. */
 const noPullColumns = {
@@ -44,7 +44,7 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
   const pullSecrets: PullSecrets = { source, ...(headers && { headers }) };
   const options = { ...omitUndefined({ isMobile }), ...(location && { location }) };
   return {
-    pullSealed: ctx.secrets.seal(ownerOf(stream), JSON.stringify(pullSecrets)),
+    pullSealed: ctx.secrets.seal(secretContextOf(stream), JSON.stringify(pullSecrets)),
     pullSourceHash: pullSourceHash(ctx.secrets, source),
     pullOptions: options,
     pullStartedAt: ctx.clock.now(),
@@ -68,7 +68,9 @@ export const pullSourceHash = (secrets: Secrets, source: string): Buffer<ArrayBu
 /** The URL and headers of a pull; null if the stream has none. */
 export function openPull(stream: Owner & Pick<Stream, 'pullSealed'>, secrets: Secrets): PullSecrets | null {
   const { pullSealed } = stream;
-  return pullSealed === null ? null : (JSON.parse(secrets.open(ownerOf(stream), pullSealed)) as PullSecrets);
+  return pullSealed === null
+    ? null
+    : (JSON.parse(secrets.open(secretContextOf(stream), pullSealed)) as PullSecrets);
 }
 
 type PullRow = Owner & Pick<Stream, 'pullSealed' | 'pullOptions' | 'pullStartedAt' | 'pullReport'>;

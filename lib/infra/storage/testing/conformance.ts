@@ -15,7 +15,7 @@ const createPrefix = (): string => `asset/test-${process.pid}-${Date.now()}-${co
  * Defines the tests that every storage driver must pass.
  * @param open opens the driver to test
  */
-export function describeStorage(name: string, open: () => Promise<StorageDriver>): void {
+export function describeStorageConformance(name: string, open: () => Promise<StorageDriver>): void {
   describe(`${name}: a storage`, () => {
     testPutAndRead(open);
     testReplacement(open);

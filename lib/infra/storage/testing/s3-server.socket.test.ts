@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('objects exist after a restart in the same folder', async () => {
+test('objects exist after a restart in the same directory', async () => {
   const firstServer = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(firstServer.settings);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/b.txt', Body: 'kept' }));
@@ -29,23 +29,24 @@ test('objects exist after a restart in the same folder', async () => {
   await secondServer.close();
 });
 
-test('an object whose sender disconnects is not stored', async () => {
+test('an object whose sender disconnects is not stored, and a later object is the only one listed', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
   const abort = new AbortController();
   const sendFirstHalf = async function* () {
     yield Buffer.alloc(1_000_000);
+    // The request stays open until it is aborted.
     await once(abort.signal, 'abort');
   };
   const Body = Readable.from(sendFirstHalf());
   const command = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
-  const upload = client.send(command, { abortSignal: abort.signal }).catch((error: unknown) => error);
-  const hasArrived = async () =>
+  const uploadResult = client.send(command, { abortSignal: abort.signal }).catch((error: unknown) => error);
+  const isFileOnDisk = async () =>
     (await readdir(directory, { recursive: true })).some((file) => file.includes('half.bin'));
-  await expect.poll(hasArrived).toBe(true);
+  await expect.poll(isFileOnDisk).toBe(true);
   abort.abort();
-  expect(await upload).toBeInstanceOf(Error);
-  await expect.poll(hasArrived).toBe(false);
+  expect(await uploadResult).toBeInstanceOf(Error);
+  await expect.poll(isFileOnDisk).toBe(false);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/whole.bin', Body: Buffer.alloc(10) }));
   const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
   expect(Contents?.map(({ Key }) => Key)).toEqual(['a/whole.bin']);
@@ -53,17 +54,17 @@ test('an object whose sender disconnects is not stored', async () => {
   await server.close();
 });
 
-test('lists succeed while other requests replace their objects', async () => {
+test('lists do not fail while other requests replace the listed objects', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
-  const abort = new AbortController();
-  const writer = async (Key: string) => {
-    while (!abort.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
+  const stop = new AbortController();
+  const overwriteUntilStopped = async (Key: string) => {
+    while (!stop.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
   };
-  const writers = Array.from({ length: 8 }, (_, index) => writer(`a/${index}.txt`));
+  const writers = Array.from({ length: 8 }, (_, index) => overwriteUntilStopped(`a/${index}.txt`));
   for (let listCount = 0; listCount < 60; listCount += 1)
     await client.send(new ListObjectsV2Command({ Bucket }));
-  abort.abort();
+  stop.abort();
   await Promise.all(writers);
   client.destroy();
   await server.close();

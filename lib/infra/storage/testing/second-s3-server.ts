@@ -10,8 +10,8 @@ export interface SecondS3Server {
 }
 
 /**
- * Starts another implementation of the S3 API, which rejects requests that the first implementation wrongly accepts. It
- * stores objects in memory.
+ * Starts fauxqs, a second implementation of the S3 API. It rejects requests that s3rver (s3-server.ts) wrongly accepts. It stores
+ * objects in memory.
  */
 export async function startSecondS3Server(bucket = 'headwater'): Promise<SecondS3Server> {
   const app = buildApp({ logger: false });

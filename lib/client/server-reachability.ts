@@ -1,4 +1,4 @@
-interface ConnectionOptions {
+interface ReachabilityOptions {
   /** Resolves to whether the server responds. The promise never rejects and settles within some seconds. */
   readonly probe: () => Promise<boolean>;
   /** Current Unix time in milliseconds. */
@@ -7,27 +7,27 @@ interface ConnectionOptions {
   readonly probeIntervalMs: number;
 }
 
-type Listener = (downSince: number | null) => void;
+type Listener = (unreachableSince: number | null) => void;
 
 /**
  * Knows whether the server responds to this page. A single failed request only triggers a probe, because a slow endpoint
- * is not a dead server. While the server is down, one probe at a time checks whether it is back.
+ * is not an unreachable server. While the server is unreachable, one probe at a time checks whether it responds again.
  */
-export class Connection {
-  readonly #options: ConnectionOptions;
+export class ServerReachability {
+  readonly #options: ReachabilityOptions;
   readonly #listeners = new Set<Listener>();
-  #downSince: number | null = null;
+  #unreachableSince: number | null = null;
   #respondedAt: number;
   #isProbing = false;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ReachabilityOptions) {
     this.#options = options;
     this.#respondedAt = options.now();
   }
 
-  /** When the request was sent whose failure started the outage, in Unix milliseconds; null while the server responds. */
-  get downSince(): number | null {
-    return this.#downSince;
+  /** When the first request was sent that got no response, in Unix milliseconds; null while the server responds. */
+  get unreachableSince(): number | null {
+    return this.#unreachableSince;
   }
 
   subscribe = (listener: Listener): (() => void) => {
@@ -40,16 +40,16 @@ export class Connection {
     this.#respondedAt = this.#options.now();
   }
 
-  /** Probes the server if it has not responded for `quietMs`, so that pages that send no requests notice an outage. */
-  probeIfQuiet(quietMs: number): void {
-    if (this.#options.now() - this.#respondedAt >= quietMs) this.suspectOutage();
+  /** Probes the server if it has not responded for `silenceMs`. Pages that send no requests need this to notice its absence. */
+  probeIfSilentFor(silenceMs: number): void {
+    if (this.#options.now() - this.#respondedAt >= silenceMs) this.probeNow();
   }
 
   /**
-   * Probes the server after a request without a response.
-   * @param sentAt when that request was sent, in Unix milliseconds; now by default
+   * Starts probing the server until it responds, unless that has started.
+   * @param sentAt when a request was sent that got no response, in Unix milliseconds; now by default
    */
-  suspectOutage(sentAt = this.#options.now()): void {
+  probeNow(sentAt = this.#options.now()): void {
     if (this.#isProbing) return;
     this.#isProbing = true;
     void this.#probe(sentAt);
@@ -58,17 +58,17 @@ export class Connection {
   /** Probes the server until it responds. */
   async #probe(sentAt: number): Promise<void> {
     while (!(await this.#options.probe())) {
-      if (this.#downSince === null) this.#setDownSince(sentAt);
+      if (this.#unreachableSince === null) this.#setUnreachableSince(sentAt);
       await new Promise((resolve) => setTimeout(resolve, this.#options.probeIntervalMs));
     }
     this.#isProbing = false;
     this.recordResponse();
-    if (this.#downSince !== null) this.#setDownSince(null);
+    if (this.#unreachableSince !== null) this.#setUnreachableSince(null);
   }
 
-  #setDownSince(downSince: number | null): void {
-    this.#downSince = downSince;
-    for (const listener of this.#listeners) listener(downSince);
+  #setUnreachableSince(unreachableSince: number | null): void {
+    this.#unreachableSince = unreachableSince;
+    for (const listener of this.#listeners) listener(unreachableSince);
   }
 }
 
@@ -79,7 +79,7 @@ export const isUnavailableStatus = (status: number): boolean => unavailableStatu
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Any response, even 401, proves that the server is up. */
+/** Any response, even 401, proves that the server is reachable. */
 async function probeServer(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
@@ -90,5 +90,9 @@ async function probeServer(): Promise<boolean> {
   }
 }
 
-/** The connection of this page to its server. */
-export const connection = new Connection({ probe: probeServer, now: Date.now, probeIntervalMs: 2_000 });
+/** Whether the server of this page responds. */
+export const serverReachability = new ServerReachability({
+  probe: probeServer,
+  now: Date.now,
+  probeIntervalMs: 2_000,
+});
