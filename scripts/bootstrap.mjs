@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Whether each command needs the packages of tests and tools (devDependencies).
+// Whether each command needs the dev dependencies.
 const commands = {
   start: false,
   build: false,
@@ -63,7 +63,7 @@ async function installDependencies(development) {
     // the lock file too and does not change it.
     requireNpm();
     const quietOptions = ['--no-audit', '--no-fund', '--loglevel=error'];
-    // npm removes packages that are not included, so packages of earlier test runs are kept.
+    // npm removes packages that are not included, so installed dev dependencies are included again.
     const includeOption = development || hasDevelopmentPackages() ? '--include=dev' : '--omit=dev';
     await npm(['install', '--no-save', includeOption, '--ignore-scripts', ...quietOptions]);
     const stillMissing = missingDependency(development);
@@ -74,7 +74,7 @@ async function installDependencies(development) {
 }
 
 /**
- * @param {boolean} development also looks for packages of tests and tools
+ * @param {boolean} development whether dev dependencies are needed too
  * @returns {string | null} the first difference to package-lock.json; null if there is none
  */
 function missingDependency(development) {

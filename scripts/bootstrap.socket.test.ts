@@ -4,17 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** A fake npm. It records its arguments, and writes that it installed the requested packages. */
-const npm = `
+// It is a socket test (vitest.config.ts), because it starts processes.
+
+/**
+ * Source of a fake npm. An installation adds its option `--include=dev` or `--omit=dev` to the file npm-dev-options, and writes
+ * npm's hidden lock file node_modules/.package-lock.json with the packages of package-lock.json, but no packages.
+ */
+const fakeNpmSource = `
   import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   const [, , ...args] = process.argv;
   if (args[0] === '--version') console.log('10.9.0');
   else {
-    appendFileSync('calls', args.find((arg) => /dev$/.test(arg)) + '\\n');
+    appendFileSync('npm-dev-options', args.find((arg) => /dev$/.test(arg)) + '\\n');
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    const keptPackages = Object.entries(packages).filter(([, { dev }]) => !dev || args.includes('--include=dev'));
+    const installed = Object.entries(packages).filter(([, { dev, os }]) => !os && (!dev || args.includes('--include=dev')));
     mkdirSync('node_modules', { recursive: true });
-    writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(keptPackages) }));
+    writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(installed) }));
   }`;
 
 let root: string;
@@ -23,54 +28,58 @@ beforeEach(() => {
   mkdirSync(join(root, 'scripts'));
   for (const name of ['bootstrap.mjs', 'exclusive.mjs'])
     cpSync(join(import.meta.dirname, name), join(root, 'scripts', name));
-  writeFileSync(join(root, 'npm.js'), npm);
+  writeFileSync(join(root, 'npm.js'), fakeNpmSource);
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
   writeLockFile('1.0.0');
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Writes a lock file with a package of the service, one of the tests and one of another platform. */
+/**
+ * Writes a lock file with a production dependency, a dev dependency and an optional dependency of another platform. npm does
+ * not install the last one, which must not cause another installation.
+ * @param version version of the production dependency
+ */
 function writeLockFile(version: string): void {
   const packages = {
-    'node_modules/served': { version },
-    'node_modules/tested': { version: '1.0.0', dev: true },
-    'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['none'] },
+    'node_modules/production': { version },
+    'node_modules/development': { version: '1.0.0', dev: true },
+    'node_modules/other-platform': { version: '1.0.0', optional: true, os: ['none'] },
   };
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
 /**
- * Runs a command, which fails after the installation because its script is missing.
- * @returns the option of each call of npm that says whether packages of tests are installed
+ * Runs `node scripts/bootstrap.mjs <command>`. The command fails after the installation, because no packages are installed.
+ * @returns `--include=dev` or `--omit=dev` for each installation: with or without dev dependencies
  */
-async function npmOptionsFor(command: string): Promise<string[]> {
-  writeFileSync(join(root, 'calls'), '');
+async function npmDevOptionsOf(command: string): Promise<string[]> {
+  writeFileSync(join(root, 'npm-dev-options'), '');
   const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
   await new Promise((resolve) => {
     execFile(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), command], { env }, resolve);
   });
-  return readFileSync(join(root, 'calls'), 'utf8').split('\n').filter(Boolean);
+  return readFileSync(join(root, 'npm-dev-options'), 'utf8').split('\n').filter(Boolean);
 }
 
-test('packages of the service and of tests are installed once, when a command needs them', async () => {
-  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
-  expect(await npmOptionsFor('start')).toEqual([]);
-  expect(await npmOptionsFor('test')).toEqual(['--include=dev']);
-  expect(await npmOptionsFor('check')).toEqual([]);
-  expect(await npmOptionsFor('start')).toEqual([]);
+test('production and dev dependencies are installed once, when a command needs them', async () => {
+  expect(await npmDevOptionsOf('start')).toEqual(['--omit=dev']);
+  expect(await npmDevOptionsOf('start')).toEqual([]);
+  expect(await npmDevOptionsOf('test')).toEqual(['--include=dev']);
+  expect(await npmDevOptionsOf('check')).toEqual([]);
+  expect(await npmDevOptionsOf('start')).toEqual([]);
 });
 
-test('a start after an update keeps the packages of tests', async () => {
-  await npmOptionsFor('test');
+test('a start after an update keeps the dev dependencies', async () => {
+  await npmDevOptionsOf('test');
   writeLockFile('1.1.0');
-  expect(await npmOptionsFor('start')).toEqual(['--include=dev']);
-  expect(await npmOptionsFor('test')).toEqual([]);
+  expect(await npmDevOptionsOf('start')).toEqual(['--include=dev']);
+  expect(await npmDevOptionsOf('test')).toEqual([]);
 });
 
-test('outdated packages, and those of an interrupted installation, are installed again', async () => {
-  await npmOptionsFor('start');
+test('packages are installed again if one is outdated, or if the hidden lock file of npm is missing', async () => {
+  await npmDevOptionsOf('start');
   writeLockFile('1.1.0');
-  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
+  expect(await npmDevOptionsOf('start')).toEqual(['--omit=dev']);
   rmSync(join(root, 'node_modules', '.package-lock.json'));
-  expect(await npmOptionsFor('start')).toEqual(['--omit=dev']);
+  expect(await npmDevOptionsOf('start')).toEqual(['--omit=dev']);
 });

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { saveProcessUrl } from '@/lib/infra/process-urls';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { version } from '@/lib/infra/version';
-import { announceNode } from '@/lib/domain/nodes';
+import { registerNode } from '@/lib/domain/nodes';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
@@ -64,7 +64,7 @@ test('healthz names the processes of this machine that do not respond, until all
 test('a frozen live process of this machine is reported even if another machine has one', async () => {
   await announceProcess('live', null);
   const id = crypto.randomUUID();
-  await announceNode(system, {
+  await registerNode(system, {
     id,
     role: 'live',
     url: 'http://10.0.0.2:4000',
@@ -108,7 +108,7 @@ test('a machine without a role reports whether another machine has it', async ()
   Object.assign(settings, { roles: ['web'] });
   try {
     const id = crypto.randomUUID();
-    await announceNode(system, { id, role: 'live', url: 'http://10.0.0.2:4000', machineId: null });
+    await registerNode(system, { id, role: 'live', url: 'http://10.0.0.2:4000', machineId: null });
     expect((await readHealth()).body).toMatchObject({ live: 'elsewhere', origin: 'none', jobs: 'none' });
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${id}::uuid`;
     expect(await readHealth()).toMatchObject({ status: 200, body: { live: 'none' } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '@/lib/contract/nodes/node';
 import type { Ingest } from '@/lib/contract/service';
 import { readIngestsForPages } from '@/lib/http/service-status';
-import { announceNode } from '@/lib/domain/nodes';
+import { registerNode } from '@/lib/domain/nodes';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from './testing/test-api';
 
@@ -22,7 +22,7 @@ const readIngests = async () => {
 const machineId = crypto.randomUUID();
 const announceProcess = async (role: 'live' | 'origin', port: number) => {
   const id = crypto.randomUUID();
-  await announceNode(
+  await registerNode(
     system,
     { id, role, url: `http://10.0.0.2:${port}`, machineId },
     { streamCount: role === 'live' ? 3 : null, cpuHeadroomRatio: 0.25, diskFreeBytes: 5_000_000_000_000 },
@@ -131,7 +131,7 @@ describe('GET /api/ingest', () => {
     cpuHeadroomRatio: number | null,
   ) => {
     const id = crypto.randomUUID();
-    await announceNode(
+    await registerNode(
       { ...system, settings: { ...settings, rtmpUrl, region } },
       { id, role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
       { streamCount: 0, cpuHeadroomRatio, diskFreeBytes: null },
@@ -174,10 +174,10 @@ describe('GET /api/ingest', () => {
     const vitals = { streamCount: 3, cpuHeadroomRatio: 0.5, diskFreeBytes: null };
     const fullNode = { ...node, id: crypto.randomUUID() };
     const fullReason = 'the server has reached its limit of 3 streams';
-    await announceNode(system, fullNode, { ...vitals, roomStreams: 0, fullReason });
+    await registerNode(system, fullNode, { ...vitals, roomStreams: 0, fullReason });
     expect(await readIngests()).toEqual([]);
     expect(await readNodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
-    await announceNode(system, fullNode, { ...vitals, roomStreams: 1 });
+    await registerNode(system, fullNode, { ...vitals, roomStreams: 1 });
     expect(await readIngests()).toHaveLength(1);
     expect(await readNodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
@@ -185,7 +185,7 @@ describe('GET /api/ingest', () => {
   test('lists the TLS address of nodes that have one', async () => {
     await db.node.deleteMany();
     const tls = { rtmpUrl: 'rtmp://eu.example.com/live', rtmpsUrl: 'rtmps://eu.example.com:1936/live' };
-    await announceNode(
+    await registerNode(
       { ...system, settings: { ...settings, ...tls } },
       { id: crypto.randomUUID(), role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
     );
@@ -196,7 +196,7 @@ describe('GET /api/ingest', () => {
     await db.node.deleteMany();
     const srt = { srtPort: 9000, srtUrl: 'srt://eu.example.com:9000' };
     const announceSlot = (slot: number) =>
-      announceNode(
+      registerNode(
         { ...system, settings: { ...settings, ...srt, slot } },
         { id: crypto.randomUUID(), role: 'live', url: `http://10.0.0.3:400${slot}`, machineId: null },
       );

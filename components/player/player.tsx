@@ -133,14 +133,14 @@ export function Player(props: PlayerProps) {
     if (!video) return;
     if (action === 'unmute') unmute.accept();
     // The second click of a double click reverts the play or pause of the first click.
-    if (action === 'play' || action === 'undo-and-fullscreen') togglePlay(video);
-    if (action === 'back' || action === 'forward') {
-      const seconds = action === 'back' ? -LONG_SEEK_S : LONG_SEEK_S;
+    if (action === 'toggle-play' || action === 'toggle-play-and-fullscreen') togglePlay(video);
+    if (action === 'seek-back' || action === 'seek-forward') {
+      const seconds = action === 'seek-back' ? -LONG_SEEK_S : LONG_SEEK_S;
       if (seekBy(video, seconds)) seekFlash.flash(seconds);
     }
-    if (stage && (action === 'fullscreen' || action === 'undo-and-fullscreen'))
+    if (stage && (action === 'fullscreen' || action === 'toggle-play-and-fullscreen'))
       void toggleFullscreen(stage, video);
-    if (action === 'hide') hide();
+    if (action === 'hide-controls') hide();
     else show();
   };
   const controlsState = controls ? (isInactive ? 'hidden' : 'visible') : 'none';

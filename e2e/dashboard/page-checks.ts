@@ -19,7 +19,7 @@ interface ViewCheck {
 }
 
 /**
- * Checks one width and theme of the current page: no horizontal overflow, and no accessibility barriers if axe runs. Saves
+ * Checks one width and theme of the current page: no horizontal overflow, and no accessibility violations if axe runs. Saves
  * a screenshot if the variable SCREENSHOTS is set.
  */
 async function checkView(page: Page, { name, width, theme, minor, runsAxe }: ViewCheck): Promise<void> {
@@ -32,19 +32,19 @@ async function checkView(page: Page, { name, width, theme, minor, runsAxe }: Vie
     .toBe(false);
   if (process.env.SCREENSHOTS)
     await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
-  if (runsAxe) await expectNoBarriers(page, label, minor);
+  if (runsAxe) await expectNoViolations(page, label, minor);
 }
 
 /**
- * Expects no accessibility barriers in `npm run test:full`, and does nothing in `npm test`.
+ * Expects no accessibility violations in `npm run test:full`, and does nothing in `npm test`.
  * @param label name of the page in the failure message
  * @param minor whether minor findings of axe are reported too
  */
 export async function expectAccessible(page: Page, label: string, minor = false): Promise<void> {
-  if (checksEveryState) await expectNoBarriers(page, label, minor);
+  if (checksEveryState) await expectNoViolations(page, label, minor);
 }
 
-async function expectNoBarriers(page: Page, label: string, minor: boolean): Promise<void> {
+async function expectNoViolations(page: Page, label: string, minor: boolean): Promise<void> {
   // The title of a page may be set shortly after the rest of the page.
   await expect(page).toHaveTitle(/./);
   // axe is a script of a million characters, so it is injected once per document.
@@ -52,7 +52,7 @@ async function expectNoBarriers(page: Page, label: string, minor: boolean): Prom
   // The check is repeated, because a finding may be temporary, for example while a row waits for a response.
   await expect(async () => {
     await page.evaluate(waitForFadeIns);
-    expect(await page.evaluate(findBarriers, minor), label).toEqual([]);
+    expect(await page.evaluate(findViolations, minor), label).toEqual([]);
   }).toPass();
 }
 
@@ -68,7 +68,7 @@ async function waitForFadeIns(): Promise<void> {
  * Runs axe in the page.
  * @returns serious and critical findings with their elements, or all findings if `minor`
  */
-async function findBarriers(minor: boolean): Promise<string[]> {
+async function findViolations(minor: boolean): Promise<string[]> {
   const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const { violations } = await inPage.run(document, {

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { createWebhook, logIn } from './page-actions';
-import { checkPages, logInWithStreams } from './visits';
+import { expectAccessibleWithoutOverflow, logInWithStreams } from './visits';
 
 // The tests run in parallel, because they share no data.
 test.describe.configure({ mode: 'parallel' });
 
-test('pages of an empty account have no horizontal overflow and no accessibility barriers', ({ page }) =>
-  checkPages(page, async () => {
+test('pages of an empty account have no horizontal overflow and no accessibility violations', ({ page }) =>
+  expectAccessibleWithoutOverflow(page, async () => {
     await logIn(page);
     return [
       { name: 'home-empty', path: '/' },
@@ -18,10 +18,10 @@ test('pages of an empty account have no horizontal overflow and no accessibility
     ];
   }));
 
-test('pages of keys, targets and webhooks have no horizontal overflow and no accessibility barriers', ({
+test('pages of keys, targets and webhooks have no horizontal overflow and no accessibility violations', ({
   page,
 }) =>
-  checkPages(page, async () => {
+  expectAccessibleWithoutOverflow(page, async () => {
     await logInWithStreams(page);
     const webhookId = await createWebhook(page, 'Chat bot');
     return [
@@ -65,10 +65,10 @@ test('pages of keys, targets and webhooks have no horizontal overflow and no acc
     ];
   }));
 
-test('pages of usage, audience and settings have no horizontal overflow and no accessibility barriers', ({
+test('pages of usage, audience and settings have no horizontal overflow and no accessibility violations', ({
   page,
 }) =>
-  checkPages(page, async () => {
+  expectAccessibleWithoutOverflow(page, async () => {
     await logInWithStreams(page);
     return [
       { name: 'audience', path: '/audience' },

@@ -1,13 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { checkPages, logInWithStreams } from './visits';
+import { expectAccessibleWithoutOverflow, logInWithStreams } from './visits';
 
-// pages.full.spec.ts checks more pages.
+// pages.full.spec.ts checks the pages of an empty account, and those of keys, targets, webhooks, usage, audience and settings.
+
+// The `name` of a page identifies it in failure messages and is the file name of its screenshot.
 
 // The tests run in parallel, because they share no data.
 test.describe.configure({ mode: 'parallel' });
 
-test('pages for visitors have no horizontal overflow and no accessibility barriers', ({ page }) =>
-  checkPages(page, () =>
+test('pages for visitors have no horizontal overflow and no accessibility violations', ({ page }) =>
+  expectAccessibleWithoutOverflow(page, () =>
     Promise.resolve([
       { name: 'login', path: '/login' },
       { name: 'signup', path: '/signup' },
@@ -17,8 +19,11 @@ test('pages for visitors have no horizontal overflow and no accessibility barrie
     ]),
   ));
 
-test('pages of streams have no horizontal overflow and no accessibility barriers', ({ page }) =>
-  checkPages(page, async () => {
+test('home and the pages of streams have no horizontal overflow and no accessibility violations', ({
+  page,
+}) =>
+  expectAccessibleWithoutOverflow(page, async () => {
+    // The account has three streams. The returned one is "Choir rehearsal".
     const stream = await logInWithStreams(page);
     return [
       { name: 'home', path: '/' },

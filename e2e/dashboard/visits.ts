@@ -44,8 +44,12 @@ async function visitPage(page: Page, visit: Visit): Promise<void> {
   await checkPage(page, visit.name, { always: true });
 }
 
-/** Opens and checks pages. Expects no problems on any of them. All pages of one test are opened with the same account. */
-export async function checkPages(
+/**
+ * Opens pages one after the other, in the same browser context. Expects no horizontal overflow, no accessibility violations, no
+ * errors in the console, and no requests to other origins.
+ * @param prepareVisits creates what the pages show, and returns the pages
+ */
+export async function expectAccessibleWithoutOverflow(
   page: Page,
   prepareVisits: (page: Page) => Promise<readonly Visit[]>,
 ): Promise<void> {
@@ -55,8 +59,8 @@ export async function checkPages(
 }
 
 /**
- * Creates an account with three streams, and logs in to it.
- * @returns the stream with two multistream targets
+ * Creates an account with the streams Old lobby (suspended), Town hall (recorded) and Choir rehearsal, and logs in to it.
+ * @returns Choir rehearsal, which has two multistream targets
  */
 export async function logInWithStreams(page: Page) {
   await logIn(page);

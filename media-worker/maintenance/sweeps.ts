@@ -17,7 +17,7 @@ import { expireNodes } from '@/lib/domain/nodes';
 import {
   expireHealthSamples,
   expireViewers,
-  releaseDeadNodes,
+  releaseStreamsOfDeadNodes,
   reportLateStreams,
   reportStalling,
   reportWarnings,
@@ -111,7 +111,7 @@ export function createMaintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'>
 /** Marks the streams of dead processes idle, and deletes nodes that have not responded for a day. */
 async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steadyMs'>): Promise<void> {
   if (presence.steadyMs() < MIN_STEADY_MS) return;
-  const releasedCount = await releaseDeadNodes(ctx);
+  const releasedCount = await releaseStreamsOfDeadNodes(ctx);
   if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
   await expireNodes(ctx, DEAD_NODE_VISIBLE_MS);
 }

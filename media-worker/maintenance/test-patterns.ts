@@ -8,7 +8,7 @@ import { drawTextTestPlan, planTestPattern } from '@/media-worker/media/ffmpeg/l
 import { deleteOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 

@@ -9,7 +9,7 @@ import {
   startLateSession,
 } from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { SpoolDrain } from './drain-spool';
 import type { Spool } from './spool';

@@ -3,7 +3,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { sendToHttps } from '@/lib/infra/http-server';
 import { findChallenge, updateCertificate } from '@/lib/domain/nodes';
 import { listen } from '@/media-worker/kit/http/listen';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
 /** Interval at which a machine checks its certificate, and finds one that another machine has ordered. */

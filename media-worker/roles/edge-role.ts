@@ -10,7 +10,7 @@ import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
 /** Interval at which the views are reported to the upstream. */

@@ -11,10 +11,10 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { listNodes } from '@/lib/domain/nodes';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import { errorAnswer, jsonAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
-import { announcePresence, type Presence } from '@/media-worker/kit/process/presence';
+import { registerProcess, type Presence } from '@/media-worker/kit/process/presence';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { createDeliveryHandler, createDeliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
@@ -64,7 +64,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     { maxConnections: 100, isReady: () => isReady, metrics: jobsMetrics },
   );
   lifecycle.own('http', () => http.close());
-  const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
+  const presence = await registerProcess(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
   lifecycle.own('node registration', () => presence.close());
 
   const queues = startQueues(ctx, lifecycle, presence);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadMachineId } from '@/lib/infra/machine-id';
-import { announceNode, setDraining } from '@/lib/domain/nodes';
+import { registerNode, setDraining } from '@/lib/domain/nodes';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
@@ -13,7 +13,7 @@ import { openStorage } from '@/lib/infra/storage';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
-import { Uptime } from '@/media-worker/kit/process/presence';
+import { SteadyPeriod } from '@/media-worker/kit/process/presence';
 import { createMaintenanceHandler, createSweeps } from '@/media-worker/maintenance/sweeps';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import {
@@ -77,16 +77,16 @@ describe('sweeps', () => {
 
   test('count these 12 s from the first answer after the database was unavailable or slow', async () => {
     const { time, ctx: timedContext } = createTimedContext();
-    const steadiness = new Uptime(timedContext.clock);
+    const steadyPeriod = new SteadyPeriod(timedContext.clock);
     const measureAt = async (atMs: number, tookMs = 0) => {
       time.ms = atMs;
-      await steadiness.measure(() => Promise.resolve(void (time.ms += tookMs)));
-      return steadiness.ms;
+      await steadyPeriod.measure(() => Promise.resolve(void (time.ms += tookMs)));
+      return steadyPeriod.steadyMs;
     };
     expect(await measureAt(1_000)).toBe(0);
     expect(await measureAt(9_000)).toBe(8_000);
-    await expect(steadiness.measure(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    expect(steadiness.ms).toBe(0);
+    await expect(steadyPeriod.measure(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(steadyPeriod.steadyMs).toBe(0);
     expect(await measureAt(11_000)).toBe(0);
     expect(await measureAt(12_000, 3_001)).toBe(0);
     expect(await measureAt(20_000)).toBe(0);
@@ -202,7 +202,7 @@ describe('test patterns', () => {
     const announce = async (machineId: string, rtmpUrl: string) => {
       const node = { id: randomUUID(), role: 'live', url: 'http://127.0.0.1:1', machineId } as const;
       const settings = { ...ctx.settings, rtmpUrl };
-      await announceNode({ ...ctx, settings }, node, {
+      await registerNode({ ...ctx, settings }, node, {
         streamCount: null,
         cpuHeadroomRatio: null,
         diskFreeBytes: null,

@@ -9,7 +9,7 @@ import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpo
 import { targetTestPath } from '@/lib/domain/nodes';
 import { storeRecordingError } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { withAacAudio } from '@/media-worker/ingest/admission/aac-sink';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
@@ -17,7 +17,7 @@ import { answerTakeovers } from '@/media-worker/ingest/admission/answer-takeover
 import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
 import { answerPublishes } from '@/media-worker/ingest/admission/remote-publishes';
 import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
-import { announcePresence } from '@/media-worker/kit/process/presence';
+import { registerProcess } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
 import {
   SPOOL_QUIET_MS,
@@ -106,7 +106,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const servers = await startPublisherServers(ctx, admitReady);
   measureLive(liveMetrics, { sessions, servers, drain });
   const liveNode = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
-  const presence = await announcePresence(ctx, liveNode, signal);
+  const presence = await registerProcess(ctx, liveNode, signal);
   lifecycle.own('node registration', () => presence.close());
   startProgressWrites(ctx, lifecycle, meter);
   startHealthSampling(ctx, lifecycle, health);
@@ -114,7 +114,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const pulls = openPulls(ctx, lifecycle, { nodeId, sockets, admit, drain });
   const control = startStreamControl({ ctx, nodeId, sessions, onChange: () => pulls?.refresh() });
   lifecycle.own('stream control', () => control.close());
-  lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
+  lifecycle.beforeClose(() => drain.stop(() => presence.sendHeartbeat()));
   isAdmitting = true;
   markReady();
   ctx.log.info(servers.ports, 'ready for publishers');

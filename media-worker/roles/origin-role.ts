@@ -16,8 +16,8 @@ import type { Delivery } from '@/media-worker/kit/http/answer';
 import { type AnswerWrite, createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
-import { runPeriodically } from '@/media-worker/kit/process/every';
-import { announcePresence } from '@/media-worker/kit/process/presence';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
+import { registerProcess } from '@/media-worker/kit/process/presence';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import { createViewerCount } from '@/media-worker/delivery/origin/audience/count-viewers';
 import { DeliveredCount } from '@/media-worker/delivery/origin/audience/delivered-count';
@@ -105,7 +105,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   nodeUrl ??= `${originBaseUrl(ctx.settings)}:${server.port}`;
-  const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url: nodeUrl }, signal);
+  const presence = await registerProcess(ctx, { id: nodeId, role: 'origin', url: nodeUrl }, signal);
   lifecycle.own('node registration', () => presence.close());
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WorkerContext } from '@/lib/domain/context';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createPlaybackMeasurement } from '@/media-worker/delivery/origin/audience/measure-playback';
 import type { PlayerReporting } from '@/media-worker/delivery/origin/audience/viewer-reports';

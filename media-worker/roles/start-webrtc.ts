@@ -5,7 +5,7 @@ import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
 import { withTurnLogins } from '@/media-worker/delivery/origin/webrtc/turn-login';
 import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 

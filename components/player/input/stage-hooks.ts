@@ -85,7 +85,7 @@ export function useVideoTaps(
     onClick: (event) => {
       const { left, width } = event.currentTarget.getBoundingClientRect();
       const xFraction = (event.clientX - left) / width;
-      const tap: Tap = { pointer: pointer.current, xFraction, time: event.timeStamp };
+      const tap: Tap = { pointer: pointer.current, xFraction, timeMs: event.timeStamp };
       const action = tapAction(tap, { ...context, previous: previous.current });
       previous.current = { tap, action };
       onAction(action);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { text, timestamp, uuid } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
-import { liveStream, targetCount } from './overview-live';
+import { liveStream, targetCounts } from './overview-live';
 
 const count = z.int().min(0);
 const minutes = z.number().min(0);
@@ -71,10 +71,12 @@ const overview = z
       streams: z.array(liveStream).meta({ description: 'The 12 most watched live streams.' }),
       viewers: count.exactOptional().meta({ description: 'Current viewers of all live streams.' }),
       bitrate: count.nullable().exactOptional().meta({
-        description: 'Bits per second of all live streams. Null if none was measured recently.',
+        description:
+          'Sum of the ingest bitrates of all live streams in bits per second. Null if none was measured recently.',
       }),
-      targets: targetCount.exactOptional().meta({
-        description: 'Multistream targets of all live streams, without disabled ones. Absent: none.',
+      targets: targetCounts.exactOptional().meta({
+        description:
+          'Multistream targets of all live streams, without disabled ones. Absent if there are none.',
       }),
       lastLiveAt: timestamp
         .nullable()

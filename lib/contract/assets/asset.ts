@@ -111,12 +111,11 @@ export const asset = z
     size: z.int().min(0).exactOptional().meta({ description: 'Bytes.' }),
     hash: z.array(fileHash).exactOptional(),
     videoSpec: videoSpec.exactOptional(),
-    chapters: z
-      .array(chapter)
-      .exactOptional()
-      .meta({ description: 'Chapters of the video, from its file or set by the team. Absent: none.' }),
-    description: z.string().exactOptional().meta({ description: 'Shown on the watch page. Absent: none.' }),
-    tags: z.array(z.string()).exactOptional().meta({ description: 'Lower case. Absent: none.' }),
+    chapters: z.array(chapter).exactOptional().meta({
+      description: 'Chapters, from the file or set by the team. Absent if there are none.',
+    }),
+    description: z.string().exactOptional().meta({ description: 'For the watch page. Absent if empty.' }),
+    tags: z.array(z.string()).exactOptional().meta({ description: 'Lower case. Absent if there are none.' }),
     posterTime: z.number().exactOptional().meta({
       description: 'Time of the poster frame in seconds. Absent: the poster was chosen automatically.',
     }),
@@ -130,10 +129,10 @@ export const asset = z
       .meta({ description: 'HLS playlist, once the asset can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4 file, once it is ready.' }),
     views: z.int().min(0).exactOptional().meta({
-      description: 'Number of started views since the asset was created. Absent: none.',
+      description: 'Number of started views since the asset was created. Absent if there are none.',
     }),
     deliveredMinutes: z.number().min(0).exactOptional().meta({
-      description: 'Minutes delivered to viewers since the asset was created. Absent: none.',
+      description: 'Minutes delivered to viewers since the asset was created. Absent if there are none.',
     }),
     storage: storage.exactOptional(),
     creatorId: creatorId.exactOptional(),

@@ -42,7 +42,7 @@ export const videoSpec = z
     otherAudio: z
       .array(z.object({ language: language.exactOptional() }))
       .exactOptional()
-      .meta({ description: 'Audio tracks of the file that are not played. Absent: none.' }),
+      .meta({ description: 'Audio tracks of the file that are not played. Absent if there are none.' }),
   })
   .meta({ id: 'VideoSpec' });
 

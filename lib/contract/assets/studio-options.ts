@@ -11,7 +11,7 @@ export const projectId = text(200)
 export const warnings = z
   .array(z.string())
   .exactOptional()
-  .meta({ description: 'Fields without effect, and why. Absent: none.' });
+  .meta({ description: 'Fields without effect, and why. Absent if there are none.' });
 
 const ipfsSpec = z.strictObject({
   nftMetadata: nftMetadata.exactOptional(),

@@ -41,9 +41,10 @@ export const playback = z
         .array(playbackTrack)
         .exactOptional()
         .meta({ description: 'Only for an asset with subtitles or captions.' }),
-      playbackPolicy: publicPlaybackPolicy
-        .exactOptional()
-        .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
+      playbackPolicy: publicPlaybackPolicy.exactOptional().meta({
+        description:
+          'Who may watch: the part of the playback policy that anyone may see. Absent: anyone with the playback id.',
+      }),
       source: z.array(source),
       viewerClips: z
         .literal(true)

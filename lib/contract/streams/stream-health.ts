@@ -51,11 +51,16 @@ export type StreamHealthSample = z.output<typeof healthSample>;
 const streamHealth = z
   .object({
     isActive: z.boolean(),
-    isHealthy: z.boolean().nullable(),
+    isHealthy: z
+      .boolean()
+      .nullable()
+      .meta({ description: "Whether the encoder's media has no problems. Null until it is checked." }),
     issues: z.array(z.string()).nullable().meta({
       description: 'Problems and how to fix them. "Hint: …" does not make the stream unhealthy.',
     }),
-    issueReasons: reasons.exactOptional(),
+    issueReasons: reasons
+      .exactOptional()
+      .meta({ description: 'Reasons of the `issues`, in the same order. Absent if no issue has one.' }),
     latest: healthSample.nullable().meta({ description: 'The newest sample. Null without media.' }),
     from: timestamp,
     to: timestamp,

@@ -98,12 +98,17 @@ export const stream = z
     transcodedSegmentsDuration: counter.meta({ description: 'Seconds.' }),
     sourceBytes: counter,
     transcodedBytes: counter,
-    isHealthy: z.boolean().nullable(),
+    isHealthy: z
+      .boolean()
+      .nullable()
+      .meta({ description: "Whether the encoder's media has no problems. Null until it is checked." }),
     issues: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'Problems of the incoming stream and how to fix them.' }),
-    issueReasons: reasons.exactOptional(),
+      .meta({ description: 'Problems of the incoming media and how to fix them. Null if there are none.' }),
+    issueReasons: reasons
+      .exactOptional()
+      .meta({ description: 'Reasons of the `issues`, in the same order. Absent if no issue has one.' }),
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
     slatePictureUrl: z.url().exactOptional().meta({
@@ -123,7 +128,7 @@ export const stream = z
     recordingSpec: recordingSpec.exactOptional(),
     dvrSeconds: dvrSeconds.exactOptional().meta({ description: 'Absent: not set.' }),
     viewerClips: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
-    description: z.string().exactOptional().meta({ description: 'Shown on the watch page. Absent: none.' }),
+    description: z.string().exactOptional().meta({ description: 'For the watch page. Absent if empty.' }),
     showRecordings: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
     startsAt: timestamp
       .exactOptional()

@@ -10,7 +10,7 @@ export interface ListField {
   readonly nullable?: true;
   /** Name of the column, if it differs from the name of the field. */
   readonly column?: string;
-  /** Name of another column by which the field is sorted; it is never null. */
+  /** Name of another column by which the field is sorted that is never null, such as `listedAt` for `lastSeen`. */
   readonly sortColumn?: string;
 }
 
@@ -58,7 +58,7 @@ const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
  */
 export interface ListFilter {
   /** Name of the column. */
-  readonly field: string;
+  readonly column: string;
   readonly type: ListField['type'];
   /** All values of an enum column; undefined for other columns. */
   readonly values?: readonly string[] | undefined;
@@ -105,13 +105,13 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   const { value } = item;
   // A value that is not a UUID matches nothing: return an empty list instead of an error.
   if (type === 'uuid' && typeof value === 'string' && !isComparable('uuid', value)) {
-    return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
+    return { column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
   const ids = type === 'uuid' ? parseIds(id, value) : null;
-  if (ids) return { field: column, type, nullable, value: ids };
-  if (isComparable(type, value) && value !== null) return { field: column, type, values, nullable, value };
+  if (ids) return { column, type, nullable, value: ids };
+  if (isComparable(type, value) && value !== null) return { column, type, values, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? parseBounds(value, type) : null;
-  if (bounds) return { field: column, type, nullable, value: bounds };
+  if (bounds) return { column, type, nullable, value: bounds };
   throw filterError(
     `expected ${typeNames[type]} value for field ${formatValue(id)}, got: ${formatValue(value)}`,
   );

@@ -17,27 +17,27 @@ export function filterConditionsOf({ filters }: ListRequest): Condition[] {
 
 /** The sort order as Prisma `orderBy`, nulls last. */
 export function orderByOf(order: readonly OrderTerm[]): Condition[] {
-  return order.map(({ field, descending, nullable }) => {
+  return order.map(({ column, descending, nullable }) => {
     const sort = descending ? 'desc' : 'asc';
-    return { [field]: nullable ? { sort, nulls: 'last' } : sort };
+    return { [column]: nullable ? { sort, nulls: 'last' } : sort };
   });
 }
 
-function conditionOfFilter({ field, type, values, nullable, value }: ListFilter): Condition {
-  if (isList(value)) return { [field]: { in: value } };
+function conditionOfFilter({ column, type, values, nullable, value }: ListFilter): Condition {
+  if (isList(value)) return { [column]: { in: value } };
   if (typeof value === 'object') {
     const bounds: Record<string, unknown> = {};
     for (const [key, bound] of Object.entries(value)) bounds[key] = storedValue(type, bound);
-    return { [field]: bounds };
+    return { [column]: bounds };
   }
   if (values) {
     const searchText = String(value).toLowerCase();
-    return { [field]: { in: values.filter((candidate) => candidate.includes(searchText)) } };
+    return { [column]: { in: values.filter((candidate) => candidate.includes(searchText)) } };
   }
-  if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
+  if (type === 'text') return { [column]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
   // A null boolean counts as false.
-  if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
-  return { [field]: storedValue(type, value) };
+  if (nullable && value === false) return { OR: [{ [column]: false }, { [column]: null }] };
+  return { [column]: storedValue(type, value) };
 }
 
 const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
@@ -59,7 +59,7 @@ function conditionAfterCursor(order: readonly OrderTerm[], values: readonly Curs
 }
 
 function conditionAfterTerm(
-  { field, type, values, nullable, descending }: OrderTerm,
+  { column, type, values, nullable, descending }: OrderTerm,
   value: CursorValue,
 ): Condition | null {
   // Nulls come last, so no value follows null.
@@ -68,23 +68,23 @@ function conditionAfterTerm(
     const laterValues = values.filter((candidate) =>
       descending ? candidate < String(value) : candidate > String(value),
     );
-    return { [field]: { in: laterValues } };
+    return { [column]: { in: laterValues } };
   }
   const laterConditions =
     type === 'boolean'
-      ? conditionAfterBoolean(field, value, descending)
-      : [{ [field]: { [descending ? 'lt' : 'gt']: storedValue(type, value) } }];
-  return { OR: [...laterConditions, ...(nullable ? [{ [field]: null }] : [])] };
+      ? conditionAfterBoolean(column, value, descending)
+      : [{ [column]: { [descending ? 'lt' : 'gt']: storedValue(type, value) } }];
+  return { OR: [...laterConditions, ...(nullable ? [{ [column]: null }] : [])] };
 }
 
-function conditionAfterBoolean(field: string, value: CursorValue, isDescending: boolean): Condition[] {
-  return value === isDescending ? [{ [field]: !isDescending }] : [];
+function conditionAfterBoolean(column: string, value: CursorValue, isDescending: boolean): Condition[] {
+  return value === isDescending ? [{ [column]: !isDescending }] : [];
 }
 
-function conditionOfEqual({ field, type, values }: OrderTerm, value: CursorValue): Condition {
+function conditionOfEqual({ column, type, values }: OrderTerm, value: CursorValue): Condition {
   // A forged cursor may contain unknown enum values, which the database cannot compare; they match nothing.
-  if (values) return { [field]: { in: values.filter((candidate) => candidate === value) } };
-  return { [field]: value === null ? null : storedValue(type, value) };
+  if (values) return { [column]: { in: values.filter((candidate) => candidate === value) } };
+  return { [column]: value === null ? null : storedValue(type, value) };
 }
 
 function storedValue(type: ListField['type'], value: string | number | boolean): unknown {

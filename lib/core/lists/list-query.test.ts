@@ -21,7 +21,7 @@ const fields: ListFields = {
 const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
 const parseQuery = (query: RawListQuery) => parseListQuery(query, fields, 'lastSeen-true');
 const orderOf = (query: RawListQuery) =>
-  parseQuery(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
+  parseQuery(query).order.map(({ column, descending }) => `${column}${descending ? '↓' : '↑'}`);
 
 const someId = '00000000-0000-4000-8000-000000000001';
 
@@ -177,19 +177,19 @@ describe('order of a cursor', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
       expect(parseQuery(query)).toMatchObject({
-        order: [{ field: 'met', nullable: true }, {}],
+        order: [{ field: 'met', column: 'met', nullable: true }, {}],
         after: [null, id],
       });
     }
     const newCursor = cursorAfter({ listed: new Date(5), id }, parseQuery({ order: 'met-true' }).order);
     expect(parseQuery({ cursor: newCursor })).toMatchObject({
-      order: [{ field: 'listed', nullable: false }, {}],
+      order: [{ field: 'met', column: 'listed', nullable: false }, {}],
       after: [5, id],
     });
   });
 });
 
-test('a list of large objects has a lower maximum number of objects without a limit', () => {
+test('a list of large objects can have a lower default limit', () => {
   expect(parseListQuery({}, fields, 'lastSeen-true', 500).limit).toBe(500);
 });
 
@@ -263,7 +263,7 @@ test('any parameters are either parsed, with an order that includes the id, or r
       try {
         const request = parseQuery(raw);
         conditionsOf(request);
-        expect(request.order.some(({ field }) => field === 'id')).toBe(true);
+        expect(request.order.some(({ column }) => column === 'id')).toBe(true);
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);
       }

@@ -9,16 +9,17 @@ export interface RawListQuery {
   readonly order?: string;
   readonly filters?: string;
   readonly count?: string;
+  /** Sort direction of the field `name`, such as `desc`. Ignored if there is an `order`. */
   readonly name?: string;
 }
 
 export interface OrderTerm {
-  /** Name of the field in the query. */
-  readonly name: string;
-  /** Name of the column. */
+  /** Name of the field in the query, such as `lastSeen`. */
   readonly field: string;
+  /** Column that is sorted: the sort column of the field, or else its column. */
+  readonly column: string;
   readonly type: ListField['type'];
-  /** All values of an enum column; undefined for other columns. */
+  /** All values of an enum column; undefined for other columns and for sort columns. */
   readonly values?: readonly string[] | undefined;
   readonly nullable: boolean;
   readonly descending: boolean;
@@ -36,27 +37,31 @@ export interface ListRequest {
   readonly count: boolean;
 }
 
-/** Maximum number of objects on a page without a limit in its query. */
-const DEFAULT_MAX_ROWS = 10_000;
+/**
+ * Limit of queries without a limit. It is higher than `MAX_LIMIT`, so that clients that do not page get complete lists. It
+ * only bounds the memory of a request.
+ */
+const DEFAULT_LIMIT = 10_000;
+/** Maximum of a requested limit: a client that sets one reads the next pages with a cursor. */
 const MAX_LIMIT = 1000;
 
 /**
  * Parses the query parameters of a list.
  * @param fields fields that may be filtered and sorted; they must include `id`
  * @param defaultOrder order of queries without an order, such as `lastSeen-true,createdAt-true`
- * @param maxUnlimitedRows maximum number of objects without a limit; lower for large objects
+ * @param defaultLimit limit of queries without a limit; lower for large objects
  * @throws AppError `bad_request` for invalid filters or an invalid cursor, `invalid` for an invalid limit
  */
 export function parseListQuery(
   query: RawListQuery,
   fields: ListFields,
   defaultOrder: string,
-  maxUnlimitedRows = DEFAULT_MAX_ROWS,
+  defaultLimit = DEFAULT_LIMIT,
 ): ListRequest {
   const requestedOrder = parseOrder(query, fields);
   const resumePoint = query.cursor ? parseCursor(query.cursor, fields, requestedOrder) : null;
   return {
-    limit: parseLimit(query.limit, maxUnlimitedRows),
+    limit: parseLimit(query.limit, defaultLimit),
     order: resumePoint?.order ?? requestedOrder ?? addIdTerm(parseTerms(defaultOrder, fields)),
     filters: query.filters ? parseFilters(query.filters, fields) : [],
     after: resumePoint?.after ?? null,
@@ -67,8 +72,8 @@ export function parseListQuery(
 /** The cursor of the page that follows `row`. */
 export function cursorAfter(row: Readonly<Record<string, unknown>>, order: readonly OrderTerm[]): string {
   return encodeCursor(
-    signatureOf(order),
-    order.map(({ field }) => cursorValueOf(row[field])),
+    columnSignatureOf(order),
+    order.map(({ column }) => cursorValueOf(row[column])),
   );
 }
 
@@ -77,8 +82,12 @@ export function parseBooleanParameter(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-function parseLimit(text: string | undefined, maxUnlimitedRows: number): number {
-  if (text === undefined || text === '') return maxUnlimitedRows;
+/**
+ * Parses the limit of a query. A limit above `MAX_LIMIT` is reduced to it without an error.
+ * @throws AppError `invalid` for anything but a positive whole number of up to nine digits
+ */
+function parseLimit(text: string | undefined, defaultLimit: number): number {
+  if (text === undefined || text === '') return defaultLimit;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1)
     throw new AppError('invalid', {
@@ -88,17 +97,18 @@ function parseLimit(text: string | undefined, maxUnlimitedRows: number): number 
   return Math.min(limit, MAX_LIMIT);
 }
 
-/** Parses the sort order of a query; null if the query has none. */
+/** Parses the sort order of a query; null if the query has none, or an order without a field of the list. */
 function parseOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
   const orderByName =
-    query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
+    query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescendingDirection(query.name))}` : null;
   const terms = parseTerms(query.order ?? orderByName ?? '', fields);
   return terms.length > 0 ? addIdTerm(terms) : null;
 }
 
+/** Adds the order by id at the end, so that no two rows are equal. */
 function addIdTerm(terms: OrderTerm[]): OrderTerm[] {
-  if (terms.some(({ field }) => field === 'id')) return terms;
-  return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
+  if (terms.some(({ column }) => column === 'id')) return terms;
+  return [...terms, { field: 'id', column: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
 /**
@@ -112,23 +122,24 @@ function parseTerms(order: string, fields: ListFields): OrderTerm[] {
     const field = dashIndex < 0 ? part : part.slice(0, dashIndex);
     const listField = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!listField || terms.has(field)) continue;
-    const isDescending = dashIndex >= 0 && part.slice(dashIndex + 1) === 'true';
-    terms.set(field, createTerm(field, listField, isDescending));
+    const descending = dashIndex >= 0 && part.slice(dashIndex + 1) === 'true';
+    terms.set(field, createTerm(field, listField, descending));
   }
   return [...terms.values()];
 }
 
+/** The term that sorts by a field: by its sort column if it has one, otherwise by its column. */
 function createTerm(
-  name: string,
-  { type, values, nullable, column = name, sortColumn }: ListField,
+  field: string,
+  { type, values, nullable, column = field, sortColumn }: ListField,
   descending: boolean,
 ): OrderTerm {
-  if (sortColumn) return { name, field: sortColumn, type, nullable: false, descending };
-  return { name, field: column, type, values, nullable: nullable ?? false, descending };
+  if (sortColumn) return { field, column: sortColumn, type, nullable: false, descending };
+  return { field, column, type, values, nullable: nullable ?? false, descending };
 }
 
 /** Whether the value of the sort parameter `name` of the Studio API means descending. */
-function isDescending(value: string): boolean {
+function isDescendingDirection(value: string): boolean {
   return ['desc', 'descending', 'true', '-1'].includes(value.toLowerCase());
 }
 
@@ -145,7 +156,11 @@ function parseCursor(
   const { order: signature, values } = decodeCursor(cursor);
   const order = parseSignature(signature, fields);
   const hasSameLength = order?.length === values.length;
-  if (!order || !hasSameLength || (requestedOrder && namesOf(requestedOrder) !== namesOf(order))) {
+  if (
+    !order ||
+    !hasSameLength ||
+    (requestedOrder && fieldSignatureOf(requestedOrder) !== fieldSignatureOf(order))
+  ) {
     throw new AppError('bad_request', { field: 'cursor', message: 'belongs to another list or order' });
   }
   order.forEach(({ type, nullable }, index) => {
@@ -163,30 +178,33 @@ function parseSignature(signature: string, fields: ListFields): OrderTerm[] | nu
   const terms = new Map<string, OrderTerm>();
   for (const [, column = '', sign] of signature.matchAll(/(\w+)([+-])/g)) {
     const term = termOfColumn(column, fields, sign === '-');
-    if (!term || terms.has(term.name)) return null;
-    terms.set(term.name, term);
+    if (!term || terms.has(term.field)) return null;
+    terms.set(term.field, term);
   }
   return terms.has('id') ? [...terms.values()] : null;
 }
 
-function termOfColumn(column: string, fields: ListFields, isDescending: boolean): OrderTerm | null {
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.sortColumn === column) return createTerm(name, field, isDescending);
-    if ((field.column ?? name) !== column) continue;
-    const { type, values, nullable = false } = field;
-    return { name, field: column, type, values, nullable, descending: isDescending };
+/** The term that sorts by this column, which is the column or the sort column of a field; null if it is neither. */
+function termOfColumn(column: string, fields: ListFields, descending: boolean): OrderTerm | null {
+  for (const [field, listField] of Object.entries(fields)) {
+    if (listField.sortColumn === column) return createTerm(field, listField, descending);
+    if ((listField.column ?? field) !== column) continue;
+    // `createTerm` would replace this column with the sort column. A cursor that is older than the sort column of its field
+    // contains values of this column, and keeps its order.
+    const { type, values, nullable = false } = listField;
+    return { field, column, type, values, nullable, descending };
   }
   return null;
 }
 
 /** The fields and directions of an order, to compare orders whose columns may differ. */
-function namesOf(order: readonly OrderTerm[]): string {
-  return order.map(({ name, descending }) => `${name}${descending ? '-' : '+'}`).join('');
+function fieldSignatureOf(order: readonly OrderTerm[]): string {
+  return order.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join('');
 }
 
 /** The columns and directions of an order as stored in a cursor, such as `createdAt-id+`. */
-function signatureOf(order: readonly OrderTerm[]): string {
-  return order.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join('');
+function columnSignatureOf(order: readonly OrderTerm[]): string {
+  return order.map(({ column, descending }) => `${column}${descending ? '-' : '+'}`).join('');
 }
 
 function cursorValueOf(value: unknown): CursorValue {

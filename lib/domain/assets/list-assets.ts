@@ -4,7 +4,7 @@ import type { AccountContext, TeamContext } from '@/lib/domain/context';
 import type { Preview } from '@/lib/contract/access/preview';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetListFields } from '@/lib/contract/assets/asset-list';
-import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { listAssets as listAssetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { assetMachine } from '@/lib/core/assets/asset-state';
@@ -38,7 +38,10 @@ const lastChangedFirst = 'updatedAt-true,createdAt-true';
  * One page of the team's assets.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
+export async function listAssets(
+  ctx: TeamContext,
+  query: QueryOf<typeof listAssetsEndpoint>,
+): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, lastChangedFirst);
   const { playbackId, sourceUrl, phase, cid, tag, policy, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {

@@ -2,7 +2,7 @@ import { buildPolicyColumns, replacePolicy } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
-import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { updateAsset as updateAssetEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { parseChapterCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
@@ -18,7 +18,7 @@ import { parseCues } from './tracks/tracks';
  */
 export async function updateAsset(
   ctx: TeamContext,
-  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof updateAssetEndpoint> },
 ): Promise<Asset> {
   const { name, description, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
@@ -90,7 +90,7 @@ async function readChapters(
 async function changePolicy(
   tx: InTransaction<TeamContext>,
   id: string,
-  newPolicy: BodyOf<typeof endpoint>['playbackPolicy'],
+  newPolicy: BodyOf<typeof updateAssetEndpoint>['playbackPolicy'],
 ): Promise<boolean> {
   const asset = await requireAsset(tx, id);
   const policy = await buildPolicyColumns(tx, newPolicy, asset);

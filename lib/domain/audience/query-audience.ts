@@ -1,4 +1,4 @@
-import type { Audience, getAudience as endpoint } from '@/lib/contract/audience/audience';
+import type { Audience, getAudience as getAudienceEndpoint } from '@/lib/contract/audience/audience';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
 import { latencyBounds, startupBounds, percentileOf } from '@/lib/core/audience/histogram';
@@ -25,7 +25,7 @@ const MAX_MINUTES = 525_600;
 const MAX_INCIDENTS = 8;
 const MAX_SHARES = 10;
 
-type Query = QueryOf<typeof endpoint>;
+type Query = QueryOf<typeof getAudienceEndpoint>;
 
 /**
  * Audience and quality of playback of a period.

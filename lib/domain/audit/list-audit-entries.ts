@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import {
   auditListFields,
   type AuditEntry,
-  type listAuditEntries as endpoint,
+  type listAuditEntries as listAuditEntriesEndpoint,
 } from '@/lib/contract/accounts/account';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { readPage } from '@/lib/core/lists/list-page';
@@ -20,7 +20,7 @@ const keyPrefix = 'key:';
  */
 export async function listAuditEntries(
   ctx: TeamContext,
-  query: QueryOf<typeof endpoint>,
+  query: QueryOf<typeof listAuditEntriesEndpoint>,
 ): Promise<Page<AuditEntry>> {
   const request = parseListQuery(query, auditListFields, newestFirst);
   const { teamId, userId } = ctx.actor;

@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, type Context, transact } from '@/lib/domain/context';
-import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
+import type { Brand, updateBrand as updateBrandEndpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { notFound } from '@/lib/core/errors';
 import { omitUndefined } from '@/lib/core/omit-undefined';
@@ -45,7 +45,10 @@ export async function getBrand(ctx: TeamContext): Promise<Brand> {
 }
 
 /** Changes the fields in the body and keeps the others. */
-export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
+export async function updateBrand(
+  ctx: TeamContext,
+  body: BodyOf<typeof updateBrandEndpoint>,
+): Promise<Brand> {
   const { teamId } = ctx.actor;
   const { name, accent, link, casting, viewerReports } = body;
   const row = await transact(ctx, async (tx) => {

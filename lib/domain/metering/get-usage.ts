@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
-import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
+import type { AssetUsage, getUsage as getUsageEndpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
 import { readTeamStoredBytes } from './stored-bytes';
@@ -14,7 +14,7 @@ const MAX_DAYS = 366;
  * tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
-export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
+export async function getUsage(ctx: TeamContext, query: QueryOf<typeof getUsageEndpoint>): Promise<Usage> {
   const span = parseSpan(query, ctx.clock.now());
   const [storage, days, streams] = await Promise.all([
     readTeamStoredBytes(ctx, ctx.actor.teamId),
@@ -30,7 +30,7 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
  */
 export async function getAssetUsage(
   ctx: TeamContext,
-  { id, ...query }: QueryOf<typeof endpoint> & { readonly id: string },
+  { id, ...query }: QueryOf<typeof getUsageEndpoint> & { readonly id: string },
 ): Promise<AssetUsage> {
   const { db, actor, clock } = ctx;
   const span = parseSpan(query, clock.now());

@@ -1,7 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { CreatedMultistreamTarget, createTarget as endpoint } from '@/lib/contract/targets/multistream';
+import type {
+  CreatedMultistreamTarget,
+  createTarget as createTargetEndpoint,
+} from '@/lib/contract/targets/multistream';
 import { AppError } from '@/lib/core/errors';
 import { targetNameOf } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
@@ -54,7 +57,7 @@ export async function insertTarget(
  */
 export async function createTarget(
   ctx: TeamContext,
-  body: BodyOf<typeof endpoint>,
+  body: BodyOf<typeof createTargetEndpoint>,
 ): Promise<CreatedMultistreamTarget> {
   const row = await transact(ctx, (tx) => insertTarget(tx, body, 'url'));
   return { ...serializeTarget(row), url: body.url };

@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   type MultistreamTarget,
-  type listTargets as endpoint,
+  type listTargets as listTargetsEndpoint,
   targetListFields,
 } from '@/lib/contract/targets/multistream';
 import { readPage } from '@/lib/core/lists/list-page';
@@ -21,7 +21,7 @@ export async function getTarget(ctx: TeamContext, id: string): Promise<Multistre
  */
 export async function listTargets(
   ctx: TeamContext,
-  query: QueryOf<typeof endpoint>,
+  query: QueryOf<typeof listTargetsEndpoint>,
 ): Promise<Page<MultistreamTarget>> {
   const request = parseListQuery(query, targetListFields, 'createdAt-true');
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };

@@ -2,7 +2,7 @@ import { notFound } from '@/lib/core/errors';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
+import type { updateTarget as updateTargetEndpoint } from '@/lib/contract/targets/multistream';
 import { targetName } from './create-target';
 import { notifyReferringStreams, checkTargetUrl, lockReferringStreams, requireTarget } from './internal';
 import { omitUndefined } from '@/lib/core/omit-undefined';
@@ -17,7 +17,7 @@ const noTest = { testedAt: null, testOutcome: null, testMessage: null };
  */
 export async function updateTarget(
   ctx: TeamContext,
-  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof updateTargetEndpoint> },
 ): Promise<void> {
   const { name, url, disabled } = change;
   const { teamId } = ctx.actor;

@@ -2,12 +2,12 @@ export {
   type LiveNodeUrls,
   type NodeIdentity,
   type NodeVitals,
-  announceNode,
+  registerNode,
   findLiveNodeUrls,
   findNodes,
   findOriginUrl,
   expireNodes,
-  withdrawNode,
+  unregisterNode,
 } from './nodes';
 export { readCertificateState, findChallenge, updateCertificate } from './acme-certificate';
 export { askNode, isRefusedConnection } from './ask-node';

@@ -4,15 +4,15 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import manifest from '@/package.json' with { type: 'json' };
 import { countOtherIngests, setDraining } from './drain-nodes';
-import { announceNode, expireNodes, withdrawNode } from './nodes';
+import { registerNode, expireNodes, unregisterNode } from './nodes';
 
 const { ctx, db, createNode } = createLiveFixtures(await createTestDatabase());
 
 test('a repeated heartbeat renews the row of a node', async () => {
   const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
-  await announceNode(ctx, node);
+  await registerNode(ctx, node);
   await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(0) } });
-  await announceNode(ctx, { ...node, url: 'http://127.0.0.1:2' });
+  await registerNode(ctx, { ...node, url: 'http://127.0.0.1:2' });
   const row = await db.node.findUniqueOrThrow({ where: { id: node.id } });
   expect(row).toMatchObject({ role: 'live', url: 'http://127.0.0.1:2' });
   expect(Date.now() - row.seenAt.getTime()).toBeLessThan(60_000);
@@ -20,12 +20,12 @@ test('a repeated heartbeat renews the row of a node', async () => {
 
 test('each heartbeat stores the vitals of the node', async () => {
   const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
-  await announceNode(ctx, node);
+  await registerNode(ctx, node);
   const readRow = () => db.node.findUniqueOrThrow({ where: { id: node.id } });
   expect(await readRow()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
   // Larger than a 32-bit integer.
   const diskFreeBytes = 20_000_000_000_000;
-  await announceNode(ctx, node, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
+  await registerNode(ctx, node, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
   expect(await readRow()).toMatchObject({
     streamCount: 2,
     cpuHeadroomRatio: 0.5,
@@ -37,8 +37,8 @@ test('each heartbeat stores the vitals of the node', async () => {
 
 test('withdrawing a node twice causes no error', async () => {
   const id = await createNode();
-  await withdrawNode(ctx, id);
-  await withdrawNode(ctx, id);
+  await unregisterNode(ctx, id);
+  await unregisterNode(ctx, id);
   expect(await db.node.findUnique({ where: { id } })).toBeNull();
 });
 
@@ -64,8 +64,8 @@ describe('draining', () => {
     return {
       id: node.id,
       /** Sends another heartbeat and returns whether the node must drain. */
-      sendHeartbeat: () => announceNode(ctx, node, vitals),
-      isDraining: await announceNode(ctx, node, vitals),
+      sendHeartbeat: () => registerNode(ctx, node, vitals),
+      isDraining: await registerNode(ctx, node, vitals),
     };
   };
 
@@ -120,7 +120,7 @@ describe('draining', () => {
     await createNode({ silentMs: 11_000 });
     await setDraining(ctx, { nodeId: drainingNode.id }, true);
     expect(await countOtherIngests(ctx, node.id)).toBe(1);
-    await withdrawNode(ctx, otherNode.id);
+    await unregisterNode(ctx, otherNode.id);
     expect(await countOtherIngests(ctx, node.id)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import type { Context, SystemContext } from '@/lib/domain/context';
 import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';
 
-/** A process of the media worker, as it announces itself. */
+/** A process of the media worker, as it registers itself. */
 export interface NodeIdentity {
   /** Id of a process. A restarted role is a new node, so that writes of the previous process are recognised. */
   readonly id: string;
@@ -29,10 +29,10 @@ export interface NodeVitals {
 const noVitals: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
 
 /**
- * Heartbeat of a node: creates or renews its row, by the clock of the database.
+ * Registers a node, or renews its registration (heartbeat): creates or updates its row, by the clock of the database.
  * @returns whether the node must drain
  */
-export async function announceNode(
+export async function registerNode(
   ctx: SystemContext,
   node: NodeIdentity,
   vitals: NodeVitals = noVitals,
@@ -118,6 +118,6 @@ export async function expireNodes(ctx: SystemContext, staleMs: number): Promise<
  * Deletes the row of a node that shuts down or whose process is gone. A sweep releases the streams that still refer to the
  * node.
  */
-export async function withdrawNode(ctx: SystemContext, nodeId: string): Promise<void> {
+export async function unregisterNode(ctx: SystemContext, nodeId: string): Promise<void> {
   await ctx.db.node.deleteMany({ where: { id: nodeId } });
 }

@@ -1,13 +1,16 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
+import type { dismissProblem as dismissProblemEndpoint } from '@/lib/contract/accounts/overview';
 
 /** Maximum number of dismissals, above the number of problems that a team can have. The oldest are deleted. */
 const MAX_DISMISSALS = 200;
 
 /** Hides a problem on the team's home page until it happens again. */
-export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<void> {
+export async function dismissProblem(
+  ctx: TeamContext,
+  body: BodyOf<typeof dismissProblemEndpoint>,
+): Promise<void> {
   const { teamId } = ctx.actor;
   const { kind, id: objectId, name, message, at } = body;
   const now = ctx.clock.now().getTime();

@@ -9,7 +9,7 @@ import {
   findStreamOfKey,
   locateLive,
 } from '@/lib/domain/streams';
-import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/domain/streams';
+import { markActive, markIdle, recordProgress, releaseStreamsOfDeadNodes } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { TeamContext } from '@/lib/domain/context';
 import { endExpiredSession } from './end-session';
@@ -199,10 +199,10 @@ describe('the child stream', () => {
 
   test('is not swept while its parent is alive, and becomes idle with a dead node', async () => {
     const { row, guard, childId } = await createLiveStream();
-    await releaseDeadNodes(ctx);
+    await releaseStreamsOfDeadNodes(ctx);
     expect(await readStream(childId)).toMatchObject({ isActive: true });
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
-    await releaseDeadNodes(ctx);
+    await releaseStreamsOfDeadNodes(ctx);
     expect(await readStream(row.id)).toMatchObject({ isActive: false });
     expect(await readStream(childId)).toMatchObject({ isActive: false });
     expect(await eventsOf(childId)).toEqual([]);

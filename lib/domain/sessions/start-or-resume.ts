@@ -13,8 +13,8 @@ import { findStorageRejection } from '@/lib/domain/quotas';
  * Finds or creates the session of a new publish: the last session while its reconnect window is open, otherwise a new one
  * with the current configuration of the stream. Must run in the transaction that has updated the row of the stream, whose
  * lock serializes the publishes of a stream.
- * @param runningSessionId session that the node of the stream has on air. It is resumed even if its last media seems old,
- * because the time of the last media is stored only every few seconds.
+ * @param runningSessionId session that is running on the node of the stream. It is resumed even if its stored last media is
+ * old, because the time of the last media is stored only every few seconds.
  */
 export async function startOrResumeSession(
   ctx: InTransaction<SystemContext>,
@@ -48,8 +48,8 @@ export async function startOrResumeSession(
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
     const nowMs = now.getTime();
     // The slate counts as media, so that the session continues while it is on air.
-    const isOnAir = lastSession.id === runningSessionId || isSlateOnAir(stream, nowMs, windowMs);
-    const lastMediaAt = isOnAir ? nowMs : factsOf(lastSession).lastMediaAt;
+    const isRunning = lastSession.id === runningSessionId || isSlateOnAir(stream, nowMs, windowMs);
+    const lastMediaAt = isRunning ? nowMs : factsOf(lastSession).lastMediaAt;
     const nextState = nextSessionState(
       { ...factsOf(lastSession), lastMediaAt },
       { type: 'published', at: nowMs },

@@ -14,10 +14,11 @@ export function createBackupKeyColumns({ secrets }: Pick<TeamContext, 'secrets'>
 }
 
 /**
- * The columns of the first backup key of a stream; an existing key is kept.
+ * The columns of a backup key for a stream that gets a standby encoder and has no backup key; none otherwise, so that an
+ * existing key is kept.
  * @param backup whether the request enables the standby encoder; undefined if it does not change the setting
  */
-export function firstBackupKeyColumns(
+export function backupKeyColumnsIfMissing(
   ctx: Pick<TeamContext, 'secrets'>,
   stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,
   backup: boolean | undefined,

@@ -52,7 +52,7 @@ export {
   recordSlateStart,
 } from './publishing/report-program';
 export { emitRecordingEvent } from './publishing/recording-events';
-export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
+export { reclaimPublish, releaseStreamsOfDeadNodes, releaseStreamsOfNode } from './publishing/release-node';
 export { reportLateStreams } from './report-late';
 export { reportWarnings } from './health/report-warnings';
 export { recordRejection } from './publishing/record-rejection';

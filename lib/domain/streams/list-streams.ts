@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Stream } from '@/lib/contract/streams/stream';
 import { streamListFields } from '@/lib/contract/streams/stream-list-fields';
-import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import type { listStreams as listStreamsEndpoint } from '@/lib/contract/streams/stream-endpoints';
 import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery, parseBooleanParameter } from '@/lib/core/lists/list-query';
 import { orderSql, whereSql } from './list-sql';
@@ -16,7 +16,10 @@ const lastSeenFirst = 'lastSeen-true,createdAt-true';
  * One page of the team's streams and child streams of sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Stream>> {
+export async function listStreams(
+  ctx: TeamContext,
+  query: QueryOf<typeof listStreamsEndpoint>,
+): Promise<Page<Stream>> {
   const request = parseListQuery(query, streamListFields, lastSeenFirst);
   const scope = [
     { teamId: ctx.actor.teamId, deletedAt: null },
@@ -40,7 +43,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
 }
 
 /** Whether the query contains nothing but a limit. */
-function isDefaultQuery(query: QueryOf<typeof endpoint>): boolean {
+function isDefaultQuery(query: QueryOf<typeof listStreamsEndpoint>): boolean {
   return Object.keys(query).every((name) => name === 'limit');
 }
 

@@ -7,7 +7,7 @@ import { locateLive } from './publishing/live-settings';
 import { markIdle } from './publishing/end-publish';
 import { markActive, reportIssues } from './publishing/mark-active';
 import { readPublishes } from './publishing/list-publishes';
-import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
+import { reclaimPublish, releaseStreamsOfDeadNodes, releaseStreamsOfNode } from './publishing/release-node';
 
 const databaseUrl = await createTestDatabase();
 const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
@@ -170,12 +170,12 @@ describe('markActive and markIdle', () => {
   });
 });
 
-describe('releaseNode and releaseDeadNodes', () => {
+describe('releaseStreamsOfNode and releaseStreamsOfDeadNodes', () => {
   test('end the publishes of a dead node, and no other publishes', async () => {
     const [deadPublish, otherPublish] = [await startPublish(), await startPublish()];
     for (const { guard } of [deadPublish, otherPublish]) await markActive(ctx, { ...guard, ...noIssues });
-    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(1);
-    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(0);
+    expect(await releaseStreamsOfNode(ctx, deadPublish.nodeId)).toBe(1);
+    expect(await releaseStreamsOfNode(ctx, deadPublish.nodeId)).toBe(0);
     expect(await readStream(deadPublish.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect(await readStream(otherPublish.row.id)).toMatchObject({ isActive: true });
     expect((await eventsOf(deadPublish.row.id)).map(({ name }) => name)).toEqual([
@@ -193,7 +193,7 @@ describe('releaseNode and releaseDeadNodes', () => {
         async () => (await createStream(teamId, { liveNodeId, isActive: true })).id,
       ),
     );
-    expect(await releaseNode(ctx, liveNodeId)).toBe(ids.length);
+    expect(await releaseStreamsOfNode(ctx, liveNodeId)).toBe(ids.length);
     expect(await db.stream.count({ where: { id: { in: ids }, isActive: true } })).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describe('releaseNode and releaseDeadNodes', () => {
     await setSilence(deadPublish.nodeId, 11_000);
     await setSilence(alivePublish.nodeId, 1_000);
     await db.node.delete({ where: { id: orphanedPublish.nodeId } });
-    const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
+    const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseStreamsOfDeadNodes(ctx)));
     expect(releasedCounts.reduce((sum, count) => sum + count)).toBe(2);
     expect(await readStream(deadPublish.row.id)).toMatchObject({ isActive: false });
     expect(await readStream(alivePublish.row.id)).toMatchObject({ isActive: true });
@@ -223,7 +223,7 @@ describe('releaseNode and releaseDeadNodes', () => {
   test('can be undone by the node with `reclaimPublish`, unless another publish has started', async () => {
     const { row, nodeId, publish, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
-    await releaseNode(ctx, nodeId);
+    await releaseStreamsOfNode(ctx, nodeId);
     const claim = { ...guard, sessionId: publish.sessionId };
     expect(await reclaimPublish(ctx, { ...claim, publishNumber: 0 })).toBeNull();
     expect(await reclaimPublish(ctx, claim)).toEqual({ sessionId: publish.sessionId });

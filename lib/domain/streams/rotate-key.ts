@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
-import type { rotateStreamKey as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import type { rotateStreamKey as rotateStreamKeyEndpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -17,7 +17,7 @@ import { readTargetReferences } from './targets/stream-targets';
  */
 export async function rotateKey(
   ctx: TeamContext,
-  { id, key }: BodyOf<typeof endpoint> & { readonly id: string },
+  { id, key }: BodyOf<typeof rotateStreamKeyEndpoint> & { readonly id: string },
 ): Promise<Stream> {
   return transact(ctx, async (tx) => {
     const { parentId, backupKeySealed } = await requireLockedStream(tx, id);

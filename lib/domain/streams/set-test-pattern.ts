@@ -3,7 +3,10 @@ import { PreviewTokens } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type SystemContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { TestPattern, setTestPattern as endpoint } from '@/lib/contract/streams/test-pattern';
+import type {
+  TestPattern,
+  setTestPattern as setTestPatternEndpoint,
+} from '@/lib/contract/streams/test-pattern';
 import { AppError, notFound } from '@/lib/core/errors';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -58,7 +61,7 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
  */
 export async function setTestPattern(
   ctx: TeamContext,
-  { id, running, preview = false }: BodyOf<typeof endpoint> & { readonly id: string },
+  { id, running, preview = false }: BodyOf<typeof setTestPatternEndpoint> & { readonly id: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await requireStream(tx, id);

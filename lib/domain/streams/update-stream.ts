@@ -2,12 +2,12 @@ import { buildPolicyColumns, replacePolicy } from '@/lib/domain/access';
 import { type AuditAction, recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import type { updateStream as updateStreamEndpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
-import { endBackupPublishes, firstBackupKeyColumns } from './backup-key';
+import { endBackupPublishes, backupKeyColumnsIfMissing } from './backup-key';
 import {
   checkProfiles,
   checkRecordingSpec,
@@ -19,7 +19,7 @@ import { pullColumns } from './pull/pull-columns';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
 import { srtPassphraseColumns } from './srt-passphrase';
-import { replaceTargets, readTargetReferences, requestedTargetsOf } from './targets/stream-targets';
+import { setTargetReferences, readTargetReferences, requestedTargetsOf } from './targets/stream-targets';
 
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
 
@@ -27,11 +27,11 @@ type StreamChange = Prisma.StreamUpdateManyMutationInput;
  * Changes the fields in the body and keeps the others. The live role is notified on commit, and ends the publish of a
  * suspended stream.
  * @throws AppError `not_found`, `bad_request` (child stream, profiles, targets, playback policy), `invalid` (url of
- * a new target, recordingSpec, password, pull), `forbidden` (quota; target or pull of a restricted key)
+ * a new target, recordingSpec, password, pull), `forbidden` (quota; a target or pull in a request with a restricted API key)
  */
 export async function updateStream(
   ctx: TeamContext,
-  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof updateStreamEndpoint> },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await requireLockedStream(tx, id);
@@ -49,10 +49,10 @@ export async function updateStream(
       const profiles = change.profiles ?? profilesOf(stream);
       checkTargets(targets ?? requestedTargetsOf(await readTargetReferences(tx, id)), profiles);
     }
-    if (targets) await replaceTargets(tx, id, targets);
+    if (targets) await setTargetReferences(tx, id, targets);
     const policy = await buildPolicyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
-    const backupKeyColumns = firstBackupKeyColumns(tx, stream, change.backup);
+    const backupKeyColumns = backupKeyColumnsIfMissing(tx, stream, change.backup);
     // Must run under the lock of the stream, because publishes with the backup key that started before this time are ended.
     if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
     await writeChange(

@@ -1,6 +1,6 @@
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
+import { type Task, type listTasks as listTasksEndpoint, taskListFields } from '@/lib/contract/tasks/task';
 import { notFound } from '@/lib/core/errors';
 import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
@@ -30,7 +30,10 @@ const newestFirst = 'createdAt-true';
  * One page of the team's tasks. Tasks have no name, so the filter `name` has no effect.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
+export async function listTasks(
+  ctx: TeamContext,
+  query: QueryOf<typeof listTasksEndpoint>,
+): Promise<Page<Task>> {
   const request = parseListQuery(query, taskListFields, newestFirst);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {

@@ -1,7 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Webhook, webhookListFields } from '@/lib/contract/webhooks/webhook';
-import type { listWebhooks as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import type { listWebhooks as listWebhooksEndpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { requireWebhook } from './internal';
@@ -21,7 +21,7 @@ const newestFirst = 'createdAt-true';
  */
 export async function listWebhooks(
   ctx: TeamContext,
-  query: QueryOf<typeof endpoint>,
+  query: QueryOf<typeof listWebhooksEndpoint>,
 ): Promise<Page<Webhook>> {
   const request = parseListQuery(query, webhookListFields, newestFirst);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };

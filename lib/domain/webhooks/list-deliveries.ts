@@ -1,7 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhooks/webhook';
-import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
+import type { listWebhookDeliveries as listWebhookDeliveriesEndpoint } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
@@ -17,7 +17,7 @@ const withEvent = { event: { select: { name: true, test: true } } } as const;
  */
 export async function listDeliveries(
   ctx: TeamContext,
-  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof listWebhookDeliveriesEndpoint> },
 ): Promise<Page<Delivery>> {
   const request = parseListQuery(query, webhookDeliveryListFields, newestFirst);
   const { id: webhookId } = await requireWebhook(ctx, id);

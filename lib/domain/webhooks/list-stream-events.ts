@@ -3,7 +3,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   streamEventListFields,
-  type listStreamEvents as endpoint,
+  type listStreamEvents as listStreamEventsEndpoint,
   type StreamEvent,
 } from '@/lib/contract/webhooks/event-endpoints';
 import { streamScopedEventNames } from '@/lib/core/webhooks/events';
@@ -40,7 +40,7 @@ const eventSelection = {
 export async function listStreamEvents(
   ctx: TeamContext,
   streamId: string,
-  query: QueryOf<typeof endpoint>,
+  query: QueryOf<typeof listStreamEventsEndpoint>,
 ): Promise<Page<StreamEvent>> {
   const request = parseListQuery(query, streamEventListFields, newestFirst);
   const { teamId } = ctx.actor;

@@ -1,6 +1,9 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
-import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/webhooks/event-endpoints';
+import type {
+  HappenedEventObject,
+  readEvents as readEventsEndpoint,
+} from '@/lib/contract/webhooks/event-endpoints';
 import { eventNames } from '@/lib/core/webhooks/events';
 import { AppError } from '@/lib/core/errors';
 import { Prisma } from '@/lib/generated/prisma/client';
@@ -53,7 +56,7 @@ const horizon = Prisma.sql`(
  */
 export async function readEvents(
   ctx: TeamContext,
-  { after, wait = '0' }: QueryOf<typeof endpoint>,
+  { after, wait = '0' }: QueryOf<typeof readEventsEndpoint>,
 ): Promise<EventPage> {
   if (after === undefined) return { events: [], cursor: formatCursor(await readCurrentPosition(ctx)) };
   const position = await resolvePositionAfterRestore(ctx, parseCursor(after));

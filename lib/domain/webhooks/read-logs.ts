@@ -6,7 +6,7 @@ import {
   webhookRequest,
   webhookResponse,
 } from '@/lib/contract/webhooks/webhook';
-import type { listWebhookLogs as endpoint } from '@/lib/contract/webhooks/webhook-log-endpoints';
+import type { listWebhookLogs as listWebhookLogsEndpoint } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { WebhookAttempt } from '@/lib/generated/prisma/client';
@@ -62,7 +62,7 @@ const DEFAULT_LIMIT = 500;
  */
 export async function listLogs(
   ctx: TeamContext,
-  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof listWebhookLogsEndpoint> },
 ): Promise<Page<WebhookLog>> {
   const request = parseListQuery(parseSuccessFilter(query), webhookLogListFields, newestFirst, DEFAULT_LIMIT);
   const { id: webhookId, teamId } = await requireWebhook(ctx, id);

@@ -3,14 +3,14 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
-import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import type { updateWebhook as updateWebhookEndpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
 import { checkStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-type WebhookChange = BodyOf<typeof endpoint>;
+type WebhookChange = BodyOf<typeof updateWebhookEndpoint>;
 
 /**
  * Replaces all writable fields. Omitted fields get their default, except the secret, which is kept. A replaced secret

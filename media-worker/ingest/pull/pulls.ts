@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { endExpiredPull, leasePulls, type LeasedPull, releasePulls, reportPull } from '@/lib/domain/streams';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { PullClients } from './open-source';

@@ -86,16 +86,16 @@ describe('a receive buffer', () => {
     );
   });
 
-  it('skips gaps, and packets that the sender gives up', () => {
+  it('skips gaps, and packets that the sender drops', () => {
     const buffer = new ReceiveBuffer<number>(10, 16);
     for (const sequence of [12, 15]) buffer.put(sequence, sequence);
     expect(takeAll(buffer)).toEqual([]);
-    expect(buffer.firstHeld()).toBe(12);
+    expect(buffer.firstBuffered()).toBe(12);
     expect(buffer.skipGap()).toBe(2);
     expect(takeAll(buffer)).toEqual([12]);
-    expect(buffer.giveUp({ firstSequence: 11, lastSequence: 13 })).toBe(1);
+    expect(buffer.markDropped({ firstSequence: 11, lastSequence: 13 })).toBe(1);
     expect(buffer.listMissing(9)).toEqual([{ firstSequence: 14, lastSequence: 14 }]);
-    expect(buffer.giveUp({ firstSequence: 14, lastSequence: 14 })).toBe(1);
+    expect(buffer.markDropped({ firstSequence: 14, lastSequence: 14 })).toBe(1);
     expect(takeAll(buffer)).toEqual([15]);
     expect([buffer.nextSequence, buffer.missingCount, buffer.freeSlots]).toEqual([16, 0, 16]);
     expect([buffer.put(15, 15), buffer.put(32, 32), buffer.put(31, 31)]).toEqual([
@@ -105,9 +105,9 @@ describe('a receive buffer', () => {
     ]);
   });
 
-  it('has a limited size, even for packets that the sender gives up', () => {
+  it('has a limited size, even for a longer range of dropped packets', () => {
     const buffer = new ReceiveBuffer<number>(0, 16);
-    buffer.giveUp({ firstSequence: 0, lastSequence: 2 ** 30 - 1 });
+    buffer.markDropped({ firstSequence: 0, lastSequence: 2 ** 30 - 1 });
     expect(takeAll(buffer)).toEqual([]);
     expect(buffer.nextSequence).toBe(16);
   });

@@ -7,25 +7,31 @@ export interface SequenceRange {
 }
 
 /**
- * Position of a received packet. `next`: the packet after the newest one. `ahead`: packets between the newest one
- * and this packet are missing. `filled`: the packet was missing. `repeated`: already received or given up.
- * `beyond`: outside the buffer.
+ * Where a received packet belongs. `next`: at the end of the buffer. `ahead`: after the end, so the packets between them are
+ * missing. `filled`: before the end, where it was missing. `repeated`: already received, dropped or skipped. `beyond`: too far
+ * after the end to fit into the buffer.
  */
 export type Placement = 'next' | 'ahead' | 'filled' | 'repeated' | 'beyond';
 
-/** Marks the slot of a packet that the sender will not send again. */
-const GIVEN_UP = Symbol('given up');
+/** Marks the slot of a missing packet that the sender will not send again (SRT drop request). */
+const DROPPED = Symbol('dropped');
 
-/** Packets that wait for missing packets before them, by sequence number. Packets in order only pass through. */
+/**
+ * Packets that wait for missing packets before them, by sequence number. A packet without a gap before it can be taken
+ * immediately.
+ */
 export class ReceiveBuffer<T> {
-  readonly #slots: (T | typeof GIVEN_UP | undefined)[];
+  readonly #slots: (T | typeof DROPPED | undefined)[];
   #nextSequence: number;
-  /** Number of slots from the next sequence number to the newest packet. */
+  /** Number of slots from the next sequence number to the last one that was received or dropped. */
   #spannedSlots = 0;
-  /** Number of these slots that are filled or given up. */
-  #heldCount = 0;
+  /** Number of these slots that contain a packet or are marked as dropped. */
+  #settledCount = 0;
 
-  /** @param slotCount number of packets, a power of two */
+  /**
+   * @param slotCount maximum number of packets. It must be a power of two: then it divides the 2^31 sequence numbers, and
+   * the slots stay consecutive where the sequence number wraps to 0
+   */
   constructor(firstSequence: number, slotCount: number) {
     this.#nextSequence = firstSequence;
     this.#slots = Array.from({ length: slotCount }, () => undefined);
@@ -36,57 +42,57 @@ export class ReceiveBuffer<T> {
     return this.#nextSequence;
   }
 
-  /** Number of missing packets before the newest one. */
+  /** Number of packets that are missing before the end of the buffer. */
   get missingCount(): number {
-    return this.#spannedSlots - this.#heldCount;
+    return this.#spannedSlots - this.#settledCount;
   }
 
-  /** Number of packets after the newest one that fit. */
+  /** Number of packets from the end of the buffer that fit. */
   get freeSlots(): number {
     return this.#slots.length - this.#spannedSlots;
   }
 
-  /** The sequence number after the newest packet. */
+  /** The end of the buffer: the number after the last sequence number that was received or dropped. */
   get endSequence(): number {
     return sequenceAfter(this.#nextSequence, this.#spannedSlots);
   }
 
   /** Adds a received packet, unless it is repeated or outside the buffer. */
   put(sequence: number, item: T): Placement {
-    const position = sequenceDistance(this.#nextSequence, sequence);
-    if (position < 0) return 'repeated';
-    if (position >= this.#slots.length) return 'beyond';
-    if (this.#slots[this.#slotOf(position)] !== undefined) return 'repeated';
-    this.#set(position, item);
-    if (position < this.#spannedSlots) return 'filled';
-    const isNext = position === this.#spannedSlots;
-    this.#spannedSlots = position + 1;
+    const offset = sequenceDistance(this.#nextSequence, sequence);
+    if (offset < 0) return 'repeated';
+    if (offset >= this.#slots.length) return 'beyond';
+    if (this.#slots[this.#slotOf(offset)] !== undefined) return 'repeated';
+    this.#set(offset, item);
+    if (offset < this.#spannedSlots) return 'filled';
+    const isNext = offset === this.#spannedSlots;
+    this.#spannedSlots = offset + 1;
     return isNext ? 'next' : 'ahead';
   }
 
-  /** Removes and returns the next packet in order; null if it has not arrived. */
+  /** Removes and returns the next packet in order, after dropped ones; null if it has not arrived. */
   take(): T | null {
-    while (this.#heldCount > 0) {
+    while (this.#settledCount > 0) {
       const item = this.#slots[this.#slotOf(0)];
       if (item === undefined) return null;
       this.#advance();
-      if (item !== GIVEN_UP) return item;
+      if (item !== DROPPED) return item;
     }
     return null;
   }
 
-  /** The first packet after the gap that stops `take`. */
-  firstHeld(): T | null {
-    for (let position = 0; position < this.#spannedSlots; position++) {
-      const item = this.#slots[this.#slotOf(position)];
-      if (item !== undefined && item !== GIVEN_UP) return item;
+  /** The packet with the lowest sequence number in the buffer; null without packets. */
+  firstBuffered(): T | null {
+    for (let offset = 0; offset < this.#spannedSlots; offset++) {
+      const item = this.#slots[this.#slotOf(offset)];
+      if (item !== undefined && item !== DROPPED) return item;
     }
     return null;
   }
 
   /**
-   * Gives up the gap that stops `take`.
-   * @returns the number of packets given up
+   * Skips the gap at the next sequence number, which `take` waits for.
+   * @returns the number of missing packets skipped; 0 without a gap
    */
   skipGap(): number {
     let skippedCount = 0;
@@ -98,20 +104,20 @@ export class ReceiveBuffer<T> {
   }
 
   /**
-   * Marks packets that the sender has given up.
-   * @returns the number of missing ones
+   * Marks packets as dropped that the sender will not send again. Received packets of the range are kept.
+   * @returns the number of packets that were missing and are now dropped
    */
-  giveUp({ firstSequence, lastSequence }: SequenceRange): number {
-    const firstPosition = Math.max(0, sequenceDistance(this.#nextSequence, firstSequence));
-    const lastPosition = Math.min(sequenceDistance(this.#nextSequence, lastSequence), this.#slots.length - 1);
-    let givenUpCount = 0;
-    for (let position = firstPosition; position <= lastPosition; position++) {
-      if (this.#slots[this.#slotOf(position)] !== undefined) continue;
-      this.#set(position, GIVEN_UP);
-      givenUpCount += 1;
+  markDropped({ firstSequence, lastSequence }: SequenceRange): number {
+    const firstOffset = Math.max(0, sequenceDistance(this.#nextSequence, firstSequence));
+    const lastOffset = Math.min(sequenceDistance(this.#nextSequence, lastSequence), this.#slots.length - 1);
+    let newlyDroppedCount = 0;
+    for (let offset = firstOffset; offset <= lastOffset; offset++) {
+      if (this.#slots[this.#slotOf(offset)] !== undefined) continue;
+      this.#set(offset, DROPPED);
+      newlyDroppedCount += 1;
     }
-    this.#spannedSlots = Math.max(this.#spannedSlots, lastPosition + 1);
-    return givenUpCount;
+    this.#spannedSlots = Math.max(this.#spannedSlots, lastOffset + 1);
+    return newlyDroppedCount;
   }
 
   /**
@@ -120,37 +126,37 @@ export class ReceiveBuffer<T> {
    */
   listMissing(maxRanges: number): SequenceRange[] {
     const ranges: SequenceRange[] = [];
-    for (let position = 0; position < this.#spannedSlots && ranges.length < maxRanges; position++) {
-      if (this.#slots[this.#slotOf(position)] !== undefined) continue;
-      const firstMissing = position;
-      while (position + 1 < this.#spannedSlots && this.#slots[this.#slotOf(position + 1)] === undefined)
-        position += 1;
+    for (let offset = 0; offset < this.#spannedSlots && ranges.length < maxRanges; offset++) {
+      if (this.#slots[this.#slotOf(offset)] !== undefined) continue;
+      const firstMissing = offset;
+      while (offset + 1 < this.#spannedSlots && this.#slots[this.#slotOf(offset + 1)] === undefined)
+        offset += 1;
       ranges.push({
         firstSequence: sequenceAfter(this.#nextSequence, firstMissing),
-        lastSequence: sequenceAfter(this.#nextSequence, position),
+        lastSequence: sequenceAfter(this.#nextSequence, offset),
       });
     }
     return ranges;
   }
 
-  #set(position: number, item: T | typeof GIVEN_UP): void {
-    this.#slots[this.#slotOf(position)] = item;
-    this.#heldCount += 1;
+  #set(offset: number, item: T | typeof DROPPED): void {
+    this.#slots[this.#slotOf(offset)] = item;
+    this.#settledCount += 1;
   }
 
   #advance(): void {
     const slot = this.#slotOf(0);
-    if (this.#slots[slot] !== undefined) this.#heldCount -= 1;
+    if (this.#slots[slot] !== undefined) this.#settledCount -= 1;
     this.#slots[slot] = undefined;
     this.#nextSequence = sequenceAfter(this.#nextSequence, 1);
     this.#spannedSlots -= 1;
   }
 
   /**
-   * Index in the ring of slots.
-   * @param position number of packets after the next one to deliver
+   * Index of a slot in the ring of slots.
+   * @param offset difference to the sequence number that is delivered next
    */
-  #slotOf(position: number): number {
-    return sequenceAfter(this.#nextSequence, position) % this.#slots.length;
+  #slotOf(offset: number): number {
+    return sequenceAfter(this.#nextSequence, offset) % this.#slots.length;
   }
 }

@@ -139,12 +139,12 @@ describe('a receiver', () => {
     expect(deliveredNumbers).toHaveLength(12_001);
   });
 
-  it('skips packets that the sender gives up, and delivers the rest at the end', () => {
+  it('skips packets that the sender drops, and delivers the rest at the end', () => {
     const { receivePacket, advanceTo, deliveredNumbers, receiver } = createReceiver();
     for (const index of [0, 3, 6]) receivePacket(index);
-    receiver.giveUp({ firstSequence: 101, lastSequence: 102 });
+    receiver.dropRange({ firstSequence: 101, lastSequence: 102 });
     expect(deliveredNumbers).toEqual([0, 3]);
-    receiver.giveUp({ firstSequence: 200, lastSequence: 100 });
+    receiver.dropRange({ firstSequence: 200, lastSequence: 100 });
     advanceTo(20);
     receiver.flush();
     expect(deliveredNumbers).toEqual([0, 3, 6]);

@@ -39,7 +39,7 @@ interface ReceiverOptions {
 }
 
 /** A packet in the buffer, and when it was sent by the sender's clock. */
-interface HeldPacket {
+interface BufferedPacket {
   readonly packet: DataPacket;
   readonly sentAtMs: number;
 }
@@ -52,7 +52,7 @@ interface HeldPacket {
 export class Receiver {
   readonly counts: ReceiverCounts = { received: 0, lost: 0, recovered: 0, dropped: 0 };
   readonly #options: ReceiverOptions;
-  readonly #buffer: ReceiveBuffer<HeldPacket>;
+  readonly #buffer: ReceiveBuffer<BufferedPacket>;
   readonly #roundTrip = new RoundTrip();
   readonly #timeBase: TimeBase;
   #acknowledgedSequence: number;
@@ -96,10 +96,10 @@ export class Receiver {
     this.#roundTrip.recordConfirmation(acknowledgementNumber, monotonicMs);
   }
 
-  /** Handles a drop request: the sender will not send these packets again. */
-  giveUp(range: SequenceRange): void {
+  /** Handles a drop request of the sender, which will not send these packets again. An inverted range is ignored. */
+  dropRange(range: SequenceRange): void {
     if (sequenceDistance(range.firstSequence, range.lastSequence) < 0) return;
-    this.counts.dropped += this.#buffer.giveUp(range);
+    this.counts.dropped += this.#buffer.markDropped(range);
     this.#deliver();
   }
 
@@ -130,16 +130,16 @@ export class Receiver {
   }
 
   #deliver(): void {
-    for (let heldPacket = this.#buffer.take(); heldPacket; heldPacket = this.#buffer.take())
-      this.#options.onData(heldPacket.packet);
+    for (let bufferedPacket = this.#buffer.take(); bufferedPacket; bufferedPacket = this.#buffer.take())
+      this.#options.onData(bufferedPacket.packet);
   }
 
   #dropTooLate(monotonicMs: number): void {
     while (this.#buffer.missingCount > 0) {
-      const heldPacket = this.#buffer.firstHeld();
+      const bufferedPacket = this.#buffer.firstBuffered();
       if (
-        heldPacket &&
-        monotonicMs < this.#timeBase.expectedArrivalMs(heldPacket.sentAtMs) + this.#options.latencyMs
+        bufferedPacket &&
+        monotonicMs < this.#timeBase.expectedArrivalMs(bufferedPacket.sentAtMs) + this.#options.latencyMs
       )
         return;
       this.#skipGap();
@@ -166,7 +166,7 @@ export class Receiver {
     body.writeUInt32BE(nextSequence, 0);
     body.writeUInt32BE(toMicroseconds(this.#roundTrip.roundTripMs), 4);
     body.writeUInt32BE(toMicroseconds(this.#roundTrip.varianceMs), 8);
-    // A sender stops at 0. A gap that fills the buffer is given up, which frees room.
+    // A sender stops at 0. A gap that fills the buffer is skipped later, which frees room.
     body.writeUInt32BE(Math.max(this.#buffer.freeSlots, 2), 12);
     this.#options.send(controlTypes.acknowledgement, this.#roundTrip.recordSent(monotonicMs), body);
   }

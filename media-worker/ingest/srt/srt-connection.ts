@@ -124,7 +124,7 @@ export class SrtConnection {
     if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#monotonicMs);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
-      this.#receiver.giveUp({ firstSequence: readSequence(body, 0), lastSequence: readSequence(body, 4) });
+      this.#receiver.dropRange({ firstSequence: readSequence(body, 0), lastSequence: readSequence(body, 4) });
     else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
       void this.#installKeys(body);
   }

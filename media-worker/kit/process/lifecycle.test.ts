@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { createLogger } from '@/lib/infra/logger';
 import { Lifecycle } from './lifecycle';
-import { replacePredecessor } from './predecessor';
+import { saveProcessRecord } from './predecessor';
 
 const log = createLogger('test', 'silent');
 let folder: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const replaceProcess = (name: string, nodeId: string, dataDir = folder) =>
-  replacePredecessor({ dataDir, name, nodeId, url: 'http://127.0.0.1:1' }, log);
+  saveProcessRecord({ dataDir, name, nodeId, url: 'http://127.0.0.1:1' }, log);
 
 test('parts are closed once, in reverse order of their start', async () => {
   const lifecycle = new Lifecycle(log);

@@ -15,12 +15,12 @@ export interface ProcessRecord {
 }
 
 /**
- * Stores the node id and URL of this process for its name and DATA_DIR, which one process uses at a time. A write
- * error does not prevent the start: the next process then cannot release the streams of this process, which become
- * idle when the node counts as dead.
+ * Stores the node id and URL of this process for its name and DATA_DIR, which one process uses at a time. The previous
+ * process is not contacted: it has ended, and the caller releases its streams. A write error does not prevent the start:
+ * the next process then cannot release the streams of this process, which become idle when the node counts as dead.
  * @returns the node id of the previous process; null if there was none
  */
-export async function replacePredecessor(
+export async function saveProcessRecord(
   { dataDir, name, nodeId, url }: ProcessRecord,
   log: Pick<Logger, 'warn'>,
 ): Promise<string | null> {

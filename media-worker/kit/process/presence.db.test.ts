@@ -6,7 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { setDraining } from '@/lib/domain/nodes';
-import { announcePresence } from './presence';
+import { registerProcess } from './presence';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'headwater-presence-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -15,10 +15,10 @@ const { ctx, db } = createLiveFixtures(await createTestDatabase(), {
 });
 const neverAborted = new AbortController().signal;
 
-test('a live node announces its state and that of its machine, follows drain requests, and is removed when it closes', async () => {
+test('a live node sends its state and that of its machine, receives the drain flag, and is unregistered when it closes', async () => {
   let streamCount = 1;
   const id = newId();
-  const drainRequests: boolean[] = [];
+  const drainFlags: boolean[] = [];
   const live = {
     get streamCount() {
       return streamCount;
@@ -26,10 +26,10 @@ test('a live node announces its state and that of its machine, follows drain req
     roomStreams: 7,
     fullReason: null,
     stopping: false,
-    follow: (isRequested: boolean) => void drainRequests.push(isRequested),
+    applyDrainFlag: (drainRequested: boolean) => void drainFlags.push(drainRequested),
   };
   const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
-  const presence = await announcePresence(ctx, node, neverAborted);
+  const presence = await registerProcess(ctx, node, neverAborted);
   const row = () => db.node.findUniqueOrThrow({ where: { id } });
   expect(await row()).toMatchObject({
     streamCount: 1,
@@ -43,14 +43,14 @@ test('a live node announces its state and that of its machine, follows drain req
   expect(cpuHeadroomRatio).toBeGreaterThanOrEqual(0);
   expect(cpuHeadroomRatio).toBeLessThanOrEqual(1);
   expect(Number(diskFreeBytes)).toBeGreaterThan(0);
-  expect(new Set(drainRequests)).toEqual(new Set([false]));
+  expect(new Set(drainFlags)).toEqual(new Set([false]));
   await setDraining(ctx, { nodeId: id }, true);
-  await expect.poll(() => drainRequests.at(-1)).toBe(true);
+  await expect.poll(() => drainFlags.at(-1)).toBe(true);
   await setDraining(ctx, { nodeId: id }, false);
-  await expect.poll(() => drainRequests.at(-1)).toBe(false);
+  await expect.poll(() => drainFlags.at(-1)).toBe(false);
   live.stopping = true;
-  await presence.announce();
-  expect(drainRequests.at(-1)).toBe(true);
+  await presence.sendHeartbeat();
+  expect(drainFlags.at(-1)).toBe(true);
   expect((await row()).drainingSince).not.toBeNull();
   await presence.close();
   expect(await db.node.findUnique({ where: { id } })).toBeNull();

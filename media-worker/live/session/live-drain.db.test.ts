@@ -27,7 +27,7 @@ describe('a draining node', () => {
   test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
     const [node, otherNode] = [await openLiveNode(HOUR_SECONDS), await openLiveNode(HOUR_SECONDS)];
     const row = await createStream(teamId);
-    node.drain.follow(true);
+    node.drain.applyDrainFlag(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     expect(await node.connect('nonsense')).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
@@ -39,15 +39,15 @@ describe('a draining node', () => {
     });
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     const otherRow = await createStream(teamId);
-    node.drain.follow(false);
+    node.drain.applyDrainFlag(false);
     expect(await node.connect(otherRow.streamKey)).not.toBeNull();
   });
 
   test('gives its streams time to end', async () => {
     const node = await openLiveNode(HOUR_SECONDS);
     const { encoder } = await startStreamAt(node);
-    node.drain.follow(true);
-    node.drain.follow(true);
+    node.drain.applyDrainFlag(true);
+    node.drain.applyDrainFlag(true);
     expect(encoder?.endReason).toBeNull();
     encoder?.publish(twoSegments);
     expect(node.drain.streamCount).toBe(1);
@@ -57,7 +57,7 @@ describe('a draining node', () => {
     const [node, otherNode] = [await openLiveNode(HOUR_SECONDS), await openLiveNode(HOUR_SECONDS)];
     const { row, encoder } = await startStreamAt(node);
     expect(await otherNode.connect(row.streamKey)).toBeNull();
-    node.drain.follow(true);
+    node.drain.applyDrainFlag(true);
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     await node.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
@@ -67,7 +67,7 @@ describe('a draining node', () => {
   test('disconnects the remaining encoders, while viewers play the rest of the window and the stream moves', async () => {
     const [node, otherNode] = [await openLiveNode(0), await openLiveNode(0)];
     const { row, encoder } = await startStreamAt(node);
-    node.drain.follow(true);
+    node.drain.applyDrainFlag(true);
     await expect.poll(() => encoder?.endReason).toBe('lost');
     const window = () => node.sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
     expect(window()?.isPlayable).toBe(true);
@@ -82,10 +82,10 @@ describe('a draining node', () => {
   test('does not disconnect after the drain was cancelled', async () => {
     const node = await openLiveNode(0);
     const { encoder } = await startStreamAt(node);
-    node.drain.follow(true);
-    node.drain.follow(false);
-    node.drain.follow(true);
-    node.drain.follow(false);
+    node.drain.applyDrainFlag(true);
+    node.drain.applyDrainFlag(false);
+    node.drain.applyDrainFlag(true);
+    node.drain.applyDrainFlag(false);
     const another = await createStream(teamId);
     expect(await node.connect(another.streamKey)).not.toBeNull();
     expect(encoder?.endReason).toBeNull();
@@ -99,7 +99,7 @@ describe('the end of the process', () => {
     let announcements = 0;
     const stopping = node.drain.stop(() => Promise.resolve(void (announcements += 1)));
     await expect.poll(() => announcements).toBe(1);
-    node.drain.follow(false);
+    node.drain.applyDrainFlag(false);
     expect(node.drain.stopping).toBe(true);
     expect(await node.connect((await createStream(teamId)).streamKey)).toBeNull();
     encoder?.disconnect('finished');

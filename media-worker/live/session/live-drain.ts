@@ -61,21 +61,21 @@ export class LiveDrain {
   }
 
   /** Applies the drain flag in the row of the node. Called at every heartbeat. */
-  follow(isRequested: boolean): void {
-    this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
+  applyDrainFlag(drainRequested: boolean): void {
+    this.#step(drainRequested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**
    * Drains before the process ends, if streams get time to end. Resolves when no stream is left, or the time is
    * over.
-   * @param announce informs the other nodes
+   * @param sendHeartbeat sends a heartbeat immediately, by which other nodes learn of the drain
    */
-  async stop(announce: () => Promise<void>): Promise<void> {
+  async stop(sendHeartbeat: () => Promise<void>): Promise<void> {
     const drainMs = await this.#readDrainMs();
     if (drainMs === 0) return;
     this.#stopping = true;
     this.#step('requested');
-    await within(DATABASE_TIMEOUT_MS, announce()).catch((error: unknown) => {
+    await within(DATABASE_TIMEOUT_MS, sendHeartbeat()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
     await within(drainMs + DRAIN_SETTLE_MS, this.#options.sessions.waitUntilEmpty()).catch(() => {

@@ -11,7 +11,7 @@ import {
   reclaimPublish,
   type PublishRow,
 } from '@/lib/domain/streams';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
 

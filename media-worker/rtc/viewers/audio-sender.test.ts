@@ -1,72 +1,93 @@
 import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
+const PAYLOAD_TYPE = 111;
+/** RTCP packet type (RFC 3550 §12.1). */
+const RTCP_SENDER_REPORT = 200;
+/** Seconds from 1900, where NTP timestamps start, to 1970. */
+const NTP_EPOCH_SECONDS = 2_208_988_800;
+/** Wall clock at the monotonic time 0. */
+const BASE_TIME_SECONDS = 1_700_000_000;
+const START_MONOTONIC_MS = 5_000;
+
 const reportedVideo = { ssrc: 4, timestampOffset: 2_000, packets: 7, bytes: 900 };
 
-/**
- * Opens an audio sender.
- * @param videoPtsToSendTimeMs offset that the video sender reports
- */
-function openSender(videoPtsToSendTimeMs: number | null) {
+/** @param videoSendTimeOffsetMs offset that the video sender reports; null: there is no video */
+function openSender(videoSendTimeOffsetMs: number | null) {
   const sentPackets: Buffer[] = [];
-  let monotonicMs = 5_000;
+  let monotonicMs = START_MONOTONIC_MS;
   const sender = new AudioSender({
     ssrc: 3,
-    payloadType: 111,
+    payloadType: PAYLOAD_TYPE,
     timestampOffset: 1_000,
+    // The third packet has the sequence number 0 after the wrap of 16 bits.
     firstSequence: 65_534,
     send: (packet) => void sentPackets.push(packet),
-    videoPtsToSendTimeMs: () => videoPtsToSendTimeMs,
-    video: () => (videoPtsToSendTimeMs === null ? null : reportedVideo),
-    now: () => monotonicMs,
-    wallClockNow: () => 1_700_000_000_000 + monotonicMs,
+    videoSendTimeOffsetMs: () => videoSendTimeOffsetMs,
+    video: () => (videoSendTimeOffsetMs === null ? null : reportedVideo),
+    monotonicNow: () => monotonicMs,
+    wallClockNow: () => BASE_TIME_SECONDS * 1_000 + monotonicMs,
   });
-  const packetsOf = (type: number) => sentPackets.filter((packet) => (packet[1] ?? 0) === type);
   return {
     sender,
-    /** RTP packets. The first one has the marker bit. */
-    packets: () => sentPackets.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
-    reports: () => packetsOf(200),
+    /** RTP packets. The highest bit of their second byte is the marker bit. */
+    rtpPackets: () => sentPackets.filter((packet) => ((packet[1] ?? 0) & 0x7f) === PAYLOAD_TYPE),
+    senderReports: () =>
+      sentPackets.filter((packet) => packet[1] === RTCP_SENDER_REPORT).map(readSenderReport),
     advanceTime: (ms: number) => (monotonicMs += ms),
   };
 }
 
-test('packets have consecutive sequence numbers, and timestamps at 48 kHz', () => {
-  const { sender, packets, advanceTime } = openSender(null);
+/** Reads a sender report (RFC 3550 §6.4.1). */
+function readSenderReport(report: Buffer) {
+  const ntpSeconds = report.readUInt32BE(8);
+  const secondFraction = report.readUInt32BE(12) / 2 ** 32;
+  return {
+    ssrc: report.readUInt32BE(4),
+    /** Wall clock of the report, in milliseconds since the base time. */
+    msSinceBaseTime:
+      (ntpSeconds - ((BASE_TIME_SECONDS + NTP_EPOCH_SECONDS) % 2 ** 32) + secondFraction) * 1_000,
+    timestamp: report.readUInt32BE(16),
+    packets: report.readUInt32BE(20),
+    bytes: report.readUInt32BE(24),
+  };
+}
+
+test('packets have consecutive sequence numbers across the wrap, and timestamps at 48 kHz; only the first has the marker bit', () => {
+  const { sender, rtpPackets, advanceTime } = openSender(null);
   for (const ms of [0, 20, 40]) {
     sender.push(Buffer.from('x'), ms);
     advanceTime(20);
   }
-  expect(packets().map((packet) => packet.readUInt16BE(2))).toEqual([65_534, 65_535, 0]);
-  expect(packets().map((packet) => packet.readUInt32BE(4))).toEqual([1_000, 1_960, 2_920]);
-  expect(packets().map((packet) => (packet[1] ?? 0) >> 7)).toEqual([1, 0, 0]);
+  expect(rtpPackets().map((packet) => packet.readUInt16BE(2))).toEqual([65_534, 65_535, 0]);
+  expect(rtpPackets().map((packet) => packet.readUInt32BE(4))).toEqual([1_000, 1_960, 2_920]);
+  expect(rtpPackets().map((packet) => (packet[1] ?? 0) >> 7)).toEqual([1, 0, 0]);
 });
 
-/** Milliseconds from the Unix time 1,700,000,000 s to the wall clock in a report. */
-const wallClockOf = (report: Buffer) =>
-  (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
-  (report.readUInt32BE(12) / 2 ** 32) * 1_000;
-
-test('reports of both tracks contain the time at which the video frame of the same media time was sent', () => {
-  const withVideo = openSender(4_800);
-  withVideo.sender.push(Buffer.from('x'), 100);
+test('sender reports of both tracks map a media time to the send time of its video frame', () => {
+  const { sender, senderReports } = openSender(4_800);
+  sender.push(Buffer.from('x'), 100);
+  const [audio, video] = senderReports();
   // The media time of 100 ms plus the offset of 4,800 ms.
-  expect(wallClockOf(withVideo.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
-  const [audio, video] = withVideo.reports();
-  expect(video?.readUInt32BE(4)).toBe(4);
-  expect(video?.subarray(8, 16)).toEqual(audio?.subarray(8, 16));
-  expect(video?.readUInt32BE(16)).toBe(2_000 + 100 * 90);
-  expect([video?.readUInt32BE(20), video?.readUInt32BE(24)]).toEqual([7, 900]);
-  const withoutVideo = openSender(null);
-  withoutVideo.sender.push(Buffer.from('x'), 100);
-  expect(wallClockOf(withoutVideo.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
+  expect(audio?.msSinceBaseTime).toBeCloseTo(4_900);
+  expect(video?.msSinceBaseTime).toBe(audio?.msSinceBaseTime);
+  // 100 ms at 48 kHz and at 90 kHz, after the timestamp offsets.
+  expect(audio).toMatchObject({ ssrc: 3, timestamp: 1_000 + 100 * 48, packets: 1, bytes: 1 });
+  expect(video).toMatchObject({ ssrc: 4, timestamp: 2_000 + 100 * 90, packets: 7, bytes: 900 });
 });
 
-test('without video, one report is sent each second', () => {
-  const { sender, reports, advanceTime } = openSender(null);
+test('without video, the sender report maps a media time to the send time of its audio', () => {
+  const { sender, senderReports } = openSender(null);
+  sender.push(Buffer.from('x'), 100);
+  expect(senderReports()).toHaveLength(1);
+  expect(senderReports()[0]?.msSinceBaseTime).toBeCloseTo(START_MONOTONIC_MS);
+});
+
+test('without video, one sender report is sent each second', () => {
+  const { sender, senderReports, advanceTime } = openSender(null);
   for (let ms = 0; ms < 3_000; ms += 20) {
     sender.push(Buffer.from('x'), ms);
     advanceTime(20);
   }
-  expect(reports()).toHaveLength(3);
+  expect(senderReports()).toHaveLength(3);
 });

@@ -17,13 +17,14 @@ interface AudioSenderOptions {
   readonly timestampOffset: number;
   readonly firstSequence: number;
   /**
-   * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
+   * Returns the milliseconds to add to a media time to get the monotonic time at which its video frame was sent; null without
+   * video and before the first frame.
    */
-  readonly videoPtsToSendTimeMs: () => number | null;
+  readonly videoSendTimeOffsetMs: () => number | null;
   /** Returns the values for the sender reports of the video; null if there is no video. */
   readonly video: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
-  readonly now: () => number;
+  readonly monotonicNow: () => number;
   /** Returns Unix milliseconds. */
   readonly wallClockNow: () => number;
 }
@@ -52,21 +53,21 @@ export class AudioSender {
 
   /** @param ptsMs presentation time on the timeline of the stream */
   push(payload: Buffer, ptsMs: number): void {
-    const { send, ssrc, payloadType, timestampOffset, now } = this.#options;
+    const { send, ssrc, payloadType, timestampOffset, monotonicNow } = this.#options;
     const timestamp = toRtpTimestamp(timestampOffset, Math.round(ptsMs * TICKS_PER_MS));
     const marker = this.#packetCount === 0;
     send(createRtpPacket({ payloadType, sequence: this.#nextSequence, timestamp, ssrc, marker }, payload));
     this.#nextSequence = (this.#nextSequence + 1) & 0xffff;
     this.#packetCount += 1;
     this.#byteCount += payload.length;
-    if (now() - this.#reportedAtMs >= REPORT_INTERVAL_MS) this.#report(timestamp, ptsMs);
+    if (monotonicNow() - this.#reportedAtMs >= REPORT_INTERVAL_MS) this.#report(timestamp, ptsMs);
   }
 
   #report(timestamp: number, ptsMs: number): void {
-    const { send, ssrc, video, videoPtsToSendTimeMs, now, wallClockNow } = this.#options;
-    this.#reportedAtMs = now();
-    const frameSentAtMs = ptsMs + (videoPtsToSendTimeMs() ?? now() - ptsMs);
-    const wallClockMs = wallClockNow() - (now() - frameSentAtMs);
+    const { send, ssrc, video, videoSendTimeOffsetMs, monotonicNow, wallClockNow } = this.#options;
+    this.#reportedAtMs = monotonicNow();
+    const frameSentAtMs = ptsMs + (videoSendTimeOffsetMs() ?? monotonicNow() - ptsMs);
+    const wallClockMs = wallClockNow() - (monotonicNow() - frameSentAtMs);
     send(
       createSenderReport({
         ssrc,

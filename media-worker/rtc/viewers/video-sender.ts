@@ -60,7 +60,7 @@ export class VideoSender {
   #cacheRepeatedAtMs = -Infinity;
   #keyframeIntervalMs: number | null = null;
   #lastKeyframeDtsMs: number | null = null;
-  #ptsToSendTimeMs: number | null = null;
+  #sendTimeOffsetMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
@@ -72,8 +72,8 @@ export class VideoSender {
    * Milliseconds to add to the presentation time of a frame to get the monotonic time at which it was sent; null
    * before the first frame.
    */
-  get ptsToSendTimeMs(): number | null {
-    return this.#ptsToSendTimeMs;
+  get sendTimeOffsetMs(): number | null {
+    return this.#sendTimeOffsetMs;
   }
 
   /** Number of frames that wait to be sent. */
@@ -179,7 +179,7 @@ export class VideoSender {
     this.#creditBytes -= payload.length;
     if (key) this.#keyframeSentAtMs = monotonicMs;
     if (this.#options.sink.send(payload, toRtpTimestamp(this.#options.timestampOffset, increasingTicks)))
-      this.#ptsToSendTimeMs = monotonicMs - pts;
+      this.#sendTimeOffsetMs = monotonicMs - pts;
   }
 }
 

@@ -145,9 +145,9 @@ export class WhepViewer implements FeedViewer {
       payloadType: codec.payloadType,
       timestampOffset: createRandomUint32(),
       firstSequence: randomInt(0, 2 ** 16),
-      videoPtsToSendTimeMs: () => this.#video?.ptsToSendTimeMs ?? null,
+      videoSendTimeOffsetMs: () => this.#video?.sendTimeOffsetMs ?? null,
       video: () => this.#reportedVideo,
-      now: () => clock.monotonic(),
+      monotonicNow: () => clock.monotonic(),
       wallClockNow: () => clock.now().getTime(),
     });
   }

@@ -14,7 +14,7 @@ import type { JobQueues } from '@/lib/infra/queue/queue';
 import { StorageError } from '@/lib/infra/storage';
 import { FramesDifferError } from '@/media-worker/media/cmaf/rendition-segment';
 import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import { createMachine, type Machine } from './core-load';
 import { encodeSegment } from './encode-segment';

@@ -21,7 +21,7 @@ import {
   type LaneSlots,
   type RunningTask,
 } from '@/lib/domain/tasks';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import { explainFailure } from './explain-failure';
 import { TaskFailure, TaskReleased, type TaskHandler } from './task-job';

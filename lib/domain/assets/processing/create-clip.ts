@@ -1,7 +1,7 @@
 import { inheritedPolicy, type PolicyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { transact, type SystemContext, type TeamContext, type InTransaction } from '@/lib/domain/context';
-import type { createClip as endpoint } from '@/lib/contract/assets/clip';
+import type { createClip as createClipEndpoint } from '@/lib/contract/assets/clip';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
@@ -35,8 +35,8 @@ interface ClipSource {
  */
 export async function createClip(
   ctx: TeamContext,
-  body: BodyOf<typeof endpoint>,
-): Promise<ResponseOf<typeof endpoint>> {
+  body: BodyOf<typeof createClipEndpoint>,
+): Promise<ResponseOf<typeof createClipEndpoint>> {
   return transact(ctx, async (tx) => {
     const source = (await findClipSource(tx, body)) ?? (await requireAssetSource(tx, body));
     if ((await lockAndCountRunningClips(tx)) >= clipLimits.maxRunning) {
@@ -96,7 +96,7 @@ export async function lockAndCountRunningClips(tx: InTransaction<TeamContext>): 
  */
 export async function findClipSource(
   tx: InTransaction<TeamContext>,
-  { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
+  { playbackId, startTime, endTime, sessionId }: BodyOf<typeof createClipEndpoint>,
   maxDurationMs?: number,
 ): Promise<ClipSource | null> {
   const { teamId } = tx.actor;
@@ -160,7 +160,7 @@ function availableRange({ state, createdAt, lastSeen }: Session, now: Date) {
 
 async function requireAssetSource(
   tx: InTransaction<TeamContext>,
-  { playbackId, startTime, endTime }: BodyOf<typeof endpoint>,
+  { playbackId, startTime, endTime }: BodyOf<typeof createClipEndpoint>,
 ): Promise<ClipSource> {
   const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
   const asset = await tx.db.asset.findFirst({ where });

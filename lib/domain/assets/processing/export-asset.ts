@@ -1,7 +1,7 @@
 import { policyOf } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { exportAsset as exportAssetEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isRestricted } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
@@ -12,7 +12,7 @@ import { checkRemoteUrl } from './import-asset';
 import { markExportPending } from './pending-export';
 import { requireReadyAsset } from '@/lib/domain/assets/internal';
 
-type ExportBody = BodyOf<typeof endpoint>;
+type ExportBody = BodyOf<typeof exportAssetEndpoint>;
 
 /**
  * Creates a task that exports the file. Credentials are sealed in a separate column and masked in the params.
@@ -21,7 +21,7 @@ type ExportBody = BodyOf<typeof endpoint>;
 export async function exportAsset(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: ExportBody },
-): Promise<ResponseOf<typeof endpoint>> {
+): Promise<ResponseOf<typeof exportAssetEndpoint>> {
   const { teamId } = ctx.actor;
   if (body.custom) checkRemoteUrl(ctx, 'custom.url', body.custom.url);
   const taskId = newId();

@@ -3,7 +3,7 @@ import { buildPolicyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { importedFrom } from '@/lib/domain/assets/source-url';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
-import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { importAsset as importAssetEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import { maskUrl } from '@/lib/core/assets/masked-url';
@@ -40,8 +40,8 @@ const REPEATED_IMPORT_MS = 15 * MINUTE_MS;
  */
 export async function importAsset(
   ctx: TeamContext,
-  body: BodyOf<typeof endpoint>,
-): Promise<ResponseOf<typeof endpoint>> {
+  body: BodyOf<typeof importAssetEndpoint>,
+): Promise<ResponseOf<typeof importAssetEndpoint>> {
   const { url, name, creatorId, tags, playbackPolicy, profiles } = body;
   checkRemoteUrl(ctx, 'url', url);
   const storage = initialStorage(body.storage, playbackPolicy);
@@ -74,7 +74,7 @@ export async function importAsset(
 async function findRunningImport(
   tx: InTransaction<TeamContext>,
   url: string,
-): Promise<ResponseOf<typeof endpoint> | null> {
+): Promise<ResponseOf<typeof importAssetEndpoint> | null> {
   const { teamId } = tx.actor;
   const runningTask = await tx.db.task.findFirst({
     where: {

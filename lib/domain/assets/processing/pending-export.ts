@@ -1,10 +1,10 @@
 import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
-import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { exportAsset as exportAssetEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Asset } from '@/lib/generated/prisma/client';
 
-type ExportBody = BodyOf<typeof endpoint>;
+type ExportBody = BodyOf<typeof exportAssetEndpoint>;
 
 /** Marks the asset as waiting for the IPFS copy of this task. */
 export async function markExportPending(

@@ -2,7 +2,7 @@ import { requireReadyAsset } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { uploadUrls } from '@/lib/domain/assets/uploads/upload-token';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
-import type { replaceAsset as endpoint } from '@/lib/contract/assets/replace';
+import type { replaceAsset as replaceAssetEndpoint } from '@/lib/contract/assets/replace';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
@@ -22,8 +22,8 @@ import { checkRemoteUrl } from './import-asset';
  */
 export async function replaceAsset(
   ctx: TeamContext,
-  { id, url, convert }: BodyOf<typeof endpoint> & { readonly id: string },
-): Promise<ResponseOf<typeof endpoint>> {
+  { id, url, convert }: BodyOf<typeof replaceAssetEndpoint> & { readonly id: string },
+): Promise<ResponseOf<typeof replaceAssetEndpoint>> {
   if (url !== undefined) checkRemoteUrl(ctx, 'url', url);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);

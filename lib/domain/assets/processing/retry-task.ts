@@ -1,6 +1,6 @@
 import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
+import type { Task as TaskObject, retryTask as retryTaskEndpoint } from '@/lib/contract/tasks/task';
 import { assetMachine, isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError, type Issue } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -26,7 +26,7 @@ import { retryTranscription } from '@/lib/domain/assets/tracks/transcribe-asset'
 export function retryTask(
   ctx: TeamContext,
   id: string,
-  { convert }: BodyOf<typeof endpoint> = {},
+  { convert }: BodyOf<typeof retryTaskEndpoint> = {},
 ): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, async (tx, previousTask) => {
     if (previousTask.type === 'export') return retryExport(tx, previousTask);

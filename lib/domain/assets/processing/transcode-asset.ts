@@ -1,6 +1,6 @@
 import { inheritedPolicy } from '@/lib/domain/access';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/transcode';
+import type { transcodeAssetFlat as transcodeAssetFlatEndpoint } from '@/lib/contract/assets/transcode';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { encodeCost } from '@/lib/core/renditions/encode-plan';
 import { AppError } from '@/lib/core/errors';
@@ -16,8 +16,8 @@ import { serializeAsset } from '@/lib/domain/assets/serialize';
  */
 export async function transcodeAsset(
   ctx: TeamContext,
-  { assetId, name, profile }: BodyOf<typeof endpoint>,
-): Promise<ResponseOf<typeof endpoint>> {
+  { assetId, name, profile }: BodyOf<typeof transcodeAssetFlatEndpoint>,
+): Promise<ResponseOf<typeof transcodeAssetFlatEndpoint>> {
   return transact(ctx, async (tx) => {
     const input = await requireReadyAsset(tx, assetId, 'transcoded');
     const spec = input.videoSpec as FileSpec | null;
@@ -46,8 +46,12 @@ export async function transcodeAsset(
  */
 export async function transcodeAssetById(
   ctx: TeamContext,
-  { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
-): Promise<ResponseOf<typeof endpoint>> {
+  {
+    id,
+    assetId,
+    ...body
+  }: Omit<BodyOf<typeof transcodeAssetFlatEndpoint>, 'assetId'> & { id: string; assetId?: unknown },
+): Promise<ResponseOf<typeof transcodeAssetFlatEndpoint>> {
   if (assetId !== undefined)
     throw new AppError('bad_request', {
       field: 'assetId',

@@ -8,14 +8,14 @@ import {
   type TeamContext,
 } from '@/lib/domain/context';
 import type { ViewerProof } from '@/lib/contract/access/playback-token';
-import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
+import type { createViewerClip as createViewerClipEndpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { lockAndCountRunningClips, findClipSource, startClip } from './create-clip';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-interface ViewerClipRequest extends BodyOf<typeof endpoint> {
+interface ViewerClipRequest extends BodyOf<typeof createViewerClipEndpoint> {
   /** Playback id of a stream, or id of a session. */
   readonly id: string;
   readonly proof: ViewerProof;
@@ -32,7 +32,7 @@ interface ViewerClipRequest extends BodyOf<typeof endpoint> {
 export async function createViewerClip(
   ctx: Context,
   { id, proof, startTime, endTime }: ViewerClipRequest,
-): Promise<ResponseOf<typeof endpoint>> {
+): Promise<ResponseOf<typeof createViewerClipEndpoint>> {
   const accessRules = await findAccessRules(ctx, id);
   if (!accessRules) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   await checkViewer(ctx, accessRules, proof);

@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type SystemContext, type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
-import type { transcribeAsset as endpoint } from '@/lib/contract/assets/transcribe';
+import type { transcribeAsset as transcribeAssetEndpoint } from '@/lib/contract/assets/transcribe';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { type Cue, captionLimits, formatWebVtt } from '@/lib/core/captions/caption-file';
@@ -30,8 +30,8 @@ const labelOf = ({ language, label }: Transcription): string => label ?? generat
  */
 export async function transcribeAsset(
   ctx: TeamContext,
-  { id, body }: { readonly id: string; readonly body: BodyOf<typeof endpoint> },
-): Promise<ResponseOf<typeof endpoint>> {
+  { id, body }: { readonly id: string; readonly body: BodyOf<typeof transcribeAssetEndpoint> },
+): Promise<ResponseOf<typeof transcribeAssetEndpoint>> {
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
     const task = await createTask(tx, await prepareTranscription(tx, id, body));

@@ -5,7 +5,7 @@ import { conversionParam } from '@/lib/domain/assets/processing/requested-conver
 import { createAsset } from '@/lib/domain/assets/processing/create-asset';
 import { initialStorage } from '@/lib/domain/assets/processing/requested-export';
 import { type TeamContext, type SystemContext, transact, type InTransaction } from '@/lib/domain/context';
-import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { requestUpload as requestUploadEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { MAX_UNSENT_UPLOADS, UNSENT_LIFETIME_MS, uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
@@ -54,8 +54,8 @@ export async function isWaitingOrUploading(ctx: SystemContext, assetId: string):
  */
 export async function requestUpload(
   ctx: TeamContext,
-  body: BodyOf<typeof endpoint>,
-): Promise<ResponseOf<typeof endpoint>> {
+  body: BodyOf<typeof requestUploadEndpoint>,
+): Promise<ResponseOf<typeof requestUploadEndpoint>> {
   const { name, creatorId, tags, playbackPolicy, profiles } = body;
   const storage = initialStorage(body.storage, playbackPolicy);
   const policy = await buildPolicyColumns(ctx, playbackPolicy);

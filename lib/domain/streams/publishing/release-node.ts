@@ -34,18 +34,18 @@ export async function reclaimPublish(
 const BATCH_SIZE = 200;
 
 /**
- * Ends the publishes of a dead node.
+ * Marks the streams of a dead node idle, by ending their publishes.
  * @returns the number of streams that were active
  */
-export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
+export async function releaseStreamsOfNode(ctx: SystemContext, nodeId: string): Promise<number> {
   return releaseStreams(ctx, { liveNodeId: nodeId });
 }
 
 /**
- * Ends the publishes of nodes without a recent heartbeat, and active streams without a node.
+ * Marks the streams of nodes without a recent heartbeat idle, and active streams without a node, by ending their publishes.
  * @returns the number of streams that were active
  */
-export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
+export async function releaseStreamsOfDeadNodes(ctx: SystemContext): Promise<number> {
   const { deadBefore } = await readLiveness(ctx);
   return releaseStreams(ctx, {
     OR: [{ liveNode: { seenAt: { lt: deadBefore } } }, { isActive: true, liveNodeId: null, parentId: null }],

@@ -1,5 +1,5 @@
 import type { BodyOf, QueryOf, Upserted } from '@/lib/contract/define-endpoint';
-import type { upsertPullStream as endpoint } from '@/lib/contract/streams/pull-endpoints';
+import type { upsertPullStream as upsertPullStreamEndpoint } from '@/lib/contract/streams/pull-endpoints';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
 import { type InTransaction, transact, type TeamContext } from '@/lib/domain/context';
@@ -8,8 +8,8 @@ import { getStream } from '@/lib/domain/streams/get-stream';
 import { updateStream } from '@/lib/domain/streams/update-stream';
 import { pullSourceHash } from './pull-columns';
 
-type UpsertBody = BodyOf<typeof endpoint>;
-type UpsertKey = QueryOf<typeof endpoint>['key'];
+type UpsertBody = BodyOf<typeof upsertPullStreamEndpoint>;
+type UpsertKey = QueryOf<typeof upsertPullStreamEndpoint>['key'];
 
 /**
  * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value run one

@@ -8,7 +8,7 @@ import { createStream } from '@/lib/domain/streams/create-stream';
 import { getMultistream } from './get-multistream';
 import { markIdle } from '@/lib/domain/streams/publishing/end-publish';
 import { markActive } from '@/lib/domain/streams/publishing/mark-active';
-import { releaseDeadNodes } from '@/lib/domain/streams/publishing/release-node';
+import { releaseStreamsOfDeadNodes } from '@/lib/domain/streams/publishing/release-node';
 import { reportTarget } from './report-target';
 import { updateStream } from '@/lib/domain/streams/update-stream';
 
@@ -221,7 +221,7 @@ describe('the end of a publish', () => {
     const { nodeId, report, readEventNames } = await createLiveStream();
     await report(connectedReport);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
-    await releaseDeadNodes(ctx);
+    await releaseStreamsOfDeadNodes(ctx);
     expect((await readEventNames()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);
   });
 });

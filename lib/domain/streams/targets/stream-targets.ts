@@ -22,11 +22,12 @@ export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: stri
 }
 
 /**
- * Replaces the stream's target references. Must run in the transaction that has locked or created the stream, after
- * `checkTargets`.
- * @throws AppError `bad_request` for an unknown target; `invalid` (url) and `forbidden` (restricted key) for a new one
+ * Sets the stream's target references, in place of any existing ones. Must run in the transaction that has locked or
+ * created the stream, after `checkTargets`.
+ * @throws AppError `bad_request` for an unknown target; `invalid` (url) and `forbidden` (restricted API
+ * key) for a target to create
  */
-export async function replaceTargets(
+export async function setTargetReferences(
   tx: InTransaction<TeamContext>,
   streamId: string,
   newTargets: readonly TargetReferenceInput[],
@@ -42,7 +43,7 @@ export async function replaceTargets(
 /**
  * Adds a target reference after the existing references.
  * @throws AppError `not_found`, `bad_request` (child stream, rendition, target, too many), `invalid` (url),
- * `forbidden` for a new target of a CORS-enabled key
+ * `forbidden` for a new target in a request with a restricted API key
  */
 export async function addTarget(
   ctx: TeamContext,

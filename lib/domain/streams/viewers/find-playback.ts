@@ -3,7 +3,7 @@ import { findAssetPlayback } from '@/lib/domain/assets';
 import type { Context } from '@/lib/domain/context';
 import type { ViewerProof } from '@/lib/contract/access/playback-token';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
-import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/oembed';
+import type { OEmbed, describeEmbed as describeEmbedEndpoint } from '@/lib/contract/streams/oembed';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isRestricted } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
@@ -206,7 +206,10 @@ const viewerPagePattern = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
  * The oEmbed response of a watch page (https://oembed.com).
  * @throws AppError `not_found` for any other URL, and for an object without playback
  */
-export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
+export async function describeEmbed(
+  ctx: Context,
+  query: QueryOf<typeof describeEmbedEndpoint>,
+): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
   const playbackId = parsePlaybackId(query.url, baseUrl);
   if (playbackId === null)
@@ -236,7 +239,10 @@ function parsePlaybackId(pageUrl: string, baseUrl: string): string | null {
 }
 
 /** Size of the player: 16:9, at most the default size, and smaller if the request limits it. */
-function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
+function sizeFor({ maxwidth, maxheight }: QueryOf<typeof describeEmbedEndpoint>): {
+  width: number;
+  height: number;
+} {
   const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
   const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));
   return { width: Math.max(1, Math.min(width, Math.round((height * 16) / 9))), height: Math.max(1, height) };

@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { announceNode, viewersPath, withdrawNode } from '@/lib/domain/nodes';
+import { registerNode, viewersPath, unregisterNode } from '@/lib/domain/nodes';
 import { getViewers } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
@@ -67,15 +67,15 @@ async function startOriginProcess() {
     }),
   });
   const url = `http://127.0.0.1:${server.port}`;
-  const announce = () => announceNode(ctx, { id, role: 'origin', url, machineId: null });
+  const announce = () => registerNode(ctx, { id, role: 'origin', url, machineId: null });
   await announce();
   const stop = async () => {
-    await withdrawNode(ctx, id);
+    await unregisterNode(ctx, id);
     await server.close();
     await viewers.finish();
   };
   closing.push(async () => {
-    await withdrawNode(ctx, id);
+    await unregisterNode(ctx, id);
     await server.close();
   });
   return { url, stop, announce, ...viewers };

@@ -4,8 +4,8 @@ import { systemClock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { announceNode } from '@/lib/domain/nodes';
-import { authorizePublish, markActive, releaseNode } from '@/lib/domain/streams';
+import { registerNode } from '@/lib/domain/nodes';
+import { authorizePublish, markActive, releaseStreamsOfNode } from '@/lib/domain/streams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { LiveRecord } from '@/media-worker/live/session/live-record';
@@ -64,7 +64,7 @@ async function startOriginProcess(live: () => Promise<string | null>) {
 
 async function announceOrigin(port: number): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
-  await announceNode(ctx, { id: newId(), role: 'origin', url, machineId: null });
+  await registerNode(ctx, { id: newId(), role: 'origin', url, machineId: null });
   return url;
 }
 
@@ -144,7 +144,7 @@ test('after a live node died, origins repeat the last playlist until stream.idle
   await live.close();
   expect(await statusOf(url)).toBe(200);
   find = () => Promise.resolve(null);
-  expect(await releaseNode(ctx, nodeId)).toBe(1);
+  expect(await releaseStreamsOfNode(ctx, nodeId)).toBe(1);
   expect(await eventNames()).toContain('stream.idle');
   // The encoder may reconnect at any moment, and a 404 would end players.
   expect(await statusOf(url)).toBe(503);

@@ -5,7 +5,7 @@ import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';

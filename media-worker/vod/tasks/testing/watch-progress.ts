@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/infra/db';
 import { createLogger } from '@/lib/infra/logger';
-import { runPeriodically } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 
 /** Polls the progress of all tasks and assets, as an API client does. */
 export function watchProgress(db: Database) {

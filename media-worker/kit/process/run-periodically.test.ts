@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { runPeriodically } from './every';
+import { runPeriodically } from './run-periodically';
 
 const log = createLogger('test', 'silent');
 
