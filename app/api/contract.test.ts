@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Handler } from '@/lib/http/routes';
-import { isInStudio } from '@/lib/http/studio-dialect';
+import { existsInStudioApi } from '@/lib/http/studio-dialect';
 import { routeModules } from './testing/route-modules';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -32,10 +32,10 @@ test('/api/studio has every endpoint for API keys or players', () => {
       ? !path.startsWith('/api/dashboard/') && !idsOutsideStudio.includes(id)
       : auth === 'key-or-session',
   );
-  expect(registry.filter(isInStudio)).toEqual(expected);
+  expect(registry.filter(existsInStudioApi)).toEqual(expected);
   // One check per path: either all endpoints of a path are under /api/studio, or none.
   const paths = (inside: boolean) =>
-    new Set(registry.filter((endpoint) => isInStudio(endpoint) === inside).map(({ path }) => path));
+    new Set(registry.filter((endpoint) => existsInStudioApi(endpoint) === inside).map(({ path }) => path));
   expect([...paths(true)].filter((path) => paths(false).has(path))).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import {
   type ExportFormValues,
   type ExportInput,
-  emptyExport,
+  defaultExportFormValues,
   exportDestinations,
   exportMethods,
   parseExport,
@@ -46,7 +46,7 @@ function ExportForm({ mutation, onSubmit }: ExportFormProps) {
       method: 'custom.method',
       headers: 'custom.headers',
     },
-    defaultValues: emptyExport,
+    defaultValues: defaultExportFormValues,
     resolver: (formValues: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
       const result = parseExport(tExportInput, formValues, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
@@ -91,7 +91,7 @@ function PinningFields({ form }: ExportFieldsProps) {
         {(field) => (
           <Select {...field} {...form.register('credentials')}>
             <option value="jwt">{t('tokenJwt')}</option>
-            <option value="pair">{t('apiKeyAndSecret')}</option>
+            <option value="key-and-secret">{t('apiKeyAndSecret')}</option>
           </Select>
         )}
       </Field>

@@ -13,7 +13,7 @@ export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
 export interface ExportFormValues {
   destination: (typeof exportDestinations)[number];
   /** Kind of credentials for the pinning service: a token, or an API key with its secret. */
-  credentials: 'jwt' | 'pair';
+  credentials: 'jwt' | 'key-and-secret';
   jwt: string;
   apiKey: string;
   apiSecret: string;
@@ -25,7 +25,8 @@ export interface ExportFormValues {
 
 type ExportTranslator = Translator<'assets.exportInput'>;
 
-export const emptyExport: ExportFormValues = {
+/** Values of a new form, which exports to the IPFS node of this server. */
+export const defaultExportFormValues: ExportFormValues = {
   destination: 'ipfs',
   credentials: 'jwt',
   jwt: '',

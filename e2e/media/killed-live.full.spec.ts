@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
+import { beepArgs, frameNumberInputArgs, FRAME_NUMBER_BITS } from '@/media-worker/vod/testing/counted-video';
 import { describePlayer, playOnOtherSite, watchFrames, readWatchState } from './testing/watched-frames';
 import { setUpEncoders } from './testing/encoder';
 import { runFfmpeg } from './testing/run-ffmpeg';
@@ -31,7 +31,10 @@ async function makeSources(): Promise<readonly [first: string, second: string]> 
     '-c:a',
     'aac',
   ];
-  const input = [...counterArgs({ size: '320x180', fps, seconds }), ...beepArgs({ rate: 48_000, seconds })];
+  const input = [
+    ...frameNumberInputArgs({ size: '320x180', fps, seconds }),
+    ...beepArgs({ sampleRate: 48_000, seconds }),
+  ];
   await runFfmpeg(...input, ...encodeArgs, firstSource);
   const cutArgs = ['-ss', `${secondStartSeconds}`, '-i', firstSource, '-c', 'copy'];
   await runFfmpeg(...cutArgs, secondSource);
@@ -81,7 +84,7 @@ test(
           await page.goto(`${baseURL}/robots.txt`);
           await playOnOtherSite(page, hlsUrl(stream.playbackId), player === 'hls.js');
         }
-        await watchFrames(page, COUNTED_BITS);
+        await watchFrames(page, FRAME_NUMBER_BITS);
         return { player, page };
       }),
     );
@@ -96,7 +99,7 @@ test(
         await page.goto(`${baseURL}/robots.txt`);
         const playlistResponse = page.waitForResponse(/\.m3u8/);
         await playOnOtherSite(page, hlsUrl(stream.playbackId), lowLatency);
-        await watchFrames(page, COUNTED_BITS);
+        await watchFrames(page, FRAME_NUMBER_BITS);
         await playlistResponse;
         return { player: `hls.js with${lowLatency ? '' : 'out'} low latency, joining late`, page };
       }),

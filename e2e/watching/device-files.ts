@@ -1,6 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
+import {
+  beepArgs,
+  frameNumberInputArgs,
+  FRAME_NUMBER_BITS,
+  readFrameNumber,
+} from '@/media-worker/vod/testing/counted-video';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 
 // Test files in the formats of phones, screen recorders, editors and cameras.
@@ -10,8 +15,8 @@ const FPS = 25;
 const size = '320x180';
 
 const sourceArgs = [
-  ...counterArgs({ size, fps: FPS, seconds: SECONDS }),
-  ...beepArgs({ rate: 48_000, seconds: SECONDS }),
+  ...frameNumberInputArgs({ size, fps: FPS, seconds: SECONDS }),
+  ...beepArgs({ sampleRate: 48_000, seconds: SECONDS }),
 ];
 const x264Args = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
 const aacArgs = ['-c:a', 'aac', '-b:a', '96k'];
@@ -162,12 +167,12 @@ export async function makeDeviceFile(name: string, folder: string): Promise<stri
 
 /** Number of the last frame that ffmpeg decodes from a file, or null if it is not readable. */
 export async function lastFrameNumberOf(path: string): Promise<number | null> {
-  const columns = `${COUNTED_BITS}:2:flags=area`;
+  const columns = `${FRAME_NUMBER_BITS}:2:flags=area`;
   const gray = await runFfmpeg(
     ...['-v', 'quiet', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
     ...['-vf', `scale=${columns}`, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
   );
-  return readCounter(gray.subarray(-COUNTED_BITS * 2));
+  return readFrameNumber(gray.subarray(-FRAME_NUMBER_BITS * 2));
 }
 
 /**
@@ -181,8 +186,8 @@ export function decodeFrameNumbers(
   portrait: readonly number[],
 ): (number | null)[] {
   const readColumn = (cells: readonly number[], column: number) =>
-    Array.from({ length: COUNTED_BITS }, (_, bit) => cells[bit * 2 + column] ?? 0);
+    Array.from({ length: FRAME_NUMBER_BITS }, (_, bit) => cells[bit * 2 + column] ?? 0);
   const clockwise = [...readColumn(portrait, 1), ...readColumn(portrait, 0)];
   const counterclockwise = [...readColumn(portrait, 0).toReversed(), ...readColumn(portrait, 1).toReversed()];
-  return [landscape, clockwise, counterclockwise].map((pixels) => readCounter(Uint8Array.from(pixels)));
+  return [landscape, clockwise, counterclockwise].map((pixels) => readFrameNumber(Uint8Array.from(pixels)));
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
+import { beepArgs, frameNumberInputArgs, FRAME_NUMBER_BITS } from '@/media-worker/vod/testing/counted-video';
 import { encodeRenditions, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { chooseQuality, playCountedVideo, players, readSwitchResult, waitForHeight } from './switching';
@@ -17,7 +17,10 @@ const [fps, seconds] = [25, 44];
 async function makeCountedVideo(): Promise<string> {
   const path = join(folder, 'counted.mp4');
   await runFfmpeg(
-    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beepArgs({ rate: 44_100, seconds })],
+    ...[
+      ...frameNumberInputArgs({ size: '854x480', fps, seconds }),
+      ...beepArgs({ sampleRate: 44_100, seconds }),
+    ],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
   return path;
@@ -41,7 +44,7 @@ for (const name of players)
       );
     });
     await page.goto(pageUrl);
-    await playCountedVideo(page, name, { url: `${pageUrl}index.m3u8`, height: 480, bits: COUNTED_BITS });
+    await playCountedVideo(page, name, { url: `${pageUrl}index.m3u8`, height: 480, bits: FRAME_NUMBER_BITS });
     for (const height of [480, 240, 360, 480]) {
       await chooseQuality(page, height);
       await waitForHeight(page, height);
@@ -53,7 +56,7 @@ for (const name of players)
     test
       .info()
       .annotations.push({ type: 'frames', description: `${frames.length} of ${seconds * fps} seen` });
-    const invertedMask = 2 ** COUNTED_BITS - 1;
+    const invertedMask = 2 ** FRAME_NUMBER_BITS - 1;
     const startSeconds = (frames[0]?.time ?? 0) - (frames[0]?.upper ?? 0) / fps;
     const wrongFrames = frames.filter(
       ({ time, upper, lower }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { studioPathOf, toStudioPolicies, toStudioTask, apiUrlOf } from './studio-dialect';
+import { studioPathOf, withStudioPolicies, toStudioTask, apiUrlOf } from './studio-dialect';
 
-describe('toStudioPolicies', () => {
+describe('withStudioPolicies', () => {
   const passwordPolicy = { type: 'password', allowedOrigins: ['https://a.example'] };
   const jwtPolicy = { ...passwordPolicy, type: 'jwt' };
   test.each<[unknown, unknown]>([
@@ -28,7 +28,7 @@ describe('toStudioPolicies', () => {
     [null, null],
     ['text', 'text'],
   ])('%j becomes %j', (body, expected) => {
-    expect(toStudioPolicies(body)).toEqual(expected);
+    expect(withStudioPolicies(body)).toEqual(expected);
   });
 });
 

@@ -60,15 +60,15 @@ interface WithPolicy {
  * password, but does not make the object public.
  * @param body an object or a list of objects; the policy is in the object, in its `asset` or in its `meta`
  */
-export function toStudioPolicies(body: unknown): unknown {
-  if (Array.isArray(body)) return body.map(toStudioPolicies);
+export function withStudioPolicies(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withStudioPolicies);
   if (typeof body !== 'object' || body === null) return body;
   const { playbackPolicy, asset, meta } = body as WithPolicy;
   return {
     ...body,
     ...(playbackPolicy?.type === 'password' && { playbackPolicy: { ...playbackPolicy, type: 'jwt' } }),
-    ...(asset && { asset: toStudioPolicies(asset) }),
-    ...(meta && { meta: toStudioPolicies(meta) }),
+    ...(asset && { asset: withStudioPolicies(asset) }),
+    ...(meta && { meta: withStudioPolicies(meta) }),
   };
 }
 

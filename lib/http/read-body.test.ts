@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBody } from './read-body';
+import { readJsonBody } from './read-body';
 
 const createRequest = (body: BodyInit | null, headers: Record<string, string> = {}) =>
   new Request('http://localhost/', {
@@ -25,25 +25,25 @@ function createChunkedBody(
   return { stream, chunksRead: () => chunksRead };
 }
 
-describe('readBody', () => {
+describe('readJsonBody', () => {
   test('reads an empty body as an empty object', async () => {
-    expect(await readBody(createRequest(null))).toEqual({});
-    expect(await readBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
+    expect(await readJsonBody(createRequest(null))).toEqual({});
+    expect(await readJsonBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
   });
 
   test('accepts a content type with parameters', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
-    expect(await readBody(createRequest('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
+    expect(await readJsonBody(createRequest('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
   });
 
   test('accepts equal names in different objects, and a name as a value', async () => {
     const body = '{"a":"a","b":{"a":"{\\"a\\":1}"},"c":[{"a":1},{"a":2}],"d":["a","a"]}';
-    expect(await readBody(createRequest(body))).toEqual(JSON.parse(body));
+    expect(await readJsonBody(createRequest(body))).toEqual(JSON.parse(body));
   });
 
   test('accepts 32 levels of arrays and rejects 33', async () => {
-    expect(await readBody(createRequest(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
-    await expect(readBody(createRequest(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
+    expect(await readJsonBody(createRequest(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
+    await expect(readJsonBody(createRequest(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
       code: 'bad_request',
     });
   });
@@ -60,14 +60,14 @@ describe('readBody', () => {
     ['a duplicate field', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
     ['a nested duplicate field', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
     ['an escaped duplicate field', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
-    ['more than 100 KB', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
+    ['more than 100 KiB', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
   ])('rejects %s', async (_, body, headers, code) => {
-    await expect(readBody(createRequest(body, headers))).rejects.toMatchObject({ code });
+    await expect(readJsonBody(createRequest(body, headers))).rejects.toMatchObject({ code });
   });
 
-  test('stops reading a body soon after the limit of 100 KB', async () => {
+  test('stops reading a body soon after the limit of 100 KiB', async () => {
     const { stream, chunksRead } = createChunkedBody('x'.repeat(10_000), 10_000);
-    await expect(readBody(createRequest(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(readJsonBody(createRequest(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
     expect(chunksRead()).toBeLessThan(20);
   });
 
@@ -75,6 +75,6 @@ describe('readBody', () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('reset')),
     });
-    await expect(readBody(createRequest(stream))).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(readJsonBody(createRequest(stream))).rejects.toMatchObject({ code: 'bad_request' });
   });
 });

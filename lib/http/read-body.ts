@@ -4,18 +4,18 @@ const DEFAULT_MAX_BYTES = 100 * 1024;
 const MAX_DEPTH = 32;
 
 /**
- * Reads the JSON body of a request: at most `maxBytes` (100 KB by default), at most 32 levels deep, no duplicate field
- * names; an empty body is `{}`.
+ * Reads the JSON body of a request: at most `maxBytes` (100 KiB by default), at most 32 levels deep, no duplicate field
+ * names. An empty body is `{}`, whatever its Content-Type.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
-export async function readBody(request: Request, maxBytes = DEFAULT_MAX_BYTES): Promise<unknown> {
+export async function readJsonBody(request: Request, maxBytes = DEFAULT_MAX_BYTES): Promise<unknown> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError(maxBytes);
   const bytes = await readBytes(request.body, maxBytes);
   if (bytes.length === 0) return {};
   requireJson(request.headers);
   const text = decodeUtf8(bytes);
   const value = parseJson(text);
-  checkDepthAndNames(value);
+  rejectDeepNestingAndProto(value);
   rejectDuplicateNames(text);
   return value;
 }
@@ -69,7 +69,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A brace, or a string with the colon after it, if there is one. */
-const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+const braceOrStringPattern = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
  * Rejects duplicate field names, because JSON.parse keeps the last of them and other parsers keep the first.
@@ -78,22 +78,26 @@ const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 function rejectDuplicateNames(text: string): void {
   // The names of each object that is not closed yet, innermost last.
   const openObjects: Set<string>[] = [];
-  for (const [token, colon] of text.matchAll(braceOrText)) {
+  for (const [token, colon] of text.matchAll(braceOrStringPattern)) {
     if (token === '{') openObjects.push(new Set());
     else if (token === '}') openObjects.pop();
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
       const names = openObjects.at(-1);
-      if (names?.has(name)) throw new AppError('bad_request', `the body names ${shorten(name)} twice`);
+      if (names?.has(name)) throw new AppError('bad_request', `the body names ${quoteShortened(name)} twice`);
       names?.add(name);
     }
   }
 }
 
-const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
+/** The first 100 characters of a name, quoted for an error message. */
+const quoteShortened = (name: string) => JSON.stringify(name.slice(0, 100));
 
-/** Rejects deep nesting and `__proto__`. Walks without recursion, because deep nesting could overflow the stack. */
-function checkDepthAndNames(value: unknown): void {
+/**
+ * Rejects deep nesting, which could overflow the stack of a function that handles the value recursively, and the field
+ * `__proto__`, which would change the prototype of an object that the value is copied to.
+ */
+function rejectDeepNestingAndProto(value: unknown): void {
   let valuesOfLevel: unknown[] = [value];
   for (let depth = 0; valuesOfLevel.length > 0; depth += 1) {
     valuesOfLevel = valuesOfLevel.flatMap((node): unknown[] => {

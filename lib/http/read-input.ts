@@ -2,7 +2,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
 import { notFound } from '@/lib/core/errors';
 import type { Exchange } from './exchange';
-import { readBody } from './read-body';
+import { readJsonBody } from './read-body';
 
 export type RouteParams = Promise<Readonly<Record<string, string | string[] | undefined>>>;
 
@@ -15,7 +15,7 @@ export interface Input {
 /**
  * Reads the path parameters, query and body of a request, and validates them by the endpoint's schemas.
  * @throws AppError `not_found` for an invalid path parameter, `invalid` (or the endpoint's `invalidBody`), and the errors of
- * `readBody`
+ * `readJsonBody`
  */
 export async function readInput(exchange: Exchange, endpoint: Endpoint, params: RouteParams): Promise<Input> {
   return {
@@ -47,7 +47,10 @@ async function readValidBody(
   endpoint: Endpoint,
   schema: NonNullable<Endpoint['body']>,
 ): Promise<unknown> {
-  const body = withoutReadOnly(await readBody(request, endpoint.maxBodyBytes), endpoint.readOnlyFields ?? []);
+  const body = withoutReadOnly(
+    await readJsonBody(request, endpoint.maxBodyBytes),
+    endpoint.readOnlyFields ?? [],
+  );
   return parseInput(schema, body, endpoint.invalidBody ?? 'invalid');
 }
 

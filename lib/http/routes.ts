@@ -4,7 +4,7 @@ import { createJsonResponse, logRequest } from './error-response';
 import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
 import { getServices } from './services';
-import { isInStudio, isStudio } from './studio-dialect';
+import { existsInStudioApi, isStudioRequest } from './studio-dialect';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
@@ -26,7 +26,9 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  */
 export function routes(...declaredRoutes: readonly Route[]): Handlers {
   const handlers = createHandlers(declaredRoutes);
-  return declaredRoutes.some(({ endpoint }) => isInStudio(endpoint)) ? handlers : hideFromStudio(handlers);
+  return declaredRoutes.some(({ endpoint }) => existsInStudioApi(endpoint))
+    ? handlers
+    : hideFromStudio(handlers);
 }
 
 /** Responds with 404 below `/api/studio`, which does not have these endpoints. */
@@ -36,7 +38,7 @@ function hideFromStudio(handlers: Handlers): Handlers {
     method,
     Object.assign(
       (request: Request, context: RouteContext) =>
-        (isStudio(request) ? notFoundHandlers[method as HttpMethod] : handler)(request, context),
+        (isStudioRequest(request) ? notFoundHandlers[method as HttpMethod] : handler)(request, context),
       handler,
     ),
   ]);

@@ -3,7 +3,7 @@ import type { Endpoint, Page, Upserted } from '@/lib/contract/define-endpoint';
 import { formatCsv } from '@/lib/core/csv';
 import { createJsonResponse } from './error-response';
 import type { Exchange } from './exchange';
-import { calledUrl, toStudioDialect, isStudio, replyOf } from './studio-dialect';
+import { calledUrl, toStudioDialect, isStudioRequest, successResponseOf } from './studio-dialect';
 
 interface ReplyContract {
   readonly id: string;
@@ -23,14 +23,14 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
  */
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
   const { headers, request } = exchange;
-  const { status, response } = replyOf(request, endpoint);
+  const { status, response } = successResponseOf(request, endpoint);
   if (endpoint.upserts && response) {
     const { isCreated, object } = reply as Upserted<unknown>;
     const body = checkReply({ id: endpoint.id, response }, object);
     return createJsonResponse(
       headers,
       isCreated ? 201 : 200,
-      isStudio(request) ? toStudioDialect(response, body) : body,
+      isStudioRequest(request) ? toStudioDialect(response, body) : body,
     );
   }
   if (!response) return new Response(null, { status, headers });
@@ -39,7 +39,11 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
     ? writePage(exchange, contract, reply as Page<unknown>)
     : checkReply(contract, reply);
   if (endpoint.csv && wantsCsv(request)) return createCsvResponse(headers, status, body);
-  return createJsonResponse(headers, status, isStudio(request) ? toStudioDialect(response, body) : body);
+  return createJsonResponse(
+    headers,
+    status,
+    isStudioRequest(request) ? toStudioDialect(response, body) : body,
+  );
 }
 
 function wantsCsv({ url, headers }: Request): boolean {

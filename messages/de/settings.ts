@@ -142,7 +142,7 @@ export const settings: Translated<'settings'> = {
     },
     required:
       'Dieser Server verlangt die Anmeldung in zwei Schritten. Richten Sie eine Authenticator-App oder einen Passkey ein, um fortzufahren.',
-    reset: 'Ein Link zum Zurücksetzen ändert Ihr Passwort, überspringt aber nicht den zweiten Schritt.',
+    resetHint: 'Ein Link zum Zurücksetzen ändert Ihr Passwort, überspringt aber nicht den zweiten Schritt.',
     theFactors: 'Die Anmeldung in zwei Schritten',
     app: 'Authenticator-App',
     appText: 'Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code.',

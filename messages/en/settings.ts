@@ -136,7 +136,7 @@ export const settings = {
       off: 'Off. Set up an authenticator app or a passkey, and your password alone no longer logs you in.',
     },
     required: 'This server requires two-step login. Set up an authenticator app or a passkey to continue.',
-    reset: 'A reset link changes your password, but does not skip the second step.',
+    resetHint: 'A reset link changes your password, but does not skip the second step.',
     theFactors: 'Two-step login',
     app: 'Authenticator app',
     appText: 'An app on your phone shows a new code every 30 seconds.',

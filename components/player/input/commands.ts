@@ -30,7 +30,7 @@ export interface CommandTargets {
 export function runCommand(command: PlayerCommand, targets: CommandTargets): void {
   const { video, stage, control, captions } = targets;
   switch (command.name) {
-    case 'play':
+    case 'toggle-play':
       togglePlay(video);
       break;
     case 'mute':
@@ -62,20 +62,24 @@ export function runCommand(command: PlayerCommand, targets: CommandTargets): voi
   }
 }
 
-type SeekCommand = Extract<PlayerCommand, { readonly name: 'start' | 'end' | 'seek' | 'seek-to' }>;
+type SeekCommand = Extract<
+  PlayerCommand,
+  { readonly name: 'seek-to-start' | 'seek-to-end' | 'seek' | 'seek-to' }
+>;
 
 function runSeekCommand(command: SeekCommand, video: HTMLVideoElement, control: PlaybackControl): void {
   switch (command.name) {
     case 'seek':
-      seekBy(video, command.seconds);
+      seekBy(video, command.offsetSeconds);
       break;
     case 'seek-to':
       seekToFraction(video, command.fraction);
       break;
-    case 'start':
+    case 'seek-to-start':
       seekToFraction(video, 0);
       break;
-    case 'end':
+    case 'seek-to-end':
+      // The duration of a live stream is Infinity.
       if (Number.isFinite(video.duration)) seekTo(video, video.duration);
       else control.jumpToLive();
   }

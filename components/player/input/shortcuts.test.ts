@@ -5,14 +5,14 @@ import { commandOf, commandsByKey } from './shortcuts';
 import { nextSpeed } from '../video/speeds';
 
 test.each([
-  [' ', { name: 'play' }],
-  ['K', { name: 'play' }],
-  ['j', { name: 'seek', seconds: -10 }],
-  ['l', { name: 'seek', seconds: 10 }],
-  ['ArrowRight', { name: 'seek', seconds: 5 }],
+  [' ', { name: 'toggle-play' }],
+  ['K', { name: 'toggle-play' }],
+  ['j', { name: 'seek', offsetSeconds: -10 }],
+  ['l', { name: 'seek', offsetSeconds: 10 }],
+  ['ArrowRight', { name: 'seek', offsetSeconds: 5 }],
   ['0', { name: 'seek-to', fraction: 0 }],
   ['9', { name: 'seek-to', fraction: 0.9 }],
-  ['Home', { name: 'start' }],
+  ['Home', { name: 'seek-to-start' }],
   ['?', { name: 'help' }],
   ['Escape', undefined],
   ['x', undefined],

@@ -1,10 +1,16 @@
-/** Command of a keyboard shortcut. `play` toggles playback; `start` and `end` seek to the ends of the timeline. */
+/** Command of a keyboard shortcut. */
 export type PlayerCommand =
-  | { readonly name: 'play' | 'mute' | 'captions' | 'fullscreen' | 'theater' | 'picture-in-picture' | 'help' }
-  | { readonly name: 'start' | 'end' }
-  | { readonly name: 'seek'; readonly seconds: number }
-  /** Position as a fraction of the seekable range, 0 to 1. */
+  /** Toggles playback, the sound, the captions or a display mode. */
+  | { readonly name: 'toggle-play' | 'mute' | 'captions' | 'fullscreen' | 'theater' | 'picture-in-picture' }
+  /** Shows the list of shortcuts. */
+  | { readonly name: 'help' }
+  /** Seeks to an end of the seekable range; the end of a live stream is its live edge. */
+  | { readonly name: 'seek-to-start' | 'seek-to-end' }
+  /** Seeks relative to the current position: back if negative. */
+  | { readonly name: 'seek'; readonly offsetSeconds: number }
+  /** Seeks to a fraction of the seekable range, from 0 to 1. */
   | { readonly name: 'seek-to'; readonly fraction: number }
+  /** Changes the volume or the speed by one step: 1 is up, -1 is down. */
   | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
 
 /** Seek distance of the arrow keys. */
@@ -21,15 +27,15 @@ const digitCommands = Object.fromEntries(
 
 /** Commands by the `key` of a keyboard event, letters in lower case; shortcut-labels.ts has their labels. */
 export const commandsByKey: Readonly<Record<string, PlayerCommand>> = {
-  ' ': { name: 'play' },
-  k: { name: 'play' },
-  ArrowLeft: { name: 'seek', seconds: -ARROW_SEEK_S },
-  ArrowRight: { name: 'seek', seconds: ARROW_SEEK_S },
-  j: { name: 'seek', seconds: -LONG_SEEK_S },
-  l: { name: 'seek', seconds: LONG_SEEK_S },
+  ' ': { name: 'toggle-play' },
+  k: { name: 'toggle-play' },
+  ArrowLeft: { name: 'seek', offsetSeconds: -ARROW_SEEK_S },
+  ArrowRight: { name: 'seek', offsetSeconds: ARROW_SEEK_S },
+  j: { name: 'seek', offsetSeconds: -LONG_SEEK_S },
+  l: { name: 'seek', offsetSeconds: LONG_SEEK_S },
   ...digitCommands,
-  Home: { name: 'start' },
-  End: { name: 'end' },
+  Home: { name: 'seek-to-start' },
+  End: { name: 'seek-to-end' },
   ArrowUp: { name: 'volume', direction: 1 },
   ArrowDown: { name: 'volume', direction: -1 },
   m: { name: 'mute' },
@@ -43,7 +49,8 @@ export const commandsByKey: Readonly<Record<string, PlayerCommand>> = {
 };
 
 /**
- * Command of a key, or undefined for a key without a command.
+ * Command of a key, or undefined for a key without a command. The caller ignores keys with Ctrl, Alt or Meta; Shift is part
+ * of `key`, as in `<` and `?`.
  * @param key `key` of a keyboard event
  */
 export function commandOf(key: string): PlayerCommand | undefined {

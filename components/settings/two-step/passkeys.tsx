@@ -16,19 +16,24 @@ import { describeAgent } from '@/components/settings/audit-text';
 import { PasswordForm } from './password-form';
 import { NewRecoveryCodes } from './recovery-codes';
 
-type PasskeysPanelProps = Pick<SignInFactors, 'passkeys' | 'passkeyHost'> & { readonly email: string };
+interface PasskeysPanelProps {
+  readonly passkeys: SignInFactors['passkeys'];
+  /** Host name for which passkeys are created; null if browsers offer no passkeys for BASE_URL. */
+  readonly relyingPartyId: string | null;
+  readonly email: string;
+}
 
-export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelProps) {
+export function PasskeysPanel({ passkeys, relyingPartyId, email }: PasskeysPanelProps) {
   const t = useTranslations('settings.twoStep');
   const [passkeyToRemove, setPasskeyToRemove] = useState<Passkey | null>(null);
   return (
     <Panel
       title={t('passkeys')}
       description={t('passkeysText')}
-      action={passkeyHost === null ? undefined : <AddPasskey email={email} />}
+      action={relyingPartyId === null ? undefined : <AddPasskey email={email} />}
     >
-      {passkeyHost === null && <Notice>{t('noHost')}</Notice>}
-      {passkeys.length === 0 && passkeyHost !== null && <p className="text-ink-2">{t('noPasskeys')}</p>}
+      {relyingPartyId === null && <Notice>{t('noHost')}</Notice>}
+      {passkeys.length === 0 && relyingPartyId !== null && <p className="text-ink-2">{t('noPasskeys')}</p>}
       {passkeys.length > 0 && (
         <ul aria-label={t('passkeys')} className="-my-2 divide-y">
           {passkeys.map((passkey) => (

@@ -46,7 +46,13 @@ export function NewRecoveryCodes({ codes, onDone }: { codes: readonly string[]; 
 }
 
 /** Number of remaining recovery codes, and a dialog that replaces them. */
-export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: number; email: string }) {
+export function RecoveryCodesPanel({
+  recoveryCodesLeft,
+  email,
+}: {
+  recoveryCodesLeft: number;
+  email: string;
+}) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
   const create = useNewRecoveryCodes();
@@ -76,7 +82,7 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
   );
   return (
     <Panel title={t('recoveryCodes')} description={t('recoveryCodesText')} action={dialog}>
-      {t('codesLeft', { count: remainingCodes })}
+      {t('codesLeft', { count: recoveryCodesLeft })}
     </Panel>
   );
 }

@@ -17,7 +17,7 @@ interface TwoStepLoginPanelsProps {
   mustSetUpFactor?: boolean;
 }
 
-/** The second factors of the account: an authenticator app, passkeys, recovery codes. */
+/** The second factors of the account (an authenticator app, passkeys), and the recovery codes that replace them. */
 export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLoginPanelsProps) {
   const t = useTranslations('settings.twoStep');
   const factors = useFactors();
@@ -36,17 +36,17 @@ export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLo
       </Panel>
     );
   }
-  const { totp, passkeys, recoveryCodesLeft, passkeyHost } = factors.data;
-  const isOn = hasSecondFactor({ hasTotp: totp !== null, passkeyCount: passkeys.length });
+  const { totp, passkeys, recoveryCodesLeft, passkeyHost: relyingPartyId } = factors.data;
+  const hasFactor = hasSecondFactor({ hasTotp: totp !== null, passkeyCount: passkeys.length });
   return (
     <div className="grid gap-6">
-      {mustSetUpFactor && !isOn && <Notice>{t('required')}</Notice>}
-      <Panel title={t('title')} description={t(isOn ? 'state.on' : 'state.off')}>
-        <p className="text-ink-2 text-sm">{t('reset')}</p>
+      {mustSetUpFactor && !hasFactor && <Notice>{t('required')}</Notice>}
+      <Panel title={t('title')} description={t(hasFactor ? 'state.on' : 'state.off')}>
+        <p className="text-ink-2 text-sm">{t('resetHint')}</p>
       </Panel>
       <AuthenticatorAppPanel totp={totp} email={email} />
-      <PasskeysPanel passkeys={passkeys} passkeyHost={passkeyHost} email={email} />
-      {isOn && <RecoveryCodesPanel remainingCodes={recoveryCodesLeft} email={email} />}
+      <PasskeysPanel passkeys={passkeys} relyingPartyId={relyingPartyId} email={email} />
+      {hasFactor && <RecoveryCodesPanel recoveryCodesLeft={recoveryCodesLeft} email={email} />}
     </div>
   );
 }

@@ -59,7 +59,7 @@ const factors = z
       .nullable()
       .meta({ description: 'The authenticator app. Null: none is set up.' }),
     passkeys: z.array(passkey),
-    recoveryCodesLeft: z.int(),
+    recoveryCodesLeft: z.int().meta({ description: 'Number of unused recovery codes.' }),
     passkeyHost: z.string().nullable().meta({
       description: 'Relying party id of passkeys. Null if passkeys do not work with BASE_URL.',
     }),

@@ -6,7 +6,7 @@ import type { rotateStreamKey as rotateStreamKeyEndpoint } from '@/lib/contract/
 import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { endBackupPublishes, createBackupKeyColumns } from './backup-key';
+import { requestBackupDisconnect, createBackupKeyColumns } from './backup-key';
 import { requireLockedStream } from './internal';
 import { serializeStream } from './serialize';
 import { readTargetReferences } from './targets/stream-targets';
@@ -46,7 +46,8 @@ async function rotatePrimary(tx: InTransaction<TeamContext>, id: string): Promis
       testPatternUntil: null,
     },
   });
-  // Uses the clock of the database under the lock: every publish before this time used the old key.
+  // Under the lock of the stream, every publish before this time used the old key. Not now(), which is the start of the
+  // transaction.
   await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
   await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
 }
@@ -58,6 +59,6 @@ async function rotateBackup(tx: InTransaction<TeamContext>, id: string): Promise
     where: { id, teamId },
     data: { ...createBackupKeyColumns(tx, { id, teamId }), settingsVersion: { increment: 1 } },
   });
-  await endBackupPublishes(tx, id);
+  await requestBackupDisconnect(tx, id);
   await recordAudit(tx, { action: 'stream.backup-key-rotated', objectId: id });
 }

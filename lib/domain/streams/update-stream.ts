@@ -7,7 +7,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
-import { endBackupPublishes, backupKeyColumnsIfMissing } from './backup-key';
+import { requestBackupDisconnect, backupKeyColumnsIfMissing } from './backup-key';
 import {
   checkProfiles,
   checkRecordingSpec,
@@ -54,7 +54,7 @@ export async function updateStream(
     if (policy) await replacePolicy(tx, stream, policy);
     const backupKeyColumns = backupKeyColumnsIfMissing(tx, stream, change.backup);
     // Must run under the lock of the stream, because publishes with the backup key that started before this time are ended.
-    if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
+    if (change.backup === false && stream.backup) await requestBackupDisconnect(tx, id);
     await writeChange(
       tx,
       stream,

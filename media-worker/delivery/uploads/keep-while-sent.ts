@@ -3,7 +3,7 @@ import { interruptUpload, renewUploadLease } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { toAppError } from '@/lib/core/errors';
 import { watchIdle } from './upload-body';
-import type { UploadLimits } from './upload-put';
+import type { UploadTimings } from './upload-put';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
 /**
@@ -12,7 +12,7 @@ import { type UploadStore, attemptOfUpload } from './upload-store';
  * @returns a function to call before a request with a body is handled; it returns false if the client has
  * disconnected
  */
-export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
+export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, timings: UploadTimings) {
   const newestRequests = new Map<string, IncomingMessage>();
   const releaseUpload = async (id: string) => {
     // A complete upload is being accepted, or is retried by the sweep.
@@ -22,7 +22,7 @@ export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limit
   };
   return (request: IncomingMessage, response: ServerResponse, id: string): boolean => {
     newestRequests.set(id, request);
-    const stop = response.destroyed ? () => undefined : renewWhileReceiving(ctx, request, id, limits);
+    const stop = response.destroyed ? () => undefined : renewWhileReceiving(ctx, request, id, timings);
     const onEnd = () => {
       stop();
       // A client that reconnected has a newer request.
@@ -31,7 +31,7 @@ export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limit
       if (response.writableFinished) return;
       void releaseUpload(id).catch((error: unknown) => {
         if (toAppError(error)?.code === 'not_found') return;
-        ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires in a minute');
+        ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires by itself');
       });
     };
     if (response.destroyed) onEnd();
@@ -48,15 +48,16 @@ function renewWhileReceiving(
   ctx: WorkerContext,
   request: IncomingMessage,
   id: string,
-  limits: UploadLimits,
+  timings: UploadTimings,
 ): () => void {
   request.socket.setTimeout(0);
   const renewTimer = setInterval(() => {
     Promise.resolve()
       .then(() => renewUploadLease(ctx, attemptOfUpload(ctx, id)))
+      // The lease lasts for several intervals, so the next one retries.
       .catch(() => undefined);
-  }, limits.renewMs);
-  const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
+  }, timings.leaseRenewalMs);
+  const stopWatching = watchIdle(request, timings.idleTimeoutMs, () => request.socket.destroy());
   return () => {
     clearInterval(renewTimer);
     stopWatching();

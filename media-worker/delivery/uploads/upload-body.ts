@@ -25,7 +25,7 @@ export interface ReceivedBody {
 export interface BodyLimits {
   readonly maxBytes: number;
   /** At least a kilobyte must arrive within this time. */
-  readonly idleMs: number;
+  readonly idleTimeoutMs: number;
   /** Aborts the upload. */
   readonly signal: AbortSignal;
   /** Called before more bytes are accepted than it has granted so far; rejects without quota. */
@@ -42,7 +42,7 @@ const MIN_BYTES_PER_INTERVAL = 1_024;
 export async function receiveBody(
   request: IncomingMessage,
   path: string,
-  { maxBytes, idleMs, signal, reserve }: BodyLimits,
+  { maxBytes, idleTimeoutMs, signal, reserve }: BodyLimits,
 ): Promise<ReceivedBody> {
   const controller = new AbortController();
   const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
@@ -68,7 +68,7 @@ export async function receiveBody(
     if (!request.readableEnded) measure.destroy(new UploadBodyError('broken'));
   };
   request.once('error', onBroken).once('close', onBroken).pipe(measure);
-  const stopWatching = watchIdle(request, idleMs, () => controller.abort(new UploadBodyError('idle')));
+  const stopWatching = watchIdle(request, idleTimeoutMs, () => controller.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
     await pipeline(measure, createDiskSpaceLimit(dirname(path)), file, {

@@ -21,17 +21,17 @@ const owner = await createTeamContext();
 const samples = createSampleFiles();
 // A file small enough to fit into the buffers of a request.
 const mp4File = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
-const limits = { idleMs: 600_000, renewMs: 100 };
+const timings = { idleTimeoutMs: 600_000, leaseRenewalMs: 100 };
 const arrivals: ((request: IncomingMessage) => void)[] = [];
 let server: HttpServer;
 
 beforeAll(async () => {
   const uploads = {
-    put: (request: IncomingMessage) => putUpload(ctx, request, limits),
+    put: (request: IncomingMessage) => putUpload(ctx, request, timings),
     logo: () => Promise.reject(new Error('no logo here')),
     slate: () => Promise.reject(new Error('no picture here')),
     poster: () => Promise.reject(new Error('no picture here')),
-    tus: createTusForwarder(ctx, newId(), openTusUploads(ctx, limits)),
+    tus: createTusForwarder(ctx, newId(), openTusUploads(ctx, timings)),
   };
   server = await listen(
     (request, response) => {

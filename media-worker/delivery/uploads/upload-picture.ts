@@ -16,7 +16,7 @@ import { errorAnswer, rejectionAnswer, type Answer } from '@/media-worker/kit/ht
 import { queryValue } from '@/media-worker/kit/http/request-url';
 import { UploadBodyError } from './upload-body';
 import { bodyErrorAnswer } from './put-rejections';
-import { uploadLimits, withBody } from './upload-put';
+import { uploadTimings, withBody } from './upload-put';
 
 const TIMEOUT_MS = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
@@ -64,9 +64,9 @@ export async function putPicture<Claims extends PictureClaims>(
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
   const person = userId === null ? {} : { userId };
   const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
-  const receiveOptions = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
+  const bodyOptions = { maxBytes, timings: uploadTimings, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiveOptions, (path) => acceptPicture(owner, path, claims, upload));
+    return await withBody(ctx, request, bodyOptions, (path) => acceptPicture(owner, path, claims, upload));
   } catch (error) {
     if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
     if (error instanceof AppError) return rejectionAnswer(error);

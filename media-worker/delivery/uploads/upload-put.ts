@@ -23,39 +23,48 @@ import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
 
-export interface UploadLimits {
+/** Times of an upload, in milliseconds. Tests shorten them. */
+export interface UploadTimings {
   /** A client that sends less than a kilobyte within this time is disconnected. */
-  readonly idleMs: number;
-  /** Interval at which the lease of a running upload is renewed. */
-  readonly renewMs: number;
+  readonly idleTimeoutMs: number;
+  /** Interval at which the lease of a running upload is renewed. The lease lasts for several, so that a renewal may fail. */
+  readonly leaseRenewalMs: number;
 }
 
-export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
+export const uploadTimings: UploadTimings = { idleTimeoutMs: 30_000, leaseRenewalMs: 15_000 };
 
 /** Folder of PUT bodies while they arrive. Only the origin role writes to it. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
+/**
+ * Name of a new file: `<id>.<slot>`, or only `<id>` for slot 1.
+ * @param slot number of this origin process on its machine, from 1 to `processes.origin`
+ */
 const createFileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
 const slotOfFile = (name: string): number => Number(name.split('.')[1] ?? 1);
 
-/** Deletes files of previous processes, which can never be completed. Files of running processes stay. */
+/**
+ * Deletes files of previous processes, which can never be completed: those of this process's slot, and those of slots that no
+ * longer exist because `processes.origin` was lowered. To be called only at startup, before this process receives files.
+ */
 export async function deleteAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
-  const abandonedFiles = names.filter(
+  const abandonedNames = names.filter(
     (name) => slotOfFile(name) === slot || slotOfFile(name) > processes.origin,
   );
-  for (const name of abandonedFiles) await rm(join(putFolder(dataDir), name), { force: true });
+  for (const name of abandonedNames) await rm(join(putFolder(dataDir), name), { force: true });
 }
 
 /**
- * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same URL can
- * be used again. A completely received file stays stored even if an internal error prevents its processing.
+ * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until a file is accepted or
+ * rejected, the URL can be used again; an accepted file can be sent again, but no other file. A completely received file
+ * stays stored even if an internal error prevents its processing.
  */
 export async function putUpload(
   ctx: WorkerContext,
   request: IncomingMessage,
-  limits: UploadLimits = uploadLimits,
+  timings: UploadTimings = uploadTimings,
 ): Promise<Answer> {
   const now = ctx.clock.now().getTime();
   const claims = readUploadToken(ctx.secrets, queryValue(request.url, 'token') ?? '', now);
@@ -70,9 +79,9 @@ export async function putUpload(
     const rejection = await checkHeaders(ctx, request, maxBytes);
     if (rejection) return rejection;
     const previousUpload = await findCompletedPutUpload(ctx, attempt.assetId);
-    if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
+    if (previousUpload) return await receiveAgain(ctx, request, { timings, previousUpload });
     const { playbackId } = await startUpload(ctx, attempt);
-    return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
+    return await receive(ctx, request, { attempt, playbackId, timings, maxBytes });
   } catch (error) {
     return failureAnswer(ctx, attempt, error);
   }
@@ -81,27 +90,28 @@ export async function putUpload(
 interface ReceiveOptions {
   readonly attempt: UploadAttempt;
   readonly playbackId: string;
-  readonly limits: UploadLimits;
+  readonly timings: UploadTimings;
   readonly maxBytes: number;
 }
 
 async function receive(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { attempt, playbackId, limits, maxBytes }: ReceiveOptions,
+  { attempt, playbackId, timings, maxBytes }: ReceiveOptions,
 ): Promise<Answer> {
   const takeover = new AbortController();
   const renewTimer = setInterval(() => {
     void renewUploadLease(ctx, attempt).then(
       (hasLease) =>
         hasLease || takeover.abort(new AppError('conflict', 'another upload of this asset took over')),
+      // The lease lasts for several intervals, so the next one retries.
       () => undefined,
     );
-  }, limits.renewMs);
+  }, timings.leaseRenewalMs);
   try {
     const reserve = await reserveQuota(ctx, request, attempt.assetId);
-    const receiveOptions = { maxBytes, limits, signal: takeover.signal, ...(reserve ? { reserve } : {}) };
-    return await withBody(ctx, request, receiveOptions, async (path, body) => {
+    const bodyOptions = { maxBytes, timings, signal: takeover.signal, ...(reserve ? { reserve } : {}) };
+    return await withBody(ctx, request, bodyOptions, async (path, body) => {
       const reason = await acceptOrStore(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
@@ -109,7 +119,7 @@ async function receive(
     await interruptUpload(ctx, attempt).catch((failure: unknown) =>
       ctx.log.warn(
         { err: failure, assetId: attempt.assetId },
-        'failed upload not released; its lease expires in a minute',
+        'failed upload not released; its lease expires by itself',
       ),
     );
     if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
@@ -119,8 +129,8 @@ async function receive(
   }
 }
 
-/** Bytes of quota that are reserved in advance for a body of unknown length. */
-const RESERVED_STEP = 16 * 1024 ** 2;
+/** Quota that is reserved ahead of the received bytes of a body of unknown length, so that not every chunk needs a query. */
+const RESERVE_AHEAD_BYTES = 16 * 1024 ** 2;
 
 /**
  * Reserves quota for the declared length of a body.
@@ -142,8 +152,9 @@ async function reserveQuota(
     return bytes;
   };
   return (bytes) =>
-    reserve(bytes + RESERVED_STEP).catch((error: unknown) => {
+    reserve(bytes + RESERVE_AHEAD_BYTES).catch((error: unknown) => {
       if (toAppError(error)?.code !== 'payment_required') throw error;
+      // Near the quota, only the received bytes are reserved: the file may still fit.
       return reserve(bytes);
     });
 }
@@ -151,6 +162,7 @@ async function reserveQuota(
 /**
  * Accepts a file. A file that could not be processed is stored as a complete upload, which the upload sweep retries. If the
  * client sends the file again and it is processed first, the stored one is discarded.
+ * @returns the reason why the file was rejected; null if it was accepted
  */
 async function acceptOrStore(
   ctx: WorkerContext,
@@ -163,6 +175,7 @@ async function acceptOrStore(
   try {
     reason = await acceptUpload(ctx, attempt, file);
   } catch (error) {
+    // Any other AppError means that the asset no longer expects this file: it was deleted, or another upload took over.
     if (!(error instanceof AppError) || error.code === 'unavailable')
       await store.storeWhole(id, file.path, file);
     throw error;
@@ -173,8 +186,8 @@ async function acceptOrStore(
   return reason;
 }
 
-interface RetryContext {
-  readonly limits: UploadLimits;
+interface ReceiveAgainOptions {
+  readonly timings: UploadTimings;
   readonly previousUpload: CompletedPutUpload;
 }
 
@@ -182,14 +195,14 @@ interface RetryContext {
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { limits, previousUpload }: RetryContext,
+  { timings, previousUpload }: ReceiveAgainOptions,
 ): Promise<Answer> {
   const otherFileAnswer = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
     return otherFileAnswer;
-  const receiveOptions = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
+  const bodyOptions = { maxBytes: previousUpload.bytes, timings, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiveOptions, (_path, body) => {
+    return await withBody(ctx, request, bodyOptions, (_path, body) => {
       const isKnownHash = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
         previousUpload.hashes.some(
           (storedHash) => storedHash.algorithm === algorithm && storedHash.hash === hash,
@@ -207,7 +220,7 @@ async function receiveAgain(
 export async function withBody(
   { settings: { dataDir, slot } }: WorkerContext,
   request: IncomingMessage,
-  options: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
+  options: Omit<BodyLimits, 'idleTimeoutMs'> & { readonly timings: UploadTimings },
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), createFileName(slot));
@@ -215,8 +228,11 @@ export async function withBody(
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });
-    const { limits, ...bounds } = options;
-    return await use(path, await receiveBody(request, path, { ...bounds, idleMs: limits.idleMs }));
+    const { timings, ...bounds } = options;
+    return await use(
+      path,
+      await receiveBody(request, path, { ...bounds, idleTimeoutMs: timings.idleTimeoutMs }),
+    );
   } finally {
     await rm(path, { force: true });
   }

@@ -25,7 +25,7 @@ import { TusServer } from './tus-server';
 import { createTusAdmission } from './admit-tus';
 import { createUploadKeeper } from './keep-while-sent';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
-import { uploadLimits, type UploadLimits } from './upload-put';
+import { uploadTimings, type UploadTimings } from './upload-put';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
@@ -43,12 +43,12 @@ const retryBackoff = { firstDelay: 15_000, maxDelay: 600_000 };
 const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
 /** Resumable uploads (tus 1.0), whose bytes survive a restart. An asset has one upload: creating it again resumes it. */
-export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
+export function openTusUploads(ctx: WorkerContext, timings: UploadTimings = uploadTimings): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
   const finishes = new SingleFlight<string | null>();
-  const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, limits));
+  const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, timings));
   const server = createTusServer(ctx, store, finish);
-  const keepUpload = createUploadKeeper(ctx, store, limits);
+  const keepUpload = createUploadKeeper(ctx, store, timings);
   const retries = new Map<string, { failures: number; at: number }>();
 
   return {
@@ -91,13 +91,16 @@ async function finishUpload(
   ctx: WorkerContext,
   store: UploadStore,
   id: string,
-  { renewMs }: UploadLimits,
+  { leaseRenewalMs }: UploadTimings,
 ): Promise<string | null> {
   const attempt = attemptOfUpload(ctx, id);
   const upload = await store.find(id);
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
-  const renewTimer = setInterval(() => void renewUploadLease(ctx, attempt).catch(() => false), renewMs);
+  const renewTimer = setInterval(
+    () => void renewUploadLease(ctx, attempt).catch(() => false),
+    leaseRenewalMs,
+  );
   try {
     const { offset: bytes, hashes } = upload;
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
@@ -184,7 +187,7 @@ function createTusServer(
   // Releases the lease even if the client has disconnected, which no response event reports.
   server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
     void interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
-      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
+      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires by itself'),
     );
   });
   return server;

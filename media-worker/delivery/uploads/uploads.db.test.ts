@@ -15,7 +15,7 @@ import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { putFolder, putUpload, deleteAbandonedPuts, uploadLimits } from './upload-put';
+import { putFolder, putUpload, deleteAbandonedPuts, uploadTimings } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
@@ -36,7 +36,7 @@ let origin: HttpServer;
 
 beforeAll(async () => {
   const findNoNode = () => Promise.resolve(null);
-  const limits = { idleMs: 2_000, renewMs: 100 };
+  const timings = { idleTimeoutMs: 2_000, leaseRenewalMs: 100 };
   origin = await startOrigin({
     watch: ignoreViewers,
     guard: admitAllViewers,
@@ -52,7 +52,7 @@ beforeAll(async () => {
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     serveLogo: () => Promise.reject(new Error('no logo here')),
     uploads: {
-      put: (request) => putUpload(ctx, request, limits),
+      put: (request) => putUpload(ctx, request, timings),
       logo: () => Promise.reject(new Error('no logo here')),
       slate: () => Promise.reject(new Error('no picture here')),
       poster: () => Promise.reject(new Error('no picture here')),
@@ -288,9 +288,10 @@ describe('abandoned uploads', () => {
   });
 });
 
-test('the limits of the running service tolerate slow networks', () => {
-  expect(uploadLimits.idleMs).toBe(30_000);
-  expect(uploadLimits.renewMs).toBeLessThan(60_000 / 3);
+test('by default, an idle client has 30 seconds, and a lease is renewed at least three times before it expires', () => {
+  expect(uploadTimings.idleTimeoutMs).toBe(30_000);
+  // A lease lasts for a minute.
+  expect(uploadTimings.leaseRenewalMs).toBeLessThan(60_000 / 3);
 });
 
 test('a starting process deletes files of its predecessor, but not those that another process is receiving', async () => {

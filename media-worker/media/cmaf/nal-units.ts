@@ -22,7 +22,7 @@ export function* readNalUnits(frame: Buffer, lengthSize: number): Generator<Buff
 }
 
 /** The NAL units of a byte stream (ISO/IEC 14496-10 annex B): views without start codes and trailing zeros. */
-export function parseNalUnits(bytes: Buffer): Buffer[] {
+export function splitAnnexB(bytes: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = bytes.indexOf(START_CODE);
   while (start !== -1) {

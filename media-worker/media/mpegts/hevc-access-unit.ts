@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { parseNalUnits } from '@/media-worker/media/cmaf/nal-units';
+import { splitAnnexB } from '@/media-worker/media/cmaf/nal-units';
 import { prefixWithLengths } from './annex-b';
 import type { CodedFrame } from './avc-access-unit';
 
@@ -8,19 +8,25 @@ const FIRST_IRAP = 16;
 const LAST_IRAP = 23;
 const LAST_SLICE = 31;
 /**
- * Access unit delimiter, end of sequence, end of bitstream and filler data (ITU-T H.265 table 7-1), which MP4
- * decoders do not need.
+ * Access unit delimiter (35), end of sequence (36), end of bitstream (37) and filler data (38) (ITU-T H.265 table 7-1), which
+ * MP4 decoders do not need.
  */
 const OMITTED_TYPES: ReadonlySet<number> = new Set([35, 36, 37, 38]);
 
 const readUnitType = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;
 
-/** An HEVC frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
-export const buildHevcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
-  hevcFrameOfUnits(parseNalUnits(accessUnit), slab);
+/**
+ * An HEVC frame, including the parameter sets before it, from an Annex B access unit; null if the access unit has no slice.
+ * @param slab memory in which the payload is stored
+ */
+export const hevcFrameFromAnnexB = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
+  hevcFrameFromNalUnits(splitAnnexB(accessUnit), slab);
 
-/** An HEVC frame from NAL units without start codes; null if none of them is a slice. */
-export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
+/**
+ * An HEVC frame from NAL units without start codes; null if none of them is a slice.
+ * @param slab memory in which the payload is stored
+ */
+export function hevcFrameFromNalUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
   const units = nalUnits.filter((unit) => !OMITTED_TYPES.has(readUnitType(unit)));
   if (!units.some((unit) => readUnitType(unit) <= LAST_SLICE)) return null;
   const key = units.some((unit) => readUnitType(unit) >= FIRST_IRAP && readUnitType(unit) <= LAST_IRAP);

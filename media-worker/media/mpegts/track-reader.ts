@@ -2,9 +2,9 @@ import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { type AacUnit, AdtsReader } from './adts-reader';
 import { buildAv1Frame } from './av1-access-unit';
-import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
+import { avcFrameFromAnnexB, type CodedFrame } from './avc-access-unit';
 import { LatmReader } from './latm-reader';
-import { buildHevcFrame } from './hevc-access-unit';
+import { hevcFrameFromAnnexB } from './hevc-access-unit';
 import { parseOpusUnits } from './opus-units';
 import { type Pes, PesReader } from './pes-reader';
 import { PesTimes } from './pes-times';
@@ -111,8 +111,8 @@ const withReset = (reader: PesReader, reset: () => void): PayloadReader => ({
  * Parses an access unit; null if it has no frame. Other codecs pass unchanged: the packager rejects unsupported ones by name.
  */
 function parseFrame(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
-  if (codec === 'avc') return buildAvcFrame(accessUnit, slab);
-  if (codec === 'hevc') return buildHevcFrame(accessUnit, slab);
+  if (codec === 'avc') return avcFrameFromAnnexB(accessUnit, slab);
+  if (codec === 'hevc') return hevcFrameFromAnnexB(accessUnit, slab);
   if (codec === 'av1') return buildAv1Frame(accessUnit);
   return { key: false, payload: accessUnit };
 }

@@ -1,6 +1,6 @@
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { codingOf } from '@/media-worker/media/cmaf/codec-config';
-import { parseNalUnits, prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
+import { splitAnnexB, prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
 import { parseOrNull } from '@/media-worker/media/cmaf/parse-or-null';
 import { DEFAULT_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
@@ -41,7 +41,7 @@ export function withoutStreamFraming(sink: PublishSink): PublishSink {
 /** The decoder configuration record of a configuration; unchanged if it has no start codes. */
 function recordOf({ codec, payload }: VideoPacket): Buffer {
   if (codec !== 'avc' || !hasStartCode(payload)) return payload;
-  const units = parseNalUnits(payload);
+  const units = splitAnnexB(payload);
   const setsOf = (type: number) => units.filter((unit) => ((unit[0] ?? 0) & 0x1f) === type);
   const [sps, pps] = [setsOf(SPS), setsOf(PPS)];
   if (sps.length === 0 || pps.length === 0) return payload;
@@ -50,7 +50,7 @@ function recordOf({ codec, payload }: VideoPacket): Buffer {
 
 /** A frame with lengths instead of start codes; unchanged if it has no start codes. */
 const withNalLengths = (payload: Buffer, nalLengthSize: number): Buffer =>
-  hasStartCode(payload) ? prefixWithLengths(parseNalUnits(payload), nalLengthSize) : payload;
+  hasStartCode(payload) ? prefixWithLengths(splitAnnexB(payload), nalLengthSize) : payload;
 
 /** Whether the bytes begin with a start code. As a length, it would be that of an impossible NAL unit of one byte. */
 const hasStartCode = (bytes: Buffer): boolean => bytes.length > 4 && bytes.readUInt32BE(0) === START_CODE;

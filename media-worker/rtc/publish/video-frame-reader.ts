@@ -1,6 +1,6 @@
 import type { CodedFrame } from '@/media-worker/media/mpegts/avc-access-unit';
-import { avcFrameOfUnits } from '@/media-worker/media/mpegts/avc-access-unit';
-import { hevcFrameOfUnits } from '@/media-worker/media/mpegts/hevc-access-unit';
+import { avcFrameFromNalUnits } from '@/media-worker/media/mpegts/avc-access-unit';
+import { hevcFrameFromNalUnits } from '@/media-worker/media/mpegts/hevc-access-unit';
 import { isAv1Keyframe } from '@/media-worker/media/cmaf/av1-config';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
@@ -108,8 +108,8 @@ export class VideoFrameReader {
 
   #assembleFrame(units: readonly Buffer[]): CodedFrame | null {
     if (units.length === 0) return null;
-    if (this.#codec === 'avc') return avcFrameOfUnits(units, this.#slab);
-    if (this.#codec === 'hevc') return hevcFrameOfUnits(units, this.#slab);
+    if (this.#codec === 'avc') return avcFrameFromNalUnits(units, this.#slab);
+    if (this.#codec === 'hevc') return hevcFrameFromNalUnits(units, this.#slab);
     const payload = Buffer.concat(units);
     return { key: isAv1Keyframe(payload), payload };
   }

@@ -5,7 +5,12 @@ import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
 import { periodOfFile } from './rendition-source';
-import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
+import {
+  beepArgs,
+  frameNumberInputArgs,
+  FRAME_NUMBER_BITS,
+  readFrameNumber,
+} from '@/media-worker/vod/testing/counted-video';
 import { readPacketTimes, storeHls, joinSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
@@ -17,15 +22,15 @@ const AUDIO_RATE = 44_100;
 
 /** Time and number of each frame of a file. */
 function readNumberedFrames(path: string): { readonly time: number; readonly number: number | null }[] {
-  const filters = `showinfo,scale=${COUNTED_BITS}:2:flags=area,format=gray`;
+  const filters = `showinfo,scale=${FRAME_NUMBER_BITS}:2:flags=area,format=gray`;
   const { stdout, stderr } = spawnSync('ffmpeg', [
     ...['-v', 'info', '-nostdin', '-copyts', '-i', path, '-an', '-fps_mode', 'passthrough'],
     ...['-vf', filters, '-f', 'rawvideo', '-'],
   ]);
-  const size = COUNTED_BITS * 2;
+  const size = FRAME_NUMBER_BITS * 2;
   return [...stderr.toString().matchAll(/pts_time:([\d.]+)/g)].map(([, time], index) => ({
     time: Number(time),
-    number: readCounter(stdout.subarray(index * size, (index + 1) * size)),
+    number: readFrameNumber(stdout.subarray(index * size, (index + 1) * size)),
   }));
 }
 
@@ -59,7 +64,10 @@ function beepStartsIn(path: string): number[] {
 test('switching between renditions loses no frame and keeps audio in sync', async () => {
   const path = samples.path('video.mp4');
   samples.ffmpeg(
-    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beepArgs({ rate: AUDIO_RATE, seconds })],
+    ...[
+      ...frameNumberInputArgs({ size: '854x480', fps, seconds }),
+      ...beepArgs({ sampleRate: AUDIO_RATE, seconds }),
+    ],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
   const { storage, source } = await storeHls(samples.folder, path, newId());
