@@ -20,11 +20,11 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await createTestDatabase());
-const owner = await api.person('owner');
-const stranger = await api.person('stranger');
+const owner = await api.createPerson('owner');
+const stranger = await api.createPerson('stranger');
 /** The reader owns nothing and changes nothing. */
-const reader = await api.person('reader');
-const suspended = await api.person('suspended');
+const reader = await api.createPerson('reader');
+const suspended = await api.createPerson('suspended');
 await suspend(api, suspended);
 const deletedKey = await owner.newKey();
 await api.services.db.apiKey.delete({ where: { id: deletedKey.id } });
@@ -97,7 +97,7 @@ async function idsOfOwner(): Promise<string[]> {
 async function expectOwnDataOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
-  const otherPerson = endpoint.method === 'GET' ? reader : await api.person('another');
+  const otherPerson = endpoint.method === 'GET' ? reader : await api.createPerson('another');
   const session = { cookie: otherPerson.cookie, origin: baseUrl };
   const callers = endpoint.auth === 'key-or-session' ? [session, { key: otherPerson.key }] : [session];
   for (const caller of callers) {

@@ -18,9 +18,9 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await createTestDatabase());
 const { db, settings } = api.services;
-const operator = await api.person('operator');
-const stranger = await api.person('stranger');
-const suspended = await api.person('suspended');
+const operator = await api.createPerson('operator');
+const stranger = await api.createPerson('stranger');
+const suspended = await api.createPerson('suspended');
 await suspend(api, suspended);
 Object.assign(settings, { operatorEmails: [operator.email] });
 
@@ -67,7 +67,7 @@ describe('accounts', () => {
   };
 
   test('are found by a part of their email address, with what they own', async () => {
-    const person = await api.person('findable');
+    const person = await api.createPerson('findable');
     await person.newKey();
     const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
     await create('one');
@@ -119,7 +119,7 @@ describe('accounts', () => {
   });
 
   test('that are suspended are locked out everywhere, and can be restored', async () => {
-    const person = await api.person('access');
+    const person = await api.createPerson('access');
     const { key, teamId, ctx } = person;
     const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'access' } });
     const stream = (await createdStream.json()) as { id: string; playbackId: string; streamKey: string };
@@ -189,7 +189,7 @@ describe('accounts', () => {
     const unknown = `/api/admin/accounts/${crypto.randomUUID()}`;
     expect((await call('PATCH', unknown, { suspended: true })).status).toBe(404);
     expect((await call('DELETE', unknown)).status).toBe(404);
-    const person = await api.person('twice');
+    const person = await api.createPerson('twice');
     await setSuspended(person.userId, true);
     const countAuditEntries = () => db.auditEntry.count({ where: { objectId: person.userId } });
     const countBefore = await countAuditEntries();
@@ -198,7 +198,7 @@ describe('accounts', () => {
   });
 
   test('that are deleted are closed, and their email addresses are free', async () => {
-    const person = await api.person('to-delete');
+    const person = await api.createPerson('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
     expect(await findAccounts(person.email)).toEqual([]);

@@ -8,7 +8,7 @@ import { openTestApi, type Person } from './testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { services } = api;
 const { db } = services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const system = { ...services, actor: { kind: 'system' } } as const;
 const { teamId } = ada;
 

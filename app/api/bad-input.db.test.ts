@@ -27,7 +27,7 @@ const api = openTestApi(await createTestDatabase(), {
     publicTotalsPerIp: highLimit,
   }),
 });
-const owner = await api.person('owner');
+const owner = await api.createPerson('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 await makeExampleObjects(api, owner);
 // The first call loads the whole API, which takes long.

@@ -5,7 +5,7 @@ import { openTestApi } from './testing/test-api';
 /** Two writes at the same moment: no change is lost, and a write that cannot take effect gets a clear error. */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const { key } = await api.person('ada');
+const { key } = await api.createPerson('ada');
 
 const rounds = Array.from({ length: 12 }, (_, round) => round);
 const call = (method: string, path: string, body?: unknown) => api.request(method, path, { key, body });

@@ -5,7 +5,7 @@ import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 
 let keyCount = 0;
 const createKey = () => `key-${(keyCount += 1)}`;
@@ -70,7 +70,7 @@ describe('the same key', () => {
   });
 
   test('belongs to the team, with each of its API keys', async () => {
-    const eve = await api.person('eve');
+    const eve = await api.createPerson('eve');
     const key = createKey();
     const adaStream = await readStream(await post(key));
     const evesResponse = await post(key, { name: 'hers' }, '/api/stream', eve);
@@ -83,7 +83,7 @@ describe('the same key', () => {
   });
 
   test('sent 20 times concurrently creates one stream', async () => {
-    const many = await api.person('many');
+    const many = await api.createPerson('many');
     const key = createKey();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => post(key, { name: 'one' }, '/api/stream', many)),

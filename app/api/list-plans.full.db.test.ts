@@ -5,7 +5,7 @@ import { openTestApi } from './testing/test-api';
 /** Every list has an index for its default order, and pages through 10,000 rows neither lose nor repeat rows. */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const ROW_COUNT = 10_000;
 
 /**
@@ -64,7 +64,7 @@ let parentId: string;
 beforeAll(async () => {
   parentId = await insertRows(ada.teamId);
   // With rows of another team in the tables, a plan that does not use the index of the team is slow.
-  const eve = await api.person('eve');
+  const eve = await api.createPerson('eve');
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
     select gen_random_uuid(), ${eve.teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${ROW_COUNT}::int) as n`;

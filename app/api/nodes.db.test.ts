@@ -9,8 +9,8 @@ import { baseUrl, openTestApi } from './testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const system = { actor: { kind: 'system' }, db, clock, log, secrets, settings } as const;
-const operator = await api.person('operator');
-const stranger = await api.person('stranger');
+const operator = await api.createPerson('operator');
+const stranger = await api.createPerson('stranger');
 Object.assign(settings, { operatorEmails: [operator.email.toLowerCase()], region: 'eu-west' });
 const onlyOperators = { errors: ['only operators may do this: the setting OPERATOR_EMAILS names them'] };
 

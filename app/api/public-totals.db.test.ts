@@ -7,7 +7,7 @@ import { baseUrl, openTestApi } from './testing/test-api';
 const limiters = createLimiters({ ...limitSizes, publicTotalsPerIp: { points: 40, seconds: 60 } });
 const api = openTestApi(await createTestDatabase(), { limiters });
 const { db } = api.services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const page = 'https://page.example';
 
 const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);

@@ -9,8 +9,8 @@ import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { services } = api;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const livepeer = createLivepeerClient(ada.key);
 
 /** Creates a signing key through the client, to see which fields it leaves out of its result. */

@@ -10,8 +10,8 @@ import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const livepeer = createLivepeerClient(ada.key);
 const { teamId } = ada;
 

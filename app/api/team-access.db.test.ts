@@ -15,8 +15,8 @@ import { chooseValues } from './testing/choose-values';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
 const api = openTestApi(await createTestDatabase());
-const owner = await api.person('owner');
-const stranger = await api.person('stranger');
+const owner = await api.createPerson('owner');
+const stranger = await api.createPerson('stranger');
 await makeExampleObjects(api, owner);
 const node = await startLiveNode(api);
 afterAll(() => node.close());
@@ -54,7 +54,7 @@ const createMembers = async () => {
   const { teamId } = owner;
   const members = await Promise.all(
     teamRoles.map(async (role) => {
-      const member = await api.person(role);
+      const member = await api.createPerson(role);
       await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
       return [role, member] as const;
     }),
@@ -136,7 +136,7 @@ describe('a member of the team in the path', () => {
     async (_, role, minimumRole, endpoint) => {
       const { path, options } = await prepareNewCall(endpoint);
       const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
-      const member = await api.person(role);
+      const member = await api.createPerson(role);
       await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
       const before = await allRows();
       const session = { cookie: member.cookie, origin: baseUrl };
@@ -220,7 +220,7 @@ test('an expired key is rejected, and a key cannot be created as expired', async
 });
 
 test('a developer neither creates nor reveals a key with full access', async () => {
-  const member = await api.person('developer');
+  const member = await api.createPerson('developer');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'developer' } });
   const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': teamId } };
@@ -233,7 +233,7 @@ test('a developer neither creates nor reveals a key with full access', async () 
 });
 
 test('a key of an operator’s team has operator rights only if an operator created it', async () => {
-  const member = await api.person('admin');
+  const member = await api.createPerson('admin');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'admin' } });
   const ctx = { ...member.ctx, actor: { ...member.ctx.actor, teamId } };

@@ -7,7 +7,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const pageOrigin = 'https://page.example';
 const corsKey = (await ada.newKey({ allowedOrigins: [pageOrigin] })).secret;
 
@@ -169,7 +169,7 @@ describe('creating an asset', () => {
   });
 
   test('beyond 100 queued tasks gets 429 with Retry-After', async () => {
-    const busyTeamOwner = await api.person('busy');
+    const busyTeamOwner = await api.createPerson('busy');
     const row = { teamId: busyTeamOwner.teamId, type: 'import', params: {}, scheduledAt: new Date() };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
     const response = await post('/api/asset/request-upload', { name: 'x' }, busyTeamOwner.key);

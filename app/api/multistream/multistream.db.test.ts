@@ -5,8 +5,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db, secrets } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const path = '/api/multistream/target';
 const url = 'rtmp://live.example.com/app/secret-key';
 
@@ -196,7 +196,7 @@ describe('DELETE', () => {
 
 describe('GET', () => {
   test('returns pages from the newest with a Link header, filters, order and a total count', async () => {
-    const person = await api.person('pager');
+    const person = await api.createPerson('pager');
     const creation: string[] = [];
     for (const name of ['c', 'a', 'b', 'Ab', 'd'])
       creation.push((await createTarget({ url, name }, person)).id);

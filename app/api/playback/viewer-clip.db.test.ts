@@ -21,7 +21,7 @@ const clipTimes = { startTime: sessionStart + MINUTE_MS, endTime: sessionStart +
 
 let ada: Person;
 beforeEach(async () => {
-  ada = await api.person('ada');
+  ada = await api.createPerson('ada');
 });
 
 /** Creates a stream that viewers may clip, with a session of ten minutes. */

@@ -7,8 +7,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const startMs = Date.UTC(2026, 0, 1);
 
 async function createParent(person: Person = ada): Promise<Stream> {

@@ -10,8 +10,8 @@ const databaseUrl = await createTestDatabase();
 const api = openTestApi(databaseUrl);
 const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
-const ada = await api.person('ada');
-const bob = await api.person('bob');
+const ada = await api.createPerson('ada');
+const bob = await api.createPerson('bob');
 
 const keyFormat = /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/;
 

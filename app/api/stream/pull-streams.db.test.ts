@@ -6,8 +6,8 @@ import { createLivepeerClient } from '@/app/api/testing/livepeer-client';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 const source = 'rtmp://live.example.com/app/a-secret-key';
 let sourceCount = 0;

@@ -7,7 +7,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const srtPassphrase = 'V7pWc2kq9TzR4mXe';
 
 async function createStream(body: object = {}): Promise<Stream & { streamKey: string }> {

@@ -5,8 +5,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const url = 'rtmp://live.example.com/app/secret-key';
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 

@@ -14,7 +14,7 @@ const endsSessions = ({ path }: Endpoint): boolean =>
 
 /** The person who makes the call. A new person, if the call ends the session or the account. */
 export async function personFor(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
-  return endsSessions(endpoint) ? api.person('leaving') : person;
+  return endsSessions(endpoint) ? api.createPerson('leaving') : person;
 }
 
 let valueCount = 0;

@@ -50,7 +50,7 @@ export function createFactorHelpers(api: TestApi) {
   const { db, clock } = api.services;
 
   async function createMember(): Promise<Member> {
-    const person = await api.person();
+    const person = await api.createPerson();
     const browser = new SignInClient();
     await browser.signIn(person);
     return { ...person, browser };

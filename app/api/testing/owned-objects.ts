@@ -35,8 +35,8 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   // Views of public content can be read by anyone.
   ['/api/data/views/', makePlaybackWithPassword],
   ['/api/access-control/signing-key/', makeSigningKey],
-  ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
-  ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
+  ['/api/admin/accounts/', async (api) => ({ id: (await api.createPerson('managed')).teamId })],
+  ['/api/admin/teams/', async (api) => ({ id: (await api.createPerson('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/teams/{id}/members/', makeTeamWithMember],
@@ -98,7 +98,7 @@ async function makeTeam({ services: { db } }: TestApi, { userId }: Person): Prom
 
 async function makeTeamWithMember(api: TestApi, owner: Person): Promise<Params> {
   const { id } = await makeTeam(api, owner);
-  const { userId } = await api.person('member');
+  const { userId } = await api.createPerson('member');
   await api.services.db.teamMember.create({ data: { teamId: id, userId, role: 'viewer' } });
   return { id, userId };
 }

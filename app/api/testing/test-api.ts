@@ -58,7 +58,7 @@ export interface TestApi {
   /** Calls the exported handler of the path's route file and checks the response against the contract. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** Creates a person. The name is only the beginning of the email address, which is unique. */
-  person(name?: string): Promise<Person>;
+  createPerson(name?: string): Promise<Person>;
 }
 
 /** Opens the whole API on a test database, without a server, until the tests of the file have ended. */
@@ -103,7 +103,7 @@ export function openTestApi(
     await queues.close();
     await db.$disconnect();
   });
-  return { services, request: callRoute, person: (name) => createPerson(services, name) };
+  return { services, request: callRoute, createPerson: (name) => createPerson(services, name) };
 }
 
 async function callRoute(method: string, path: string, options: RequestOptions = {}): Promise<Response> {

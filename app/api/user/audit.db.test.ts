@@ -24,7 +24,7 @@ import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api'
  */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const owner = await api.person('owner');
+const owner = await api.createPerson('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const system = { ...api.services, actor: { kind: 'system' } } as const;
 await makeExampleObjects(api, owner);
@@ -76,7 +76,7 @@ async function createSecrets({ id }: Endpoint, { email, password, ctx }: Person)
  * @returns its token
  */
 async function createInvitationToken(email: string): Promise<string | undefined> {
-  const { ctx, teamId } = await api.person('inviting');
+  const { ctx, teamId } = await api.createPerson('inviting');
   const { url } = await inviteToTeam(ctx, { teamId, email, role: 'viewer' }, null);
   return url.split('=')[1];
 }

@@ -175,7 +175,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
 });
 
 test('an account with the verified address is linked, and its old password and sessions become invalid', async () => {
-  const person = await api.person('linked');
+  const person = await api.createPerson('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
   expect(await readEmailValid(squatter)).toBe(false);
@@ -194,7 +194,7 @@ test('a rejected sign-in creates nothing', async () => {
   expect((await signIn(chief)).to).toBe(rejectionUrl('unverified'));
   const other = createVisitor('other', { email: 'ada@other.test' });
   expect((await signIn(other)).to).toBe(rejectionUrl('domain'));
-  const person = await api.person('suspended');
+  const person = await api.createPerson('suspended');
   await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
   const { to, client } = await signIn(createVisitor('suspended', { email: person.email }));
   expect(to).toBe(rejectionUrl('suspended'));
@@ -240,7 +240,7 @@ test('an invitation without an address admits one person who opened it', async (
 });
 
 test('a linked account loses its earlier factors, and requires none', async () => {
-  const person = await api.person('factors');
+  const person = await api.createPerson('factors');
   const { userId } = person;
   const linkedPerson = {
     userId,
@@ -305,7 +305,7 @@ test('a token with the nonce of another sign-in gets no session', async () => {
 });
 
 test('while the issuer is down, passwords work', async () => {
-  const person = await api.person('away');
+  const person = await api.createPerson('away');
   const working = listener;
   listener = (request) => void request.socket.destroy();
   try {

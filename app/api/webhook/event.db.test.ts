@@ -8,8 +8,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 interface EventPage {
   events: { id: string; event: string; sequence: number; stream: object }[];

@@ -12,8 +12,8 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 async function makeWebhook(owner: Person = ada, body: object = {}) {
   const settings = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.started'], ...body };
@@ -231,7 +231,7 @@ test('webhooks of another team are not found', async () => {
 });
 
 test('attempts and events are deleted after 30 days, except pending ones', async () => {
-  const ann = await api.person('ann');
+  const ann = await api.createPerson('ann');
   const { id } = await makeWebhook(ann);
   const streamId = await makeStream(ann);
   const DAY_MS = 86_400_000;
@@ -256,7 +256,7 @@ test('attempts and events are deleted after 30 days, except pending ones', async
 });
 
 test('the log and the pending deliveries of a deleted webhook are deleted, those of others are kept', async () => {
-  const ann = await api.person('ann');
+  const ann = await api.createPerson('ann');
   const [deleted, keptWebhook] = [await makeWebhook(ann), await makeWebhook(ann)];
   await emitTestEvent(await makeStream(ann), ann);
   for (const { id: webhookId } of [deleted, keptWebhook]) {

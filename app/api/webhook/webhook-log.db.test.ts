@@ -7,8 +7,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const startMs = Date.UTC(2026, 0, 1);
 const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
 
@@ -136,7 +136,7 @@ describe('the log', () => {
 });
 
 test('webhooks of a team are listed by an index, without sorting', async () => {
-  const many = await api.person('many');
+  const many = await api.createPerson('many');
   for (const { teamId } of [eve, many]) {
     await db.$executeRaw`
       insert into "Webhook" ("id", "teamId", "name", "url", "secretSealed")
