@@ -76,6 +76,7 @@ test.each(rounds)('deleting a target while a stream refers to it leaves no refer
   const addReference = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
   const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
+  // The calls start in either order; their responses are always in the same one.
   const calls = round % 2 === 0 ? [addReference(), remove()] : [remove(), addReference()].reverse();
   const [referenceResponse, removed] = (await Promise.all(calls)) as [Response, Response];
   const references = await db.streamTarget.count({ where: { streamId: id } });

@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 /**
- * Starts a process of this machine and announces it.
+ * Starts a server in place of a process of this machine, and stores its URL as that process does.
  * @param status status of its responses; `null` if it never responds
  */
 async function announceProcess(name: string, status: number | null): Promise<void> {
@@ -117,7 +117,7 @@ test('a machine without a role reports whether another machine has it', async ()
   }
 });
 
-test('a role is degraded while one of its processes is down, and missing when all are', async () => {
+test('a role is degraded while one of its processes does not respond, and is reported when none does', async () => {
   const { processes } = settings;
   Object.assign(settings, { processes: { ...processes, live: 2 } });
   try {

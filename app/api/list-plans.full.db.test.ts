@@ -75,26 +75,26 @@ describe.each<[string, () => string, number]>([
   ['sessions', () => '/api/session', ROW_COUNT],
   ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, ROW_COUNT - Math.floor(ROW_COUNT / 3)],
   ['targets', () => '/api/multistream/target', ROW_COUNT],
-])('%s', (_, path, expected) => {
+])('%s', (_, path, expectedCount) => {
   test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
-    const results = new Map<string, number>();
+    const occurrencesByName = new Map<string, number>();
     let nextUrl: string | null = `${path()}?limit=1000`;
     for (let page = 0; nextUrl !== null; page += 1) {
       const response: Response = await api.request('GET', nextUrl, { key: ada.key });
       for (const { name } of (await response.json()) as { name: string }[]) {
-        if (!name.startsWith('new')) results.set(name, (results.get(name) ?? 0) + 1);
+        if (!name.startsWith('new')) occurrencesByName.set(name, (occurrencesByName.get(name) ?? 0) + 1);
       }
       await addRows(ada.teamId, parentId, page);
       const link = response.headers.get('link');
       nextUrl = link === null ? null : link.slice(1, link.indexOf('>'));
     }
-    expect(results.size).toBe(expected);
-    expect([...results.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
+    expect(occurrencesByName.size).toBe(expectedCount);
+    expect([...occurrencesByName.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
   });
 });
 
 test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
-  '%s without a limit returns 10,000 rows',
+  '%s without a limit returns its first 10,000 rows',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });
     expect(await response.json()).toHaveLength(ROW_COUNT);

@@ -100,7 +100,7 @@ describe('storage', () => {
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
   });
 
-  test('above 80 % of the limit has a notice on the home page', async () => {
+  test('from 80 % of the limit on has a notice on the home page', async () => {
     const person = await api.createPerson('d');
     await setQuotas(person, { storageBytes: 1_000 });
     await insertAssetOfSize(person, 799n);

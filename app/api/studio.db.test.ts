@@ -46,7 +46,7 @@ describe('livepeer.stream', () => {
     await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('terminate succeeds once, and is then limited', async () => {
+  test('terminate succeeds once, and then exceeds its rate limit', async () => {
     const { id } = await createStream();
     expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
     await expect(livepeer.stream.terminate(id)).rejects.toMatchObject({ statusCode: 429 });

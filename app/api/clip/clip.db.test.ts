@@ -39,7 +39,7 @@ async function createRecording(owner: Person, changes: SessionChanges = {}) {
 }
 
 /** Requests a clip, and returns the status and the first error; an empty text for an accepted clip. */
-async function readRejection(owner: Person, body: object): Promise<[number, string]> {
+async function requestClip(owner: Person, body: object): Promise<[number, string]> {
   const response = await api.request('POST', '/api/clip', { key: owner.key, body });
   const { errors } = (await response.json()) as { errors?: string[] };
   return [response.status, errors?.[0] ?? ''];
@@ -151,7 +151,7 @@ describe('the endpoint rejects', () => {
   ])('%s: 422', async (_, range, text) => {
     const ada = await api.createPerson('rejected');
     const { playbackId } = await createRecording(ada);
-    const [status, message] = await readRejection(ada, { playbackId, ...range });
+    const [status, message] = await requestClip(ada, { playbackId, ...range });
     expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
 
@@ -162,8 +162,8 @@ describe('the endpoint rejects', () => {
     const ada = await api.createPerson('none');
     const { playbackId, sessionId } = await createRecording(ada, change);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRejection(ada, body))[0]).toBe(422);
-    expect(await readRejection(ada, { ...body, sessionId })).toEqual([
+    expect((await requestClip(ada, body))[0]).toBe(422);
+    expect(await requestClip(ada, { ...body, sessionId })).toEqual([
       422,
       'sessionId: this session has no recording',
     ]);
@@ -174,17 +174,17 @@ describe('the endpoint rejects', () => {
     const { streamId, playbackId, sessionId } = await createRecording(ada);
     const eveRecording = await createRecording(eve);
     const range = { startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRejection(eve, { playbackId, ...range }))[0]).toBe(404);
-    expect((await readRejection(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
+    expect((await requestClip(eve, { playbackId, ...range }))[0]).toBe(404);
+    expect((await requestClip(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
       404,
     );
-    expect((await readRejection(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
+    expect((await requestClip(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
     const video = { name: 'video', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
     await db.asset.create({ data: { ...video, teamId: ada.teamId, videoSpec } });
     const clipOfVideo = { playbackId: video.playbackId, startTime: 0, endTime: MINUTE_MS };
-    expect((await readRejection(eve, clipOfVideo))[0]).toBe(404);
-    expect((await readRejection(ada, clipOfVideo))[0]).toBe(200);
+    expect((await requestClip(eve, clipOfVideo))[0]).toBe(404);
+    expect((await requestClip(ada, clipOfVideo))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });
@@ -193,10 +193,10 @@ describe('the endpoint rejects', () => {
     const ada = await api.createPerson('unready');
     const playbackId = newPlaybackId();
     await db.asset.create({ data: { teamId: ada.teamId, name: 'x', playbackId, sourceType: 'url' } });
-    expect((await readRejection(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
+    expect((await requestClip(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
   });
 
-  test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {
+  test('more clips in progress than allowed: 403, even if they are requested at the same time', async () => {
     const ada = await api.createPerson('many');
     const { playbackId } = await createRecording(ada);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };

@@ -41,6 +41,7 @@ describe('signing keys', () => {
     expect(await readJson(await api.request('GET', `${path}/${created.id}`, { key }))).toEqual(publicFields);
     expect(await readJson(await api.request('GET', path, { key }))).toEqual([publicFields]);
     const storedRows = JSON.stringify(await db.signingKey.findMany());
+    // These characters of the key are in no other key: the first ones encode the header of the PEM file.
     expect(storedRows).not.toContain(privateKey.slice(60, 100));
   });
 
@@ -140,7 +141,7 @@ describe('playback policies', () => {
     expect((await errorsOf(response))[0]).toContain(message);
   });
 
-  test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
+  test('of uploads apply immediately, and PATCH changes them also for the session whose recording is the asset', async () => {
     const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
     const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
     const { asset } = await readJson<{ asset: { id: string; playbackPolicy?: object } }>(upload);

@@ -133,7 +133,7 @@ describe('sessions', () => {
     }
   });
 
-  test('no endpoint writes a session', async () => {
+  test('have no endpoint that writes at the path of their id', async () => {
     const [session] = (await listSessions('/api/session')).sessions;
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
       const response = await api.request(method, `/api/session/${session?.id ?? ''}`, {

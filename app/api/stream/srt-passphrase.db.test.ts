@@ -36,14 +36,14 @@ test('a stream has no SRT passphrase by default, and encoders must use one that 
   expect(await readStream(id)).not.toHaveProperty('srtPassphrase');
 });
 
-test('an SRT passphrase is sealed in the database, and only shown to members who may publish', async () => {
+test('an SRT passphrase is sealed in the database, and hidden from read-only API keys', async () => {
   const { id } = await createStream({ srtPassphrase });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const visibleStream = await api.request('GET', `/api/stream/${id}`, { key: secret });
-  expect(visibleStream.status).toBe(200);
-  expect(await visibleStream.json()).not.toHaveProperty('srtPassphrase');
+  const response = await api.request('GET', `/api/stream/${id}`, { key: secret });
+  expect(response.status).toBe(200);
+  expect(await response.json()).not.toHaveProperty('srtPassphrase');
 });
 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(

@@ -146,7 +146,7 @@ describe('order, filters and options', () => {
     ['creatorId', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
     ['a malformed id', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
-  ])('filters: %s', async (_, value, expected) => {
+  ])('the filter for %s lists the streams that match', async (_, value, expected) => {
     expect((await listStreams(ada, filters(value))).names).toEqual(expected);
   });
 
@@ -222,7 +222,7 @@ describe('a list without a limit', () => {
 });
 
 describe('paging', () => {
-  test('while 1,000 rows are read and others are added, none is lost or repeated, and each page uses an index', async () => {
+  test('while 1,000 rows are read and others are added, none is lost or repeated, and the first page uses an index', async () => {
     const person = await api.createPerson('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
@@ -230,16 +230,16 @@ describe('paging', () => {
       createdAt: startMs + (index % 100),
     }));
     await insertStreams(person, rows);
-    const results = new Map<string, number>();
+    const occurrencesByName = new Map<string, number>();
     let query: string | null = '?limit=50';
     while (query !== null) {
       const { response, names } = await listStreams(person, query);
-      for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
+      for (const name of names) occurrencesByName.set(name, (occurrencesByName.get(name) ?? 0) + 1);
       await insertStreams(person, [{ name: `new ${String(streamCount)}`, lastSeen: startMs + 60 * DAY_MS }]);
       query = nextUrlOf(response);
     }
-    expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
-    expect([...results.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
+    expect([...occurrencesByName.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
+    expect([...occurrencesByName.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
 
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`

@@ -17,7 +17,7 @@ const trackedDatabases = new WeakMap<Database, TrackedDatabase>();
  * A hash of every row of the product's tables: equal hashes mean equal rows. A trigger counts the statements that write, so
  * the rows are read again only after a write. Most callers check that a rejected call wrote nothing.
  */
-export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
+export async function hashAllRows({ services: { db } }: TestApi): Promise<string> {
   const tracked = trackedDatabases.get(db) ?? (await trackChanges(db));
   trackedDatabases.set(db, tracked);
   const [row] = await db.$queryRaw<

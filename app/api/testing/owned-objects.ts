@@ -47,8 +47,11 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/** @returns the path with the ids of objects that this function creates, for tests generated from the registry */
-export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
+/**
+ * Creates the objects that the placeholders of a path name, for tests generated from the registry.
+ * @returns the path with their ids
+ */
+export async function fillPathWithNewObjects(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const createObject = factories.find(([prefix]) => path.startsWith(prefix))?.[1];
   if (!createObject)
@@ -203,7 +206,7 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
 }
 
 /** Creates the asset that example bodies refer to. It may be called once per database. */
-export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
+export async function makeExampleAsset(api: TestApi, owner: Person): Promise<void> {
   const { playbackId } = readyAsset;
   const id = await makeReadyAsset(api, owner, assetId);
   await api.services.db.asset.update({ where: { id }, data: { playbackId } });

@@ -119,7 +119,7 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(true);
   });
 
-  test('stops everything immediately and frees the email address', async () => {
+  test('ends the session, the API keys and playback immediately, and frees the email address', async () => {
     const person = await api.createPerson('leaving');
     const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
     const { playbackId } = (await response.json()) as { playbackId: string };

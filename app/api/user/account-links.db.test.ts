@@ -118,6 +118,7 @@ describe('a password reset link', () => {
     const person = await api.createPerson();
     const [early, late] = [await createResetToken(person), await createResetToken(person)];
     now += HOUR_MS - 1;
+    // The link is still valid: only the password is rejected.
     expect((await resetPassword(early, 'common')).status).toBe(422);
     now += 1;
     expect((await resetPassword(late)).status).toBe(403);

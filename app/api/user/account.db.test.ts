@@ -152,7 +152,7 @@ describe('passwords', () => {
     expect(passwordHash).toContain('m=19456,t=2,p=1');
   });
 
-  test('raising sessionVersion ends every session', async () => {
+  test('a session ends when the sessionVersion of its account is raised', async () => {
     const { userId } = await api.createPerson('ended');
     const claim = { userId, sessionId: crypto.randomUUID(), sessionVersion: 0 };
     expect(await resumeSession(anonymous, claim)).toMatchObject({ id: userId });

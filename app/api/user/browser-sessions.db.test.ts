@@ -83,7 +83,7 @@ describe('signed-in browsers', () => {
     expect(await listSessions(await signInFrom(person, '203.0.113.7'))).toHaveLength(1);
   });
 
-  test('stay listed if they set up a second factor', async () => {
+  test('leave the list when another browser of the account sets up a second factor', async () => {
     const person = await api.createPerson();
     const [firstBrowser] = [
       await signInFrom(person, '203.0.113.7'),

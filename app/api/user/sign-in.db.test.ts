@@ -108,7 +108,7 @@ describe('logging out', () => {
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 
-  test('fails if the database does not respond', async () => {
+  test('fails if the end of the session cannot be stored, and the session continues', async () => {
     const person = await api.createPerson('outage');
     const client = new SignInClient();
     await client.signIn(person);

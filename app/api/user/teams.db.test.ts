@@ -63,7 +63,7 @@ describe('a team', () => {
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
 
-  test('is renamed by admins, and deleted with all objects by owners', async () => {
+  test('is renamed by admins, and deleted by owners, except the team that was created with an account', async () => {
     const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
@@ -93,9 +93,11 @@ describe('a team', () => {
 
   test('has at most 100 members, and a person has at most 20 teams', async () => {
     const ada = await api.createPerson('ada');
+    // With the team that was created with the account, these are 20.
     for (let teamCount = 0; teamCount < 19; teamCount += 1) await createTeam(ada, `team ${teamCount}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
     const eve = await api.createPerson('eve');
+    // With the owner, these are 100 members.
     const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
     const accounts = await db.account.createManyAndReturn({
       data: emails.map((email) => ({ email, passwordHash: 'x' })),

@@ -117,6 +117,7 @@ describe('resending', () => {
       await db.event.update({ where: { id }, data: { createdAt: new Date(1_000 * (index + 1)) } });
     await emitTestEvent(await makeStream(eve), eve);
     const { id, postAction } = await makeWebhook(ada, { streamId });
+    // The events are at 1, 2, 3 and 4 s, and the third is of another stream. The end of the range is exclusive.
     expect(await (await postAction('replay', { from: 1_000, to: 4_000 })).json()).toEqual({ resent: 2 });
     await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'ok', attempt: 1 } });
     expect(await (await postAction('replay', { from: 1_000, to: 5_000 })).json()).toEqual({ resent: 3 });
@@ -230,7 +231,7 @@ test('webhooks of another team are not found', async () => {
   }
 });
 
-test('attempts and events are deleted after 30 days, except pending ones', async () => {
+test('attempts are deleted after 30 days, and deliveries too unless they are pending', async () => {
   const ann = await api.createPerson('ann');
   const { id } = await makeWebhook(ann);
   const streamId = await makeStream(ann);

@@ -108,20 +108,20 @@ describe('the log', () => {
     }
   });
 
-  test('pages through 10,000 attempts by an index, without sorting', async () => {
-    const results = await Promise.all([
+  test('reads a page of 10,000 attempts by an index, without sorting', async () => {
+    const failedDeliveries = await Promise.all([
       insertFailedDelivery(),
       insertFailedDelivery(),
       insertFailedDelivery(eve),
     ]);
-    for (const { webhook, delivery } of results) {
+    for (const { webhook, delivery } of failedDeliveries) {
       await db.$executeRaw`
         insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
         select gen_random_uuid(), ${webhook.teamId}::uuid, ${webhook.id}::uuid, ${delivery.id}::uuid,
           'stream.idle', n, timestamptz 'epoch' + n * interval '1 second'
         from generate_series(1, 10000) n`;
     }
-    const [{ webhook, path }] = results;
+    const [{ webhook, path }] = failedDeliveries;
     await db.$executeRaw`analyze "WebhookAttempt"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "WebhookAttempt"
