@@ -376,6 +376,7 @@ describe('tracks', () => {
     post(`/api/asset/${readyAsset.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
   test('may be larger than other request bodies, up to a limit', async () => {
+    // A file may have 500,000 characters, and the body of the request 800,000 bytes. A cue has 32 characters besides its text.
     expect((await addTrack(createCue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
     expect((await addTrack(createCue('x').repeat(16_000))).status).toBe(422);
     expect((await addTrack('x'.repeat(900_000))).status).toBe(413);
