@@ -42,6 +42,13 @@ async function insertRows(teamId: string): Promise<string> {
   await db.$executeRaw`
     insert into "Task" ("id", "teamId", "type", "params", "createdAt")
     select "id", "teamId", 'import', '{}', "createdAt" from "Session" where "teamId" = ${teamId}::uuid`;
+  // Each stream of a session refers to one target.
+  await db.$executeRaw`
+    insert into "StreamTarget" ("streamId", "targetId", "profile", "position")
+    select stream."id", target."id", 'source', 0
+    from (select "id", row_number() over () as n from "Stream" where "parentId" = ${parent.id}::uuid) stream
+    join (select "id", row_number() over () as n from "MultistreamTarget" where "teamId" = ${teamId}::uuid) target
+      using (n)`;
   return parent.id;
 }
 
@@ -165,7 +172,7 @@ describe('the query plan of the first page', () => {
       'references of a page of streams',
       'select * from "StreamTarget" where "streamId" in ($1::uuid, $2::uuid)',
       () => [parentId, ada.teamId],
-      'StreamTarget_pkey|StreamTarget',
+      'StreamTarget_pkey',
     ],
   ])('of %s uses an index without sorting', async (_, sql, values, index) => {
     const plan = await planOf(sql, ...values());
