@@ -4,9 +4,9 @@ import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 import { newKeyBody } from '@/lib/infra/ids';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { hashOfAllRows } from './testing/all-rows';
+import { hashAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
-import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
+import { fillPath, makeExampleAsset, fillPathWithNewObjects } from './testing/owned-objects';
 import {
   baseUrl,
   createSessionCookie,
@@ -20,19 +20,19 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await createTestDatabase());
-const owner = await api.person('owner');
-const stranger = await api.person('stranger');
+const owner = await api.createPerson('owner');
+const stranger = await api.createPerson('stranger');
 /** The reader owns nothing and changes nothing. */
-const reader = await api.person('reader');
-const suspended = await api.person('suspended');
+const reader = await api.createPerson('reader');
+const suspended = await api.createPerson('suspended');
 await suspend(api, suspended);
 const deletedKey = await owner.newKey();
 await api.services.db.apiKey.delete({ where: { id: deletedKey.id } });
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const page = 'https://page.example';
-await makeExampleObjects(api, owner);
+await makeExampleAsset(api, owner);
 for (const path of ['session', 'task', 'webhook', 'multistream/target', 'access-control/signing-key']) {
-  await pathOfNewObject(api, owner, `/api/${path}/{id}`);
+  await fillPathWithNewObjects(api, owner, `/api/${path}/{id}`);
 }
 const node = await startLiveNode(api);
 afterAll(() => node.close());
@@ -50,7 +50,7 @@ const ownedPaths = new Map<string, string>();
 
 /** The path and options of a call with a fixed object of the owner and a valid body. */
 async function prepareOwnedCall(endpoint: Endpoint) {
-  const path = ownedPaths.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
+  const path = ownedPaths.get(endpoint.path) ?? (await fillPathWithNewObjects(api, owner, endpoint.path));
   ownedPaths.set(endpoint.path, path);
   return { path, options: exampleOptionsOf(endpoint) };
 }
@@ -65,7 +65,7 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
 }
 
 /** Hash of the rows of all teams, which a rejected call must not change. */
-const hashRows = () => hashOfAllRows(api);
+const hashRows = () => hashAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
@@ -97,7 +97,7 @@ async function idsOfOwner(): Promise<string[]> {
 async function expectOwnDataOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
-  const otherPerson = endpoint.method === 'GET' ? reader : await api.person('another');
+  const otherPerson = endpoint.method === 'GET' ? reader : await api.createPerson('another');
   const session = { cookie: otherPerson.cookie, origin: baseUrl };
   const callers = endpoint.auth === 'key-or-session' ? [session, { key: otherPerson.key }] : [session];
   for (const caller of callers) {
@@ -134,7 +134,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await hashRows()).toBe(rowsBefore);
   });
 
-  test('other spellings of the Authorization header are rejected, or accepted with the key they contain', async () => {
+  test('rejects an Authorization header of another scheme, or with two keys', async () => {
     const { path, options } = await prepareOwnedCall(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
     for (const authorization of chooseValues(spellings, endpoint)) {
@@ -173,7 +173,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await hashRows()).toBe(rowsBefore);
   });
 
-  test('a sign-in session works from pages of this service only', async () => {
+  test('rejects a sign-in session from pages of other sites, and one that is forged, ended or expired', async () => {
     const { cookie } = owner;
     const rowsBefore = await hashRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
@@ -188,8 +188,10 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     ];
     for (const forgedCookie of chooseValues(forgedCookies, endpoint))
       expect(await statusOf(endpoint, { cookie: forgedCookie, origin: baseUrl })).toBe(401);
+    // The account has the session version 0.
     const endedCookie = await createSessionCookie(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
+    // A sign-in session ends after seven days.
     const expiredCookie = await createSessionCookie(api.services, owner.teamId, {
       signedInAt: Date.now() - 8 * 86_400_000,
     });
@@ -206,7 +208,10 @@ describe.each(withNames(endpoints.filter(({ auth }) => auth === 'session')))('%s
 
 /** The path and options of a call with a new object, so that endpoints that delete always find one. */
 async function prepareNewCall(endpoint: Endpoint) {
-  return { path: await pathOfNewObject(api, owner, endpoint.path), options: exampleOptionsOf(endpoint) };
+  return {
+    path: await fillPathWithNewObjects(api, owner, endpoint.path),
+    options: exampleOptionsOf(endpoint),
+  };
 }
 
 describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint) => {
@@ -267,7 +272,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
     }
   });
 
-  test('a browser key with full access works on every endpoint, from its origins', async () => {
+  test('a browser key with full access works from its origins only', async () => {
     expect(await callWithKey(fullCorsKey, page)).toMatchObject({ status: success, allowedOrigin: page });
     const other = 'https://other.example';
     expect(await callWithKey(fullCorsKey, other)).toMatchObject({ status: 403, allowedOrigin: other });
@@ -311,7 +316,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
   });
 });
 
-test('a key works with any spelling of the scheme, and is not in the response', async () => {
+test('a key works with the scheme in any letter case, and is not in the response headers', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const response = await api.request('GET', '/api/user/me', {
       headers: { authorization: `${scheme} ${owner.key}` },

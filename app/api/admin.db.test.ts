@@ -5,7 +5,7 @@ import type { NewEvent } from '@/lib/contract/webhooks/event';
 import { describePublicStatus, findStreamOfKey, locateLive } from '@/lib/domain/streams';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { pathOfNewObject } from './testing/owned-objects';
+import { fillPathWithNewObjects } from './testing/owned-objects';
 import {
   baseUrl,
   endpoints,
@@ -18,9 +18,9 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await createTestDatabase());
 const { db, settings } = api.services;
-const operator = await api.person('operator');
-const stranger = await api.person('stranger');
-const suspended = await api.person('suspended');
+const operator = await api.createPerson('operator');
+const stranger = await api.createPerson('stranger');
+const suspended = await api.createPerson('suspended');
 await suspend(api, suspended);
 Object.assign(settings, { operatorEmails: [operator.email] });
 
@@ -53,7 +53,7 @@ describe.each(adminEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.p
         403,
       ],
     ] as const)('%s gets the status %i', async (_who, caller, expected) => {
-      const objectPath = await pathOfNewObject(api, operator, path);
+      const objectPath = await fillPathWithNewObjects(api, operator, path);
       const body = omitUndefined({ body: example.body });
       expect((await api.request(method, objectPath, { ...body, ...caller() })).status).toBe(expected);
     });
@@ -67,7 +67,7 @@ describe('accounts', () => {
   };
 
   test('are found by a part of their email address, with what they own', async () => {
-    const person = await api.person('findable');
+    const person = await api.createPerson('findable');
     await person.newKey();
     const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
     await create('one');
@@ -119,8 +119,8 @@ describe('accounts', () => {
   });
 
   test('that are suspended are locked out everywhere, and can be restored', async () => {
-    const person = await api.person('access');
-    const { key, teamId, ctx } = person;
+    const person = await api.createPerson('access');
+    const { key, teamId, userId, ctx } = person;
     const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'access' } });
     const stream = (await createdStream.json()) as { id: string; playbackId: string; streamKey: string };
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
@@ -149,8 +149,8 @@ describe('accounts', () => {
     });
     const deliveriesBefore = await emitEventAndCountDeliveries();
 
-    const response = await setSuspended(teamId, true);
-    expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
+    const response = await setSuspended(userId, true);
+    expect(await response.json()).toMatchObject({ id: userId, suspended: true });
     const suspendedAccess = await accessOf();
     expect(suspendedAccess).toMatchObject({
       key: 403,
@@ -163,12 +163,12 @@ describe('accounts', () => {
     expect(await rejected.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await emitEventAndCountDeliveries()).toBe(deliveriesBefore);
 
-    expect((await setSuspended(teamId, false)).status).toBe(200);
+    expect((await setSuspended(userId, false)).status).toBe(200);
     // Sign-in sessions that a suspension ended stay ended after the account is restored.
     expect(await accessOf()).toMatchObject({ ...initialAccess, browser: 401 });
     expect(await emitEventAndCountDeliveries()).toBe(deliveriesBefore + 1);
     const auditEntries = await db.auditEntry.findMany({
-      where: { objectId: teamId },
+      where: { objectId: userId },
       orderBy: { createdAt: 'asc' },
     });
     expect(
@@ -183,13 +183,13 @@ describe('accounts', () => {
     );
   });
 
-  test('of operators cannot be suspended, unknown accounts are not found, and suspending twice changes nothing', async () => {
+  test('of operators can be neither suspended nor deleted, unknown accounts are not found, and a repeated suspension writes no audit entry', async () => {
     expect((await setSuspended(operator.userId, true)).status).toBe(409);
     expect((await call('DELETE', `/api/admin/accounts/${operator.userId}`)).status).toBe(409);
     const unknown = `/api/admin/accounts/${crypto.randomUUID()}`;
     expect((await call('PATCH', unknown, { suspended: true })).status).toBe(404);
     expect((await call('DELETE', unknown)).status).toBe(404);
-    const person = await api.person('twice');
+    const person = await api.createPerson('twice');
     await setSuspended(person.userId, true);
     const countAuditEntries = () => db.auditEntry.count({ where: { objectId: person.userId } });
     const countBefore = await countAuditEntries();
@@ -197,8 +197,8 @@ describe('accounts', () => {
     expect(await countAuditEntries()).toBe(countBefore);
   });
 
-  test('that are deleted are closed, and their email addresses are free', async () => {
-    const person = await api.person('to-delete');
+  test('that are deleted are closed, and no longer listed', async () => {
+    const person = await api.createPerson('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
     expect(await findAccounts(person.email)).toEqual([]);
@@ -238,7 +238,7 @@ test('invitations are rejected while sign-up is closed', async () => {
   expect(response.status).toBe(409);
 });
 
-test('an operator sees the queues and the settings', async () => {
+test('an operator sees the queues, and the settings without secrets', async () => {
   const queues = await readJson<Queue[]>('/api/admin/queues');
   expect(queues.map(({ name }) => name)).toContain('deliveries');
   const listed = await readJson<Setting[]>('/api/admin/settings');

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { hashOfAllRows } from './testing/all-rows';
-import { badBodies, oneOfEachKind, type BadBody } from './testing/bad-bodies';
-import { bodyFor, callerOf, personFor } from './testing/callers';
-import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
+import { hashAllRows } from './testing/all-rows';
+import { badBodies, oneBodyPerBadValue, type BadBody } from './testing/bad-bodies';
+import { bodyFor, callerOf, preparePerson } from './testing/callers';
+import { fillPath, makeExampleAsset, fillPathWithNewObjects } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
 import { chooseValues } from './testing/choose-values';
 
@@ -27,9 +27,9 @@ const api = openTestApi(await createTestDatabase(), {
     publicTotalsPerIp: highLimit,
   }),
 });
-const owner = await api.person('owner');
+const owner = await api.createPerson('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
-await makeExampleObjects(api, owner);
+await makeExampleAsset(api, owner);
 // The first call loads the whole API, which takes long.
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
@@ -48,17 +48,17 @@ async function callAndCheckRows(
   options: RequestOptions,
   text: string,
 ): Promise<number> {
-  rowsHash ??= await hashOfAllRows(api);
+  rowsHash ??= await hashAllRows(api);
   const { status } = await api.request(endpoint.method, path, { ...callerOf(endpoint, owner), ...options });
   expect(status, text).toBeLessThan(500);
-  if (status >= 400) expect(await hashOfAllRows(api), text).toBe(rowsHash);
+  if (status >= 400) expect(await hashAllRows(api), text).toBe(rowsHash);
   else rowsHash = undefined;
   return status;
 }
 
 async function createPath(endpoint: Endpoint, person = owner): Promise<string> {
   rowsHash = undefined;
-  return pathOfNewObject(api, person, endpoint.path);
+  return fillPathWithNewObjects(api, person, endpoint.path);
 }
 
 /** Deletes the new webhooks and completes the tasks: a team can have 50 webhooks and 100 queued tasks. */
@@ -71,7 +71,7 @@ async function expectRejected(
   endpoint: Endpoint,
   casesOf: (endpoint: Endpoint, body: Record<string, unknown>) => readonly BadBody[],
 ): Promise<void> {
-  const person = await personFor(api, endpoint, owner);
+  const person = await preparePerson(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
   const path = await createPath(endpoint, person);
   for (const { description: label, body, headers, statuses } of casesOf(
@@ -89,11 +89,11 @@ async function expectRejected(
 describe.each(withNames(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
   test('is rejected with a wrong value in one field', async () => {
-    await expectRejected(endpoint, (...text) => chooseValues(oneOfEachKind(...text), endpoint, 3));
+    await expectRejected(endpoint, (...args) => chooseValues(oneBodyPerBadValue(...args), endpoint, 3));
   });
 
   test('is rejected if it is wrong as a whole', async () => {
-    await expectRejected(endpoint, (...text) => chooseValues(badBodies(...text), endpoint, 4));
+    await expectRejected(endpoint, (...args) => chooseValues(badBodies(...args), endpoint, 4));
   });
 });
 
@@ -104,7 +104,7 @@ const garbageValues = [
 ]; // prettier-ignore
 
 describe.each(withNames(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
-  test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
+  test.each(Object.keys(endpoint.params?.shape ?? {}))('is not found with an invalid %s', async (name) => {
     const validPath = await createPath(endpoint);
     const templateParts = endpoint.path.split('/');
     for (const garbage of chooseValues(garbageValues, endpoint, 4)) {
@@ -130,29 +130,32 @@ const filters = [
 const badOrders = ['', ',', 'name', 'name-', 'unknown-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
 
 describe.each(withNames(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
-  test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
-    const path = await pathOfNewObject(api, owner, endpoint.path);
-    const before = await hashOfAllRows(api);
-    const invalidValues = [
-      ...garbageValues,
-      'x'.repeat(100_000),
-      '%ED%A0%80',
-      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? badOrders : [])].map(
-        encodeURIComponent,
-      ),
-    ];
-    for (const value of chooseValues([...invalidValues, `1&${name}=2`], endpoint, 8)) {
-      const options = callerOf(endpoint, owner);
-      const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
-      expect(status, value).toBeLessThan(500);
-    }
-    expect(await hashOfAllRows(api)).toBe(before);
-  });
+  test.each(Object.keys(endpoint.query?.shape ?? {}))(
+    'with bad values of %s causes no internal error and changes nothing',
+    async (name) => {
+      const path = await fillPathWithNewObjects(api, owner, endpoint.path);
+      const before = await hashAllRows(api);
+      const invalidValues = [
+        ...garbageValues,
+        'x'.repeat(100_000),
+        '%ED%A0%80',
+        ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? badOrders : [])].map(
+          encodeURIComponent,
+        ),
+      ];
+      for (const value of chooseValues([...invalidValues, `1&${name}=2`], endpoint, 8)) {
+        const options = callerOf(endpoint, owner);
+        const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
+        expect(status, value).toBeLessThan(500);
+      }
+      expect(await hashAllRows(api)).toBe(before);
+    },
+  );
 });
 
 test('a path without an endpoint is not found', async () => {
   for (const path of [
-    ...garbageValues.map((item) => `/api/${item}`),
+    ...garbageValues.map((garbage) => `/api/${garbage}`),
     '/api/stream/a/b/c/d',
     '/api/nothing',
   ]) {

@@ -5,7 +5,7 @@ import { openTestApi } from './testing/test-api';
 /** Two writes at the same moment: no change is lost, and a write that cannot take effect gets a clear error. */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const { key } = await api.person('ada');
+const { key } = await api.createPerson('ada');
 
 const rounds = Array.from({ length: 12 }, (_, round) => round);
 const call = (method: string, path: string, body?: unknown) => api.request(method, path, { key, body });
@@ -76,6 +76,7 @@ test.each(rounds)('deleting a target while a stream refers to it leaves no refer
   const addReference = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
   const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
+  // The calls start in either order; their responses are always in the same one.
   const calls = round % 2 === 0 ? [addReference(), remove()] : [remove(), addReference()].reverse();
   const [referenceResponse, removed] = (await Promise.all(calls)) as [Response, Response];
   const references = await db.streamTarget.count({ where: { streamId: id } });

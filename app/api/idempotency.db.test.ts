@@ -5,7 +5,7 @@ import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 
 let keyCount = 0;
 const createKey = () => `key-${(keyCount += 1)}`;
@@ -50,7 +50,7 @@ describe('the same key', () => {
     expect(await db.auditEntry.count({ where: { teamId: ada.teamId, action: 'stream.created' } })).toBe(1);
   });
 
-  test('ignores white space and the order of fields', async () => {
+  test('gets the same response to a body with other white space or another order of fields', async () => {
     const key = createKey();
     const first = await readStream(await post(key, '{"name":"x","record":true}'));
     expect(await readStream(await post(key, '{ "record": true, "name": "x" }'))).toEqual(first);
@@ -70,7 +70,7 @@ describe('the same key', () => {
   });
 
   test('belongs to the team, with each of its API keys', async () => {
-    const eve = await api.person('eve');
+    const eve = await api.createPerson('eve');
     const key = createKey();
     const adaStream = await readStream(await post(key));
     const evesResponse = await post(key, { name: 'hers' }, '/api/stream', eve);
@@ -83,7 +83,7 @@ describe('the same key', () => {
   });
 
   test('sent 20 times concurrently creates one stream', async () => {
-    const many = await api.person('many');
+    const many = await api.createPerson('many');
     const key = createKey();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => post(key, { name: 'one' }, '/api/stream', many)),
@@ -110,7 +110,7 @@ describe('the same key', () => {
     expect((await readStream(second)).id).not.toBe(first.id);
   });
 
-  test('of a request that crashed waits a minute, then runs again', async () => {
+  test('of a request whose process crashed is rejected for a minute; then the same request runs again', async () => {
     const key = createKey();
     const first = await readStream(await post(key));
     await backdateRequest(key, 30_000, { status: null });
@@ -133,7 +133,7 @@ describe('the same key', () => {
 });
 
 describe('the stored response', () => {
-  test('contains no readable stream key or API key', async () => {
+  test('contains neither the stream key nor the name of the stream in readable form', async () => {
     const key = createKey();
     const { streamKey = '' } = await readStream(await post(key));
     expect(streamKey).toMatch(/^[a-z0-9-]{19}$/);
@@ -145,7 +145,7 @@ describe('the stored response', () => {
     }
   });
 
-  test('returns the secret of a new API key again to a session that may see it', async () => {
+  test('returns the secret of a new API key again to its session, but not to an API key', async () => {
     const options = { body: { name: 'once' }, headers: { 'idempotency-key': createKey() } };
     const session = { ...options, cookie: ada.cookie, origin: baseUrl };
     const response = await api.request('POST', '/api/dashboard/api-keys', session);
@@ -161,7 +161,7 @@ describe('the stored response', () => {
 
 describe('the header', () => {
   test.each([
-    ['nothing', ''],
+    ['an empty value', ''],
     ['a space', 'a b'],
     ['256 characters', 'x'.repeat(256)],
     ['an umlaut', 'schlüssel'],

@@ -5,7 +5,7 @@ import { openTestApi } from './testing/test-api';
 /** Every list has an index for its default order, and pages through 10,000 rows neither lose nor repeat rows. */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const ROW_COUNT = 10_000;
 
 /**
@@ -42,6 +42,13 @@ async function insertRows(teamId: string): Promise<string> {
   await db.$executeRaw`
     insert into "Task" ("id", "teamId", "type", "params", "createdAt")
     select "id", "teamId", 'import', '{}', "createdAt" from "Session" where "teamId" = ${teamId}::uuid`;
+  // Each stream of a session refers to one target.
+  await db.$executeRaw`
+    insert into "StreamTarget" ("streamId", "targetId", "profile", "position")
+    select stream."id", target."id", 'source', 0
+    from (select "id", row_number() over () as n from "Stream" where "parentId" = ${parent.id}::uuid) stream
+    join (select "id", row_number() over () as n from "MultistreamTarget" where "teamId" = ${teamId}::uuid) target
+      using (n)`;
   return parent.id;
 }
 
@@ -64,7 +71,7 @@ let parentId: string;
 beforeAll(async () => {
   parentId = await insertRows(ada.teamId);
   // With rows of another team in the tables, a plan that does not use the index of the team is slow.
-  const eve = await api.person('eve');
+  const eve = await api.createPerson('eve');
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
     select gen_random_uuid(), ${eve.teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${ROW_COUNT}::int) as n`;
@@ -75,26 +82,26 @@ describe.each<[string, () => string, number]>([
   ['sessions', () => '/api/session', ROW_COUNT],
   ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, ROW_COUNT - Math.floor(ROW_COUNT / 3)],
   ['targets', () => '/api/multistream/target', ROW_COUNT],
-])('%s', (_, path, expected) => {
+])('%s', (_, path, expectedCount) => {
   test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
-    const results = new Map<string, number>();
+    const occurrencesByName = new Map<string, number>();
     let nextUrl: string | null = `${path()}?limit=1000`;
     for (let page = 0; nextUrl !== null; page += 1) {
       const response: Response = await api.request('GET', nextUrl, { key: ada.key });
       for (const { name } of (await response.json()) as { name: string }[]) {
-        if (!name.startsWith('new')) results.set(name, (results.get(name) ?? 0) + 1);
+        if (!name.startsWith('new')) occurrencesByName.set(name, (occurrencesByName.get(name) ?? 0) + 1);
       }
       await addRows(ada.teamId, parentId, page);
       const link = response.headers.get('link');
       nextUrl = link === null ? null : link.slice(1, link.indexOf('>'));
     }
-    expect(results.size).toBe(expected);
-    expect([...results.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
+    expect(occurrencesByName.size).toBe(expectedCount);
+    expect([...occurrencesByName.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
   });
 });
 
 test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
-  '%s without a limit returns 10,000 rows',
+  '%s without a limit returns its first 10,000 rows',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });
     expect(await response.json()).toHaveLength(ROW_COUNT);
@@ -165,7 +172,7 @@ describe('the query plan of the first page', () => {
       'references of a page of streams',
       'select * from "StreamTarget" where "streamId" in ($1::uuid, $2::uuid)',
       () => [parentId, ada.teamId],
-      'StreamTarget_pkey|StreamTarget',
+      'StreamTarget_pkey',
     ],
   ])('of %s uses an index without sorting', async (_, sql, values, index) => {
     const plan = await planOf(sql, ...values());

@@ -9,8 +9,8 @@ import { baseUrl, openTestApi } from './testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const system = { actor: { kind: 'system' }, db, clock, log, secrets, settings } as const;
-const operator = await api.person('operator');
-const stranger = await api.person('stranger');
+const operator = await api.createPerson('operator');
+const stranger = await api.createPerson('stranger');
 Object.assign(settings, { operatorEmails: [operator.email.toLowerCase()], region: 'eu-west' });
 const onlyOperators = { errors: ['only operators may do this: the setting OPERATOR_EMAILS names them'] };
 
@@ -163,6 +163,7 @@ describe('GET /api/ingest', () => {
       (await readIngests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${bestNodeId}::uuid`;
     expect(await readHosts()).toEqual(['eu-1', 'new', 'us']);
+    // A live node counts as dead after 10 s without a heartbeat.
     await db.$executeRaw`
       update "Node" set "seenAt" = now() - interval '11 seconds' where "region" = 'us-east'`;
     expect(await readHosts()).toEqual(['eu-1', 'new']);
@@ -206,7 +207,7 @@ describe('GET /api/ingest', () => {
     expect(await readIngests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
   });
 
-  test('does not list processes without streams, but pages still show an address', async () => {
+  test('does not list origins; without a live node, pages show the address of the settings', async () => {
     await db.node.deleteMany();
     await announceProcess('origin', 8080);
     expect(await readIngests()).toEqual([]);

@@ -27,7 +27,7 @@ test('endpoints without database access still respond', async () => {
   expect((await api.request('GET', '/api/nothing')).status).toBe(404);
 });
 
-test('healthz names the missing parts', async () => {
+test('healthz names the database and the processes that do not respond', async () => {
   const response = await api.request('GET', '/api/healthz');
   expect(response.status).toBe(503);
   const { errors } = (await response.json()) as { errors: string[] };

@@ -7,7 +7,7 @@ import { baseUrl, openTestApi } from './testing/test-api';
 const limiters = createLimiters({ ...limitSizes, publicTotalsPerIp: { points: 40, seconds: 60 } });
 const api = openTestApi(await createTestDatabase(), { limiters });
 const { db } = api.services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const page = 'https://page.example';
 
 const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
@@ -64,8 +64,8 @@ test('a page of any origin may read public totals', async () => {
   expect((await readTotals(await insertStream(), { origin: page, key: secret })).status).toBe(200);
 });
 
-test('without a key, restricted content reads like content that does not exist', async () => {
-  const restricted = await Promise.all([
+test('without a key, restricted, suspended, deleted and unready content reads like content that does not exist', async () => {
+  const hiddenIds = await Promise.all([
     insertStream({ playbackPolicy: { type: 'jwt' } }),
     insertStream({ playbackPolicy: { type: 'public', allowedOrigins: [page] } }),
     insertStream({ playbackPolicy: { type: 'public', blockedCountries: ['FR'] } }),
@@ -76,7 +76,7 @@ test('without a key, restricted content reads like content that does not exist',
     insertAsset({ deletedAt: new Date() }),
   ]);
   const results = await Promise.all(
-    [...restricted, newPlaybackId()].map(async (id) => {
+    [...hiddenIds, newPlaybackId()].map(async (id) => {
       const response = await readTotals(id);
       return { status: response.status, body: (await response.json()) as { errors: string[] } };
     }),

@@ -11,7 +11,7 @@ import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db, settings } = api.services;
-const operator = await api.person('operator');
+const operator = await api.createPerson('operator');
 Object.assign(settings, { operatorEmails: [operator.email] });
 const system: SystemContext = { ...api.services, actor: { kind: 'system' } };
 
@@ -43,7 +43,7 @@ const profile = (name: string, height: number) => ({
 
 describe('quotas set by operators', () => {
   test('apply to one team instead of the default of the service', async () => {
-    const person = await api.person('a');
+    const person = await api.createPerson('a');
     const defaultQuotas = {
       liveStreams: null,
       storageBytes: null,
@@ -71,7 +71,7 @@ describe('quotas set by operators', () => {
   test.each([{ liveStreams: -1 }, { liveStreams: 1.5 }, { storageBytes: 'much' }, { other: 1 }])(
     'are rejected with an invalid field: %j',
     async (body) => {
-      const path = quotaPath(await api.person('b'));
+      const path = quotaPath(await api.createPerson('b'));
       expect((await api.request('PATCH', path, { ...asOperator, body })).status).toBe(422);
     },
   );
@@ -87,7 +87,7 @@ describe('storage', () => {
   const upload = { name: 'film.mp4' };
 
   test('at its limit rejects uploads and imports with 402, the usage and the limit', async () => {
-    const person = await api.person('c');
+    const person = await api.createPerson('c');
     await setQuotas(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
     const { id } = await insertAssetOfSize(person, 10_200_000_000n);
@@ -100,8 +100,8 @@ describe('storage', () => {
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
   });
 
-  test('above 80 % of the limit has a notice on the home page', async () => {
-    const person = await api.person('d');
+  test('from 80 % of the limit on has a notice on the home page', async () => {
+    const person = await api.createPerson('d');
     await setQuotas(person, { storageBytes: 1_000 });
     await insertAssetOfSize(person, 799n);
     const attention = async () => (await readJson<Overview>(person, '/api/user/overview')).attention;
@@ -115,7 +115,7 @@ describe('storage', () => {
   });
 
   test('at its limit prevents the recording of a new session, and the session has the reason', async () => {
-    const person = await api.person('e');
+    const person = await api.createPerson('e');
     const body = { name: 'recorded', record: true };
     const response = await api.request('POST', '/api/stream', { key: person.key, body });
     const { id } = (await response.json()) as { id: string };
@@ -138,7 +138,7 @@ describe('storage', () => {
 
 describe('renditions', () => {
   test('above the limit are rejected with 403, and an existing list may stay', async () => {
-    const person = await api.person('f');
+    const person = await api.createPerson('f');
     const profiles = [profile('a', 180), profile('b', 270)];
     const response = await api.request('POST', '/api/stream', {
       key: person.key,
@@ -159,7 +159,7 @@ describe('renditions', () => {
 });
 
 test('the size of an upload is limited by the quota of the team or the setting of the service, whichever is smaller', async () => {
-  const person = await api.person('g');
+  const person = await api.createPerson('g');
   const { id } = await insertAssetOfSize(person, 0n);
   expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
   await setQuotas(person, { uploadBytes: 5_000 });
@@ -169,7 +169,7 @@ test('the size of an upload is limited by the quota of the team or the setting o
 });
 
 test('a team over its delivery quota of the month is exhausted until the limit is raised', async () => {
-  const [person, other] = [await api.person('h'), await api.person('i')];
+  const [person, other] = [await api.createPerson('h'), await api.createPerson('i')];
   /** A day of this month; 0 is the last day of the previous month, whose delivery does not count. */
   const day = (dayOfMonth: number) => {
     const now = api.services.clock.now();

@@ -15,7 +15,7 @@ const log = pino(
   }),
 );
 const api = openTestApi(await createTestDatabase(), { log });
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 beforeEach(() => void logLines.splice(0));
 
 const requestLines = () => logLines.filter(({ msg }) => msg === 'request');

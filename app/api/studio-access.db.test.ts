@@ -9,11 +9,11 @@ import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { services } = api;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const livepeer = createLivepeerClient(ada.key);
 
-/** Creates a signing key through the client, to see which fields it leaves out of its result. */
+/** Creates a signing key without the client, which leaves the private key out of its result. */
 async function createSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
   const path = `${baseUrl}/api/studio/access-control/signing-key`;
   const headers = { authorization: `Bearer ${ada.key}` };
@@ -118,7 +118,7 @@ describe('playbackPolicy', () => {
   });
 });
 
-test('tokens signed by Livepeer’s helper are accepted', async () => {
+test('tokens signed by Livepeer’s helper are accepted, unless they expired or another key signed them', async () => {
   const { id: keyId, publicKey, privateKey } = await createSigningKey();
   const { stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy: { type: Type.Jwt } });
   const playbackId = stream?.playbackId ?? '';

@@ -10,8 +10,8 @@ import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const livepeer = createLivepeerClient(ada.key);
 const { teamId } = ada;
 
@@ -46,7 +46,7 @@ describe('livepeer.stream', () => {
     await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('terminate succeeds once, and is then limited', async () => {
+  test('terminate succeeds once, and then exceeds its rate limit', async () => {
     const { id } = await createStream();
     expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
     await expect(livepeer.stream.terminate(id)).rejects.toMatchObject({ statusCode: 429 });

@@ -5,19 +5,19 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { keyScopes } from '@/lib/core/access/key-policy';
 import { type TeamRole, teamRoles } from '@/lib/core/access/team-roles';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { hashOfAllRows } from './testing/all-rows';
+import { hashAllRows } from './testing/all-rows';
 import { bodyFor } from './testing/callers';
 import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoint-access';
 import { startLiveNode } from './testing/live-node';
-import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
+import { makeExampleAsset, fillPathWithNewObjects } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi, successStatusesOf } from './testing/test-api';
 import { chooseValues } from './testing/choose-values';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
 const api = openTestApi(await createTestDatabase());
-const owner = await api.person('owner');
-const stranger = await api.person('stranger');
-await makeExampleObjects(api, owner);
+const owner = await api.createPerson('owner');
+const stranger = await api.createPerson('stranger');
+await makeExampleAsset(api, owner);
 const node = await startLiveNode(api);
 afterAll(() => node.close());
 
@@ -25,7 +25,7 @@ const stream = (await (
   await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'of the owner' } })
 ).json()) as { id: string };
 
-const allRows = () => hashOfAllRows(api);
+const hashRows = () => hashAllRows(api);
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
@@ -39,7 +39,7 @@ async function deleteLimitedObjects(): Promise<void> {
 /** The path and options of a call with a new object, so that endpoints that delete always find one. */
 async function prepareNewCall(endpoint: Endpoint, caller = owner) {
   const body = endpoint.example.body === undefined ? undefined : bodyFor(endpoint, caller);
-  const path = await pathOfNewObject(api, owner, endpoint.path);
+  const path = await fillPathWithNewObjects(api, owner, endpoint.path);
   return { path, options: omitUndefined({ body }) };
 }
 
@@ -54,7 +54,7 @@ const createMembers = async () => {
   const { teamId } = owner;
   const members = await Promise.all(
     teamRoles.map(async (role) => {
-      const member = await api.person(role);
+      const member = await api.createPerson(role);
       await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
       return [role, member] as const;
     }),
@@ -85,7 +85,7 @@ describe('a member of a team', () => {
       const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
       await deleteLimitedObjects();
       const { path, options } = await prepareNewCall(endpoint, member);
-      const before = role === minimumRole ? '' : await allRows();
+      const before = role === minimumRole ? '' : await hashRows();
       const response = await api.request(endpoint.method, path, { ...options, ...session });
       if (role === minimumRole) {
         expect(successStatusesOf(endpoint)).toContain(response.status);
@@ -95,7 +95,7 @@ describe('a member of a team', () => {
       expect(await response.json()).toMatchObject({
         errors: [`your role in this team is ${role}: this needs the role ${minimumRole}`],
       });
-      expect(await allRows()).toBe(before);
+      expect(await hashRows()).toBe(before);
     },
   );
 
@@ -136,9 +136,9 @@ describe('a member of the team in the path', () => {
     async (_, role, minimumRole, endpoint) => {
       const { path, options } = await prepareNewCall(endpoint);
       const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
-      const member = await api.person(role);
+      const member = await api.createPerson(role);
       await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
-      const before = await allRows();
+      const before = await hashRows();
       const session = { cookie: member.cookie, origin: baseUrl };
       const response = await api.request(endpoint.method, path, { ...options, ...session });
       if (role === minimumRole) {
@@ -149,7 +149,7 @@ describe('a member of the team in the path', () => {
       expect(await response.json()).toMatchObject({
         errors: [`your role in this team is ${role}: this needs the role ${minimumRole}`],
       });
-      expect(await allRows()).toBe(before);
+      expect(await hashRows()).toBe(before);
     },
   );
 });
@@ -181,12 +181,12 @@ describe('a key with one scope', () => {
   });
 
   test.each(cases)(
-    'with the scope %s calls %s if the scope allows it',
+    'with the scope %s calls %s only if the scope allows it',
     async (scope, _, allowedScopes, endpoint) => {
       await deleteLimitedObjects();
       const isAllowed = allowedScopes.includes(scope);
       const { path, options } = await prepareNewCall(endpoint);
-      const before = isAllowed ? '' : await allRows();
+      const before = isAllowed ? '' : await hashRows();
       const key = secrets.get(scope) ?? '';
       const response = await api.request(endpoint.method, path, { ...options, key });
       expect(isAllowed ? successStatusesOf(endpoint) : [403]).toContain(response.status);
@@ -194,7 +194,7 @@ describe('a key with one scope', () => {
       expect(await response.json()).toMatchObject({
         errors: [`the API key lacks the scope for this: it needs ${allowedScopes.join(' or ')}`],
       });
-      expect(await allRows()).toBe(before);
+      expect(await hashRows()).toBe(before);
     },
   );
 });
@@ -220,7 +220,7 @@ test('an expired key is rejected, and a key cannot be created as expired', async
 });
 
 test('a developer neither creates nor reveals a key with full access', async () => {
-  const member = await api.person('developer');
+  const member = await api.createPerson('developer');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'developer' } });
   const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': teamId } };
@@ -233,7 +233,7 @@ test('a developer neither creates nor reveals a key with full access', async () 
 });
 
 test('a key of an operator’s team has operator rights only if an operator created it', async () => {
-  const member = await api.person('admin');
+  const member = await api.createPerson('admin');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'admin' } });
   const ctx = { ...member.ctx, actor: { ...member.ctx.actor, teamId } };

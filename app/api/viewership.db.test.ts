@@ -8,7 +8,7 @@ import { baseUrl, openTestApi } from './testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { services } = api;
 const { db } = services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const livepeer = createLivepeerClient(ada.key);
 const { teamId } = ada;
 const system = { ...services, actor: { kind: 'system' } } as const;
@@ -105,6 +105,7 @@ describe('viewership', () => {
       streamId: stream.id,
       creatorId: 'nora',
     });
+    // Two minutes of the stream and one of its recording, with 10 views each.
     expect(data).toMatchObject([{ viewCount: 30, creatorId: 'nora' }]);
   });
 
@@ -119,7 +120,7 @@ describe('viewership', () => {
     expect(await readViewers([])).toEqual([]);
   });
 
-  test('shows only data of the team', async () => {
+  test('shows nothing to another team', async () => {
     const range = `from=${dayStartMs}&to=${to.getTime()}`;
     for (const path of ['now', `query?${range}`, `query/creator?${range}&streamId=${stream.id}`])
       expect(JSON.parse((await queryViewership(path, eve.key)).text)).toEqual([]);

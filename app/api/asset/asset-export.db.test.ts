@@ -6,7 +6,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 
 const post = (path: string, body: unknown) => api.request('POST', path, { key: ada.key, body });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;

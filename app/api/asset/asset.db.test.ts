@@ -7,7 +7,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
 const pageOrigin = 'https://page.example';
 const corsKey = (await ada.newKey({ allowedOrigins: [pageOrigin] })).secret;
 
@@ -169,7 +169,7 @@ describe('creating an asset', () => {
   });
 
   test('beyond 100 queued tasks gets 429 with Retry-After', async () => {
-    const busyTeamOwner = await api.person('busy');
+    const busyTeamOwner = await api.createPerson('busy');
     const row = { teamId: busyTeamOwner.teamId, type: 'import', params: {}, scheduledAt: new Date() };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
     const response = await post('/api/asset/request-upload', { name: 'x' }, busyTeamOwner.key);
@@ -376,6 +376,7 @@ describe('tracks', () => {
     post(`/api/asset/${readyAsset.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
   test('may be larger than other request bodies, up to a limit', async () => {
+    // A file may have 500,000 characters, and the body of the request 800,000 bytes. A cue has 32 characters besides its text.
     expect((await addTrack(createCue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
     expect((await addTrack(createCue('x').repeat(16_000))).status).toBe(422);
     expect((await addTrack('x'.repeat(900_000))).status).toBe(413);

@@ -7,7 +7,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const eve = await api.person('eve');
+const eve = await api.createPerson('eve');
 const MINUTE_MS = 60_000;
 /** Start of the recorded sessions in these tests. */
 const sessionStart = Date.now() - 30 * MINUTE_MS;
@@ -39,14 +39,14 @@ async function createRecording(owner: Person, changes: SessionChanges = {}) {
 }
 
 /** Requests a clip, and returns the status and the first error; an empty text for an accepted clip. */
-async function readRejection(owner: Person, body: object): Promise<[number, string]> {
+async function requestClip(owner: Person, body: object): Promise<[number, string]> {
   const response = await api.request('POST', '/api/clip', { key: owner.key, body });
   const { errors } = (await response.json()) as { errors?: string[] };
   return [response.status, errors?.[0] ?? ''];
 }
 
 test('the npm package livepeer creates and lists clips', async () => {
-  const ada = await api.person('sdk');
+  const ada = await api.createPerson('sdk');
   const livepeer = createLivepeerClient(ada.key);
   const { streamId, playbackId, sessionId } = await createRecording(ada);
   const range = { startTime: sessionStart + MINUTE_MS, endTime: sessionStart + 2 * MINUTE_MS };
@@ -65,7 +65,7 @@ test('the npm package livepeer creates and lists clips', async () => {
 
 describe('the source of a clip', () => {
   test('is the newest recording that started before the end of the clip, unless the request names a session', async () => {
-    const ada = await api.person('newest');
+    const ada = await api.createPerson('newest');
     const { streamId, playbackId, sessionId } = await createRecording(ada);
     const next = { teamId: ada.teamId, parentId: streamId, name: 'Evening', playbackId, record: true };
     await db.session.create({
@@ -98,7 +98,7 @@ describe('the source of a clip', () => {
   });
 
   test('determines who may watch the clip', async () => {
-    const ada = await api.person('policy');
+    const ada = await api.createPerson('policy');
     const playbackPolicy = { type: 'password' };
     const { playbackId } = await createRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
@@ -111,7 +111,7 @@ describe('the source of a clip', () => {
   });
 
   test('remains when the clip is deleted', async () => {
-    const ada = await api.person('deletes');
+    const ada = await api.createPerson('deletes');
     const { playbackId, sessionId } = await createRecording(ada);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
@@ -149,9 +149,9 @@ describe('the endpoint rejects', () => {
     ['no number', { startTime: 'now' }, 'startTime'],
     ['an unknown field', { startTime: sessionStart, from: 1 }, 'from'],
   ])('%s: 422', async (_, range, text) => {
-    const ada = await api.person('rejected');
+    const ada = await api.createPerson('rejected');
     const { playbackId } = await createRecording(ada);
-    const [status, message] = await readRejection(ada, { playbackId, ...range });
+    const [status, message] = await requestClip(ada, { playbackId, ...range });
     expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
 
@@ -159,45 +159,45 @@ describe('the endpoint rejects', () => {
     ['that was not recorded', { record: false, recording: 'none' }],
     ['whose recording was deleted', { recording: 'deleted' }],
   ])('a session %s: 422', async (_, change) => {
-    const ada = await api.person('none');
+    const ada = await api.createPerson('none');
     const { playbackId, sessionId } = await createRecording(ada, change);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRejection(ada, body))[0]).toBe(422);
-    expect(await readRejection(ada, { ...body, sessionId })).toEqual([
+    expect((await requestClip(ada, body))[0]).toBe(422);
+    expect(await requestClip(ada, { ...body, sessionId })).toEqual([
       422,
       'sessionId: this session has no recording',
     ]);
   });
 
   test('objects of another team: 404, for clips and their lists', async () => {
-    const ada = await api.person('foreign');
+    const ada = await api.createPerson('foreign');
     const { streamId, playbackId, sessionId } = await createRecording(ada);
     const eveRecording = await createRecording(eve);
     const range = { startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRejection(eve, { playbackId, ...range }))[0]).toBe(404);
-    expect((await readRejection(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
+    expect((await requestClip(eve, { playbackId, ...range }))[0]).toBe(404);
+    expect((await requestClip(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
       404,
     );
-    expect((await readRejection(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
+    expect((await requestClip(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
     const video = { name: 'video', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
     await db.asset.create({ data: { ...video, teamId: ada.teamId, videoSpec } });
     const clipOfVideo = { playbackId: video.playbackId, startTime: 0, endTime: MINUTE_MS };
-    expect((await readRejection(eve, clipOfVideo))[0]).toBe(404);
-    expect((await readRejection(ada, clipOfVideo))[0]).toBe(200);
+    expect((await requestClip(eve, clipOfVideo))[0]).toBe(404);
+    expect((await requestClip(ada, clipOfVideo))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });
 
   test('an asset that is not ready: 412', async () => {
-    const ada = await api.person('unready');
+    const ada = await api.createPerson('unready');
     const playbackId = newPlaybackId();
     await db.asset.create({ data: { teamId: ada.teamId, name: 'x', playbackId, sourceType: 'url' } });
-    expect((await readRejection(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
+    expect((await requestClip(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
   });
 
-  test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {
-    const ada = await api.person('many');
+  test('more clips in progress than allowed: 403, even if they are requested at the same time', async () => {
+    const ada = await api.createPerson('many');
     const { playbackId } = await createRecording(ada);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const results = await Promise.all(

@@ -5,8 +5,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db, secrets } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const path = '/api/multistream/target';
 const url = 'rtmp://live.example.com/app/secret-key';
 
@@ -196,25 +196,25 @@ describe('DELETE', () => {
 
 describe('GET', () => {
   test('returns pages from the newest with a Link header, filters, order and a total count', async () => {
-    const person = await api.person('pager');
-    const creation: string[] = [];
+    const person = await api.createPerson('pager');
+    const createdIds: string[] = [];
     for (const name of ['c', 'a', 'b', 'Ab', 'd'])
-      creation.push((await createTarget({ url, name }, person)).id);
+      createdIds.push((await createTarget({ url, name }, person)).id);
     const list = async (query: string) => {
       const response = await api.request('GET', `${path}${query}`, { key: person.key });
       expect(response.status).toBe(200);
       return { response, items: (await response.json()) as MultistreamTarget[] };
     };
-    const results: string[] = [];
+    const listedIds: string[] = [];
     let query: string | null = '?limit=2&count=1';
     while (query !== null) {
       const { response, items } = await list(query);
-      results.push(...items.map(({ id }) => id));
+      listedIds.push(...items.map(({ id }) => id));
       expect(response.headers.get('x-total-count')).toBe('5');
       const link: string | null = response.headers.get('link');
       query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
     }
-    expect(results).toEqual(creation.toReversed());
+    expect(listedIds).toEqual(createdIds.toReversed());
     const readNames = async (text: string) => (await list(text)).items.map(({ name }) => name);
     expect(await readNames('?order=name-true&limit=2')).toHaveLength(2);
     expect((await readNames('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);

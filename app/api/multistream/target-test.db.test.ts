@@ -56,7 +56,7 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 
 describe('testing a saved target', () => {
   test('whose service accepts the key succeeds, and is in the audit log', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { ingest, urlOf } = await startService();
     const id = await saveTarget(ada, urlOf('good-secret-key'));
     const { outcome, message } = await readResult(testSaved(ada, id));
@@ -69,7 +69,7 @@ describe('testing a saved target', () => {
   });
 
   test('stores the result without the key, and a new URL deletes it', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { urlOf } = await startService();
     const id = await saveTarget(ada, urlOf('bad-secret-key'));
     const { id: streamId } = await createStream(ada.ctx, { name: 'Town hall' });
@@ -88,7 +88,7 @@ describe('testing a saved target', () => {
   });
 
   test('whose service rejects the key fails, and neither the response nor the log contains the key', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { urlOf } = await startService();
     const result = await readResult(testSaved(ada, await saveTarget(ada, urlOf('bad-secret-key'))));
     expect(result.outcome).toBe('publish_rejected');
@@ -97,7 +97,7 @@ describe('testing a saved target', () => {
   });
 
   test('of another team is rejected as not found', async () => {
-    const [ada, eve] = [await api.person(), await api.person()];
+    const [ada, eve] = [await api.createPerson(), await api.createPerson()];
     const { ingest, urlOf } = await startService();
     const response = await testSaved(eve, await saveTarget(ada, urlOf('good-key')));
     expect(response.status).toBe(404);
@@ -105,7 +105,7 @@ describe('testing a saved target', () => {
   });
 
   test.each(['connecting', 'connected'] as const)('that a stream is %s to is rejected', async (state) => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { ingest, urlOf } = await startService();
     const url = urlOf(`good-${state}`);
     const id = await saveTarget(ada, url);
@@ -122,7 +122,7 @@ describe('testing a saved target', () => {
   test.each(['waiting', 'error', 'disconnected'] as const)(
     'works while a stream is in state %s at the target',
     async (state) => {
-      const ada = await api.person();
+      const ada = await api.createPerson();
       const { urlOf } = await startService();
       const id = await saveTarget(ada, urlOf('good-key'));
       await setTargetState(ada, id, state);
@@ -141,7 +141,7 @@ async function setTargetState({ ctx }: Person, targetId: string, state: TargetSt
 
 describe('testing a URL that is not saved', () => {
   test('with a closed port, and of a server without TLS, reports the reason', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const targetWithoutTls = await startRawTarget((socket) => socket.end('220 hello\r\n'));
     expect(
       (await readResult(testUrl(ada, `rtmps://127.0.0.1:${targetWithoutTls.port}/live/key`))).outcome,
@@ -158,12 +158,12 @@ describe('testing a URL that is not saved', () => {
     ['rtmp://10.0.0.1/live/key', 'address_not_public'],
     ['rtmp://169.254.169.254:80/live/key', 'address_not_public'],
   ])('%s has the outcome %s', async (url, outcome) => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     expect((await readResult(testUrl(ada, url))).outcome).toBe(outcome);
   });
 
   test('of our own ingest is invalid', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const response = await testUrl(ada, services.settings.rtmpUrl);
     expect(response.status).toBe(422);
   });
@@ -171,7 +171,7 @@ describe('testing a URL that is not saved', () => {
 
 describe('tests are limited', () => {
   test('to one at a time for each team, and a target that hangs does not delay other teams', async () => {
-    const [ada, eve] = [await api.person(), await api.person()];
+    const [ada, eve] = [await api.createPerson(), await api.createPerson()];
     const { urlOf } = await startService();
     const silentTarget = await startRawTarget(neverRead);
     const firstTest = testUrl(ada, `rtmp://127.0.0.1:${silentTarget.port}/live/key`);
@@ -188,7 +188,7 @@ describe('tests are limited', () => {
   });
 
   test('to a number per hour for each team', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1)
       statuses.push((await testUrl(ada, 'rtmp://127.0.0.1:1936')).status);
@@ -197,7 +197,7 @@ describe('tests are limited', () => {
   });
 
   test('without a live node, testing is unavailable', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     await node.close();
     try {
       const response = await testUrl(ada, 'rtmp://127.0.0.1:1/live/key');

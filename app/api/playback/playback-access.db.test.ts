@@ -28,7 +28,7 @@ const readJson = async <T>(response: Response, status = 200): Promise<T> => {
 
 describe('signing keys', () => {
   test('are P-256 pairs, whose private key is shown once and not stored', async () => {
-    const { key, userId } = await api.person();
+    const { key, userId } = await api.createPerson();
     const created = await readJson<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
     expect(created).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
     const pem = Buffer.from(created.privateKey, 'base64').toString();
@@ -41,11 +41,12 @@ describe('signing keys', () => {
     expect(await readJson(await api.request('GET', `${path}/${created.id}`, { key }))).toEqual(publicFields);
     expect(await readJson(await api.request('GET', path, { key }))).toEqual([publicFields]);
     const storedRows = JSON.stringify(await db.signingKey.findMany());
+    // These characters of the key are in no other key: the first ones encode the header of the PEM file.
     expect(storedRows).not.toContain(privateKey.slice(60, 100));
   });
 
   test('can be renamed, disabled and deleted', async () => {
-    const { key } = await api.person();
+    const { key } = await api.createPerson();
     const { id } = await readJson<SigningKey>(
       await api.request('POST', path, { key, body: { name: 'a' } }),
       201,
@@ -60,7 +61,7 @@ describe('signing keys', () => {
   });
 
   test('are limited to ten, also for concurrent requests', async () => {
-    const { key, userId } = await api.person();
+    const { key, userId } = await api.createPerson();
     const responses = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
     const response = responses.find(({ status }) => status === 403);
@@ -77,7 +78,7 @@ async function createStream(person: Person, playbackPolicy: object): Promise<Str
 describe('playback policies', () => {
   let ada: Person;
   beforeEach(async () => {
-    ada = await api.person();
+    ada = await api.createPerson();
   });
 
   test('are returned, and shown to viewers without context and password', async () => {
@@ -94,7 +95,7 @@ describe('playback policies', () => {
     );
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
     const body = { name: 'of another team', playbackPolicy: policy };
-    const { key } = await api.person();
+    const { key } = await api.createPerson();
     expect((await api.request('POST', '/api/stream', { key, body })).status).toBe(400);
   });
 
@@ -140,7 +141,7 @@ describe('playback policies', () => {
     expect((await errorsOf(response))[0]).toContain(message);
   });
 
-  test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
+  test('of uploads apply immediately, and PATCH changes them also for the session whose recording is the asset', async () => {
     const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
     const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
     const { asset } = await readJson<{ asset: { id: string; playbackPolicy?: object } }>(upload);
@@ -165,7 +166,7 @@ describe('playback policies', () => {
 });
 
 test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
-  const ada = await api.person();
+  const ada = await api.createPerson();
   const created = await createStream(ada, { type: 'jwt' });
   await db.stream.update({ where: { id: created.id }, data: { isActive: true } });
   const readSourceUrls = async (query = '') => {
@@ -187,7 +188,7 @@ test('posters are only shown to viewers with a proof, which is part of their URL
 });
 
 test('IPFS, which is public, is rejected for restricted assets', async () => {
-  const { key, teamId } = await api.person();
+  const { key, teamId } = await api.createPerson();
   const playbackPolicy = { type: 'jwt' };
   const assetRow = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
   const { id } = await db.asset.create({
@@ -209,7 +210,7 @@ test('IPFS, which is public, is rejected for restricted assets', async () => {
 
 describe('playback tokens', () => {
   test('are issued for the password, and guesses are limited', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { playbackId } = await createStream(ada, { type: 'password', password: 'Café au lait' });
     const enterPassword = (password: string) =>
       api.request('POST', `/api/playback/${playbackId}/password`, {
@@ -232,7 +233,7 @@ describe('playback tokens', () => {
   });
 
   test('guesses are limited for each stream, while viewers who know the password still get a token', async () => {
-    const ada = await api.person();
+    const ada = await api.createPerson();
     const { playbackId } = await createStream(ada, { type: 'password', password: 'open sesame' });
     const otherStream = await createStream(ada, { type: 'password', password: 'open sesame' });
     const enterPassword = async (address: number, password: string, id = playbackId) => {
@@ -253,7 +254,7 @@ describe('playback tokens', () => {
   });
 
   test('are created and revoked by the owner only', async () => {
-    const [ada, eve] = [await api.person(), await api.person()];
+    const [ada, eve] = [await api.createPerson(), await api.createPerson()];
     const { playbackId } = await createStream(ada, { type: 'jwt' });
     const createToken = ({ key }: Person) =>
       api.request('POST', `/api/playback/${playbackId}/token`, { key, body: {} });

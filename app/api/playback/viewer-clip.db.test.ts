@@ -21,7 +21,7 @@ const clipTimes = { startTime: sessionStart + MINUTE_MS, endTime: sessionStart +
 
 let ada: Person;
 beforeEach(async () => {
-  ada = await api.person('ada');
+  ada = await api.createPerson('ada');
 });
 
 /** Creates a stream that viewers may clip, with a session of ten minutes. */
@@ -150,7 +150,7 @@ describe('the endpoint rejects', () => {
     expect((await createClip(sessionId)).status).toBe(404);
   });
 
-  test('clips above the limits per hour and IP address, of concurrent clips of a stream, and per day and team', async () => {
+  test('clips above the limits for an IP address, for clips in progress, and for a stream and a team in a day', async () => {
     const { playbackId } = await createClippableStream();
     const address = '198.51.100.7';
     const responses = await Promise.all(
@@ -166,6 +166,7 @@ describe('the endpoint rejects', () => {
       ),
     );
     expect(ownerResponses.filter(({ status }) => status === 200)).toHaveLength(clipLimits.maxRunning - 3);
+    // With the six requests above, the address has used its twelve.
     for (let remaining = 6; remaining > 0; remaining -= 1)
       await createClip(playbackId, clipTimes, { address });
     await finishClips();

@@ -7,8 +7,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const startMs = Date.UTC(2026, 0, 1);
 
 async function createParent(person: Person = ada): Promise<Stream> {
@@ -133,7 +133,7 @@ describe('sessions', () => {
     }
   });
 
-  test('no endpoint writes a session', async () => {
+  test('have no endpoint that writes at the path of their id', async () => {
     const [session] = (await listSessions('/api/session')).sessions;
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
       const response = await api.request(method, `/api/session/${session?.id ?? ''}`, {

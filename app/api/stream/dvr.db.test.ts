@@ -4,7 +4,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 
 const api = openTestApi(await createTestDatabase());
-const { key } = await api.person('ada');
+const { key } = await api.createPerson('ada');
 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key, body });

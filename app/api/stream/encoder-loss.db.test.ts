@@ -10,8 +10,8 @@ const databaseUrl = await createTestDatabase();
 const api = openTestApi(databaseUrl);
 const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
-const ada = await api.person('ada');
-const bob = await api.person('bob');
+const ada = await api.createPerson('ada');
+const bob = await api.createPerson('bob');
 
 const keyFormat = /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/;
 
@@ -32,6 +32,7 @@ const readActions = async (objectId: string) =>
     ({ action }) => action,
   );
 
+/** State of a connected encoder. Times are ms since 1970; it connected at the start of 2026. */
 const encoder = {
   connectedAt: 1_767_225_600_000,
   bitrate: 4e6,
@@ -104,7 +105,7 @@ test.each([
   expect(JSON.stringify(await response.json())).toContain(field);
 });
 
-test('the backup key is created once and kept when switched off and on, but its publish is cut', async () => {
+test('the backup key is kept when it is switched off and on, and the time is stored, which cuts its earlier publishes', async () => {
   const { id } = await createStream();
   await patch(id, { backup: true });
   const { backupStreamKey } = await readStream(id);
@@ -180,6 +181,7 @@ test('a manual choice is stored for the live node, with the time of the database
     expect((await switchTo(id, to)).status).toBe(204);
     const row = await db.stream.findUniqueOrThrow({ where: { id } });
     expect(row.switchTo).toBe(to);
+    expect(row.switchAskedAt).not.toBeNull();
     expect(Number(row.switchAskedAt)).toBeGreaterThanOrEqual(Number(before.switchAskedAt));
   }
   expect((await readActions(id)).filter((action) => action === 'stream.input-switched')).toHaveLength(3);

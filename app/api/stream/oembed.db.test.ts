@@ -5,7 +5,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const person = await api.person();
+const person = await api.createPerson();
 const createdStream = await api.request('POST', '/api/stream', {
   key: person.key,
   body: { name: 'Choir "><script>' },

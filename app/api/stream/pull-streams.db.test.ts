@@ -6,8 +6,8 @@ import { createLivepeerClient } from '@/app/api/testing/livepeer-client';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 const source = 'rtmp://live.example.com/app/a-secret-key';
 let sourceCount = 0;
@@ -25,7 +25,7 @@ async function createStream(body: object): Promise<Stream> {
   return readJson(response);
 }
 
-test('a pull starts with its stream, its source is sealed, and only members who may publish see the whole source URL', async () => {
+test('a pull starts with its stream, its source is sealed, and read-only API keys do not see the whole source URL', async () => {
   const pull = { source, isMobile: 1, location: { lat: 52.5, lon: 13.4 } };
   const { id, streamKey, pullStatus } = await createStream({ pull });
   expect(streamKey).toBeDefined();
@@ -39,7 +39,7 @@ test('a pull starts with its stream, its source is sealed, and only members who 
   expect(visibleStream.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
 });
 
-test('headers are sealed, and only shown to members who may publish', async () => {
+test('headers are hidden from read-only API keys, and not in the unsealed options', async () => {
   const headers = { Authorization: 'Bearer secret' };
   const { id, pull } = await createStream({ pull: { source: newSource(), headers } });
   expect(pull?.headers).toEqual(headers);
@@ -74,7 +74,7 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   const again = await request('PUT', '/pull', { name: 'two', pull, record: true });
   expect(again.status).toBe(200);
   expect(await readJson(again)).toMatchObject({ id, name: 'two', record: true, suspended: false, pull });
-  // The same name in another team creates another stream.
+  // The same source in another team creates another stream.
   expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
 });
 
@@ -115,7 +115,7 @@ test.each([
   expect(JSON.stringify(await response.json())).toContain(message);
 });
 
-test('the Livepeer SDK creates a pull stream and starts it', async () => {
+test('the Livepeer SDK creates a pull stream, terminates it and starts its pull again', async () => {
   const livepeer = createLivepeerClient(ada.key);
   const pull = {
     source: newSource(),

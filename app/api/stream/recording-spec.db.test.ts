@@ -4,7 +4,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const { key } = await api.person('ada');
+const { key } = await api.createPerson('ada');
 const profile = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 0 };
 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });

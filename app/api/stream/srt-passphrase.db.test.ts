@@ -7,7 +7,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const srtPassphrase = 'V7pWc2kq9TzR4mXe';
 
 async function createStream(body: object = {}): Promise<Stream & { streamKey: string }> {
@@ -36,14 +36,14 @@ test('a stream has no SRT passphrase by default, and encoders must use one that 
   expect(await readStream(id)).not.toHaveProperty('srtPassphrase');
 });
 
-test('an SRT passphrase is sealed in the database, and only shown to members who may publish', async () => {
+test('an SRT passphrase is sealed in the database, and hidden from read-only API keys', async () => {
   const { id } = await createStream({ srtPassphrase });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const visibleStream = await api.request('GET', `/api/stream/${id}`, { key: secret });
-  expect(visibleStream.status).toBe(200);
-  expect(await visibleStream.json()).not.toHaveProperty('srtPassphrase');
+  const response = await api.request('GET', `/api/stream/${id}`, { key: secret });
+  expect(response.status).toBe(200);
+  expect(await response.json()).not.toHaveProperty('srtPassphrase');
 });
 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(

@@ -9,8 +9,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 async function createObject(path: string, body: object, { key }: Person = ada): Promise<string> {
   const response = await api.request('POST', path, { key, body });

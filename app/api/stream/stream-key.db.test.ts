@@ -10,7 +10,7 @@ const databaseUrl = await createTestDatabase();
 const api = openTestApi(databaseUrl);
 const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 
 async function createStream(): Promise<Stream & { streamKey: string }> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x' } });

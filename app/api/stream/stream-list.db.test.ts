@@ -54,7 +54,7 @@ describe('order, filters and options', () => {
   let ada: Person;
 
   beforeAll(async () => {
-    ada = await api.person('ada');
+    ada = await api.createPerson('ada');
     await insertStreams(ada, [
       { name: 'never b', createdAt: startMs + DAY_MS },
       { name: 'never a', createdAt: startMs - DAY_MS / 2 },
@@ -77,7 +77,9 @@ describe('order, filters and options', () => {
     ]);
     const parent = await db.stream.findFirstOrThrow({ where: { teamId: ada.teamId, name: 'early' } });
     await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: startMs - DAY_MS }]);
-    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: startMs + 9 * DAY_MS }]);
+    await insertStreams(await api.createPerson('other'), [
+      { name: 'not hers', lastSeen: startMs + 9 * DAY_MS },
+    ]);
     await insertStreams(ada, [{ name: 'deleted', deletedAt: new Date() }]);
   });
 
@@ -144,7 +146,7 @@ describe('order, filters and options', () => {
     ['creatorId', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
     ['a malformed id', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
-  ])('filters: %s', async (_, value, expected) => {
+  ])('the filter for %s lists the streams that match', async (_, value, expected) => {
     expect((await listStreams(ada, filters(value))).names).toEqual(expected);
   });
 
@@ -182,7 +184,7 @@ describe('order, filters and options', () => {
   });
 
   test('a cursor of another team shows no rows of that team', async () => {
-    const other = await api.person('reader');
+    const other = await api.createPerson('reader');
     const next = nextUrlOf((await listStreams(ada, '?limit=1')).response);
     expect((await listStreams(other, next ?? '')).names).toEqual([]);
   });
@@ -190,7 +192,7 @@ describe('order, filters and options', () => {
 
 describe('a list without a limit', () => {
   test('returns all rows, and a new stream before sessions of older ones', async () => {
-    const person = await api.person('whole');
+    const person = await api.createPerson('whole');
     await insertStreams(person, [{ name: 'parent', lastSeen: startMs + DAY_MS }]);
     const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insertStreams(
@@ -207,7 +209,7 @@ describe('a list without a limit', () => {
   });
 
   test('a cursor continues after its row in the order that it carries', async () => {
-    const person = await api.person('midway');
+    const person = await api.createPerson('midway');
     await insertStreams(person, [
       { name: 'seen', lastSeen: startMs },
       { name: 'never a', createdAt: startMs + 1 },
@@ -220,24 +222,24 @@ describe('a list without a limit', () => {
 });
 
 describe('paging', () => {
-  test('while 1,000 rows are read and others are added, none is lost or repeated, and each page uses an index', async () => {
-    const person = await api.person('pager');
+  test('while 1,000 rows are read and others are added, none is lost or repeated, and the first page uses an index', async () => {
+    const person = await api.createPerson('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
       ...(index % 3 === 0 ? {} : { lastSeen: startMs + (index % 50) * DAY_MS }),
       createdAt: startMs + (index % 100),
     }));
     await insertStreams(person, rows);
-    const results = new Map<string, number>();
+    const occurrencesByName = new Map<string, number>();
     let query: string | null = '?limit=50';
     while (query !== null) {
       const { response, names } = await listStreams(person, query);
-      for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
+      for (const name of names) occurrencesByName.set(name, (occurrencesByName.get(name) ?? 0) + 1);
       await insertStreams(person, [{ name: `new ${String(streamCount)}`, lastSeen: startMs + 60 * DAY_MS }]);
       query = nextUrlOf(response);
     }
-    expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
-    expect([...results.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
+    expect([...occurrencesByName.values()].filter((occurrences) => occurrences !== 1)).toEqual([]);
+    expect([...occurrencesByName.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
 
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
@@ -255,7 +257,7 @@ describe('paging', () => {
     'lastSeen-false',
     'parentId-true',
   ])('order %s visits every row once, in the order of a single large page', async (order) => {
-    const person = await api.person('sorter');
+    const person = await api.createPerson('sorter');
     await insertStreams(person, [{ name: 'parent' }]);
     const { id: parent } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insertStreams(
@@ -283,7 +285,7 @@ describe('paging', () => {
   });
 
   test('a last page that is exactly full has no next link', async () => {
-    const person = await api.person('full');
+    const person = await api.createPerson('full');
     await insertStreams(person, [{ name: 'a' }, { name: 'b' }]);
     expect((await listStreams(person, '?limit=2')).response.headers.get('link')).toBeNull();
     expect((await listStreams(person, '?limit=5000')).names.length).toBe(2);

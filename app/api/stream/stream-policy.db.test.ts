@@ -3,7 +3,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 
 async function createStream(): Promise<{ id: string }> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'Town hall' } });

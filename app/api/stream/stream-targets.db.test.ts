@@ -5,8 +5,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const url = 'rtmp://live.example.com/app/secret-key';
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
@@ -68,7 +68,7 @@ describe('the targets of a stream', () => {
     expect(await readTargets(id)).toEqual([]);
   });
 
-  test('with a spec are created, with a sealed url that no response contains', async () => {
+  test('with a spec are created, and the stream object does not contain their stream key', async () => {
     const createdStream = await createStream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
     const [reference] = createdStream.multistream.targets;
     expect(JSON.stringify(createdStream)).not.toContain('secret-key');
@@ -208,7 +208,7 @@ describe('a single reference', () => {
     );
   });
 
-  test('is rejected if it exists already, beyond 20, with an unknown rendition, and for strangers', async () => {
+  test('is rejected if it exists already, beyond 20, with an unknown rendition or our own ingest, and for strangers', async () => {
     const first = await createTarget();
     const { id } = await createStream([{ id: first, profile: 'source' }]);
     expect(await errorsOf(await addTarget(id, { id: first, profile: 'source' }))).toEqual([
@@ -233,7 +233,7 @@ describe('a single reference', () => {
     const { id } = await createStream();
     const ids = await Promise.all(Array.from({ length: 8 }, () => createTarget()));
     const responses = await Promise.all([
-      ...ids.map((item) => addTarget(id, { id: item, profile: 'source' })),
+      ...ids.map((targetId) => addTarget(id, { id: targetId, profile: 'source' })),
       patch(id, { name: 'renamed' }),
       patch(id, { record: true }),
     ]);
@@ -272,9 +272,9 @@ describe('labels', () => {
       (await patch(createdStream.id, { ...createdStream, userTags: {}, playbackPolicy: null })).status,
     ).toBe(204);
     const response = await api.request('GET', `/api/stream/${createdStream.id}`, { key: ada.key });
-    const { playbackPolicy, ...rest } = (await response.json()) as Stream;
+    const { playbackPolicy, ...otherFields } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
-    expect(rest).toMatchObject({ creatorId, userTags: {} });
+    expect(otherFields).toMatchObject({ creatorId, userTags: {} });
     const unlabelledStream = await createStream();
     for (const field of ['creatorId', 'userTags', 'playbackPolicy'])
       expect(unlabelledStream).not.toHaveProperty(field);

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
@@ -163,7 +163,7 @@ describe('PATCH /api/stream/{id}', () => {
     expect(await readStream(stream.id)).toEqual(stream);
   });
 
-  test('writes one audit entry in the same transaction', async () => {
+  test('writes an audit entry that says what changed, and who changed it from where', async () => {
     const { id } = await createStream();
     await api.request('PATCH', `/api/stream/${id}`, {
       key: ada.key,
@@ -292,7 +292,7 @@ describe('GET /api/playback/{id}/status', () => {
     const never = { live: false, viewers: 0, startedAt: null, endedAt: null };
     expect(await status(playbackId)).toEqual(never);
     const { teamId } = await db.stream.findUniqueOrThrow({ where: { id } });
-    const [createdAt, lastSeen] = [new Date(1_767_225_600_000), new Date(1_767_229_200_000)];
+    const [createdAt, lastSeen] = [new Date('2026-01-01T00:00Z'), new Date('2026-01-01T01:00Z')];
     const data = { teamId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
     // A session that ended before its first segment was never visible to viewers.
     const session = await db.session.create({ data: { ...data, state: 'ended' } });
@@ -327,19 +327,19 @@ describe('GET /api/playback/{id}/status', () => {
     await expect.poll(() => status(playbackId), pollOptions).toEqual(watchedStatus);
   });
 
-  test('is read once for 200 concurrent requests', async () => {
+  test('is read from the database once for each of two streams with 200 concurrent requests', async () => {
     const streams = [await createStream(), await createStream({ name: 'Another' })];
     const statements = vi.spyOn(Client.prototype, 'query');
     const statusRequests = Array.from({ length: 200 }, (_, index) =>
       status(streams[index % 2]?.playbackId ?? ''),
     );
     const statusBodies = await Promise.all(statusRequests);
-    const { length } = statements.mock.calls;
+    const queryCount = statements.mock.calls.length;
     statements.mockRestore();
     expect(new Set(statusBodies.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(length).toBeGreaterThan(0);
+    expect(queryCount).toBeGreaterThan(0);
     // Two queries for each of the two streams: the stream, and its latest session.
-    expect(length).toBeLessThanOrEqual(4);
+    expect(queryCount).toBeLessThanOrEqual(4);
   });
 
   test('becomes 404 when a stream is suspended whose status was cached', async () => {

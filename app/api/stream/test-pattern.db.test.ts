@@ -4,7 +4,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
-const ada = await api.person('ada');
+const ada = await api.createPerson('ada');
 const session = { cookie: ada.cookie, origin: baseUrl };
 
 async function createStream(): Promise<Stream> {

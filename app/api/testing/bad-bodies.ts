@@ -76,7 +76,7 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
 }
 
 /** One body for each bad value, in a field that rejects it. All combinations of fields and values are tested without HTTP. */
-export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
+export function oneBodyPerBadValue(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
   const wrongFields = badFields(endpoint, body).filter(
     ({ field, value, isWrong }) => isWrong && !isAccepted(endpoint.id, field, value),
   );
@@ -160,7 +160,7 @@ export function badBodies(endpoint: Endpoint, body: Record<string, unknown>): Ba
       [400],
     ),
     wholeBody('50,000 levels', `{"${firstField}":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, [400]),
-    wholeBody('50,000 open brackets', '{"a":['.repeat(8_000), [400]),
+    wholeBody('16,000 open objects and lists', '{"a":['.repeat(8_000), [400]),
     wholeBody('1 MB', `{"${firstField}":"${'x'.repeat(1_000_000)}"}`, [413]),
     wholeBody('1 MB of white space', `${' '.repeat(1_000_000)}${text}`, [413]),
     bodyOfType('text/plain'),

@@ -12,9 +12,9 @@ export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
 const endsSessions = ({ path }: Endpoint): boolean =>
   /^\/api\/dashboard\/(account\/|password-reset$|email-confirmation$)/.test(path);
 
-/** The person who makes the call. A new person, if the call ends the session or the account. */
-export async function personFor(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
-  return endsSessions(endpoint) ? api.person('leaving') : person;
+/** Returns the person who makes the call: a new person, if the call ends the session or the account. */
+export async function preparePerson(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
+  return endsSessions(endpoint) ? api.createPerson('leaving') : person;
 }
 
 let valueCount = 0;

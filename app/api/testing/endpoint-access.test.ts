@@ -5,7 +5,7 @@ import { minRole } from '@/lib/core/access/team-roles';
 import { endpointsByRole, endpointsByScopes } from './endpoint-access';
 
 /** Groups endpoint ids, in the order of the registry. */
-function groupIds(groupsOfIds: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
+function groupIds(groupsOfIds: readonly (readonly [id: string, group: string])[]): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const [id, group] of groupsOfIds) (lists[group] ??= []).push(id);
   return lists;

@@ -5,7 +5,7 @@ import { SoftwareAuthenticator } from './software-authenticator';
 import { baseUrl, type Person, type TestApi } from './test-api';
 
 /** A person with a signed-in browser. A change of factors renews the session cookie in that browser. */
-export interface Member extends Person {
+export interface SignedInPerson extends Person {
   readonly browser: SignInClient;
 }
 
@@ -18,7 +18,7 @@ interface FactorResponse {
   readonly passkey?: { readonly id: string };
 }
 
-/** The code that an authenticator app with this secret shows at `timestamp`. */
+/** The code that an authenticator app with this secret shows at `timestamp`, in milliseconds since 1970. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
@@ -30,6 +30,10 @@ export async function passPasswordStep(person: Person): Promise<SignInClient> {
   return client;
 }
 
+/**
+ * Requests a challenge for a sign-in with a passkey.
+ * @param isSecondStep whether the passkey follows the password
+ */
 export async function requestChallenge(client: SignInClient, isSecondStep = false): Promise<string> {
   const response = await client.get(`passkey-options${isSecondStep ? '?second' : ''}`);
   return ((await response.json()) as { challenge: string }).challenge;
@@ -49,15 +53,19 @@ export const signInWithPasskey = (
 export function createFactorHelpers(api: TestApi) {
   const { db, clock } = api.services;
 
-  async function createMember(): Promise<Member> {
-    const person = await api.person();
+  async function createSignedInPerson(): Promise<SignedInPerson> {
+    const person = await api.createPerson();
     const browser = new SignInClient();
     await browser.signIn(person);
     return { ...person, browser };
   }
 
   /** @param path below `/api/dashboard/account/` */
-  async function post({ browser }: Member, path: string, body: object): Promise<[number, FactorResponse]> {
+  async function post(
+    { browser }: SignedInPerson,
+    path: string,
+    body: object,
+  ): Promise<[number, FactorResponse]> {
     const options = { cookie: browser.cookie, origin: baseUrl, body };
     const response = await api.request('POST', `/api/dashboard/account/${path}`, options);
     browser.storeCookies(response);
@@ -65,7 +73,7 @@ export function createFactorHelpers(api: TestApi) {
     return [response.status, text === '' ? {} : (JSON.parse(text) as FactorResponse)];
   }
 
-  async function factorsOf({ browser }: Member): Promise<object> {
+  async function readFactors({ browser }: SignedInPerson): Promise<object> {
     const response = await api.request('GET', '/api/dashboard/account/factors', { cookie: browser.cookie });
     return (await response.json()) as object;
   }
@@ -74,7 +82,7 @@ export function createFactorHelpers(api: TestApi) {
     return (await api.request('GET', '/api/user/me', { cookie })).status === 200;
   }
 
-  async function actionsOf({ userId }: Person): Promise<string[]> {
+  async function readActions({ userId }: Person): Promise<string[]> {
     const entries = await db.auditEntry.findMany({
       where: { teamId: userId },
       orderBy: { createdAt: 'asc' },
@@ -83,7 +91,9 @@ export function createFactorHelpers(api: TestApi) {
   }
 
   /** Sets up an authenticator app. The code of this moment is used up by the setup. */
-  async function addApp(person: Member): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
+  async function addAuthenticatorApp(
+    person: SignedInPerson,
+  ): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     const code = codeAt(secret, clock.now().getTime());
     const [status, { recoveryCodes }] = await post(person, 'totp', { setupToken, code });
@@ -91,7 +101,7 @@ export function createFactorHelpers(api: TestApi) {
     return { secret, recoveryCodes: recoveryCodes ?? [] };
   }
 
-  async function addPasskey(person: Member, name = 'Laptop') {
+  async function addPasskey(person: SignedInPerson, name = 'Laptop') {
     const authenticator = new SoftwareAuthenticator();
     const [, { challenge = '' }] = await post(person, 'passkeys/options', { password: person.password });
     const response = authenticator.register({ challenge });
@@ -99,5 +109,13 @@ export function createFactorHelpers(api: TestApi) {
     return { authenticator, status, added };
   }
 
-  return { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey };
+  return {
+    createSignedInPerson,
+    post,
+    readFactors,
+    isSignedIn,
+    readActions,
+    addAuthenticatorApp,
+    addPasskey,
+  };
 }

@@ -20,7 +20,10 @@ const resolveNothing: Resolve = () =>
   Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
 const HOUR_MS = 3_600_000;
 
-/** Starts a live process without RTMP that accepts commands of the API. Its announcement stays valid for an hour. */
+/**
+ * Starts the internal server of a live process, which only tests multistream targets. It is announced as a live node once,
+ * an hour ahead, so that it needs no heartbeats.
+ */
 export async function startLiveNode({ services }: TestApi, options: LiveNodeOptions = {}) {
   const { log = services.log, allowCidrs = [], resolve = resolveNothing } = options;
   const targetTests = new TargetTests({

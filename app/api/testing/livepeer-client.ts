@@ -16,7 +16,7 @@ export async function sendStudioRequest(request: Request): Promise<Response> {
   const target = new URL(url, baseUrl);
   const { handlers, params } = await findHandlers(target.pathname);
   const handler = handlers[method];
-  if (!handler) throw new Error(`${method} ${pathname}`);
+  if (!handler) throw new Error(`No ${method} export for ${pathname}`);
   return handler(new Request(target, { method, headers, body }), { params: Promise.resolve(params) });
 }
 

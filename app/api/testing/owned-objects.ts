@@ -35,8 +35,8 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   // Views of public content can be read by anyone.
   ['/api/data/views/', makePlaybackWithPassword],
   ['/api/access-control/signing-key/', makeSigningKey],
-  ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
-  ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
+  ['/api/admin/accounts/', async (api) => ({ id: (await api.createPerson('managed')).teamId })],
+  ['/api/admin/teams/', async (api) => ({ id: (await api.createPerson('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/teams/{id}/members/', makeTeamWithMember],
@@ -47,8 +47,11 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/** @returns the path with the ids of objects that this function creates, for tests generated from the registry */
-export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
+/**
+ * Creates the objects that the placeholders of a path name, for tests generated from the registry.
+ * @returns the path with their ids
+ */
+export async function fillPathWithNewObjects(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const createObject = factories.find(([prefix]) => path.startsWith(prefix))?.[1];
   if (!createObject)
@@ -98,7 +101,7 @@ async function makeTeam({ services: { db } }: TestApi, { userId }: Person): Prom
 
 async function makeTeamWithMember(api: TestApi, owner: Person): Promise<Params> {
   const { id } = await makeTeam(api, owner);
-  const { userId } = await api.person('member');
+  const { userId } = await api.createPerson('member');
   await api.services.db.teamMember.create({ data: { teamId: id, userId, role: 'viewer' } });
   return { id, userId };
 }
@@ -203,7 +206,7 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
 }
 
 /** Creates the asset that example bodies refer to. It may be called once per database. */
-export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
+export async function makeExampleAsset(api: TestApi, owner: Person): Promise<void> {
   const { playbackId } = readyAsset;
   const id = await makeReadyAsset(api, owner, assetId);
   await api.services.db.asset.update({ where: { id }, data: { playbackId } });

@@ -45,14 +45,17 @@ export class SignInClient {
     this.jar.set(name, value);
   }
 
+  /** Deletes the cookies whose name ends with `suffix`. */
   deleteCookies(suffix: string): void {
     for (const name of this.jar.keys()) if (name.endsWith(suffix)) this.jar.delete(name);
   }
 
+  /** @param action path below `/api/auth/`, with its query */
   get(action: string): Promise<Response> {
     return this.send('GET', action);
   }
 
+  /** Posts a form with a CSRF token that is requested first. */
   async post(action: string, form: Readonly<Record<string, string>> = {}): Promise<Response> {
     const { csrfToken } = (await (await this.get('csrf')).json()) as { csrfToken: string };
     return this.send('POST', action, { csrfToken, json: 'true', ...form });
@@ -66,6 +69,7 @@ export class SignInClient {
   /** Sends credentials with the CSRF token of an earlier request, so that many guesses can be sent at once. */
   async guess(credentials: { readonly email: string; readonly password: string }): Promise<Response> {
     const { email, password } = credentials;
+    // The value of the cookie is `<token>|<hash>`.
     const [csrfToken = ''] = decodeURIComponent(
       this.cookiesEndingWith('csrf-token').split('=').slice(1).join('='),
     ).split('|');

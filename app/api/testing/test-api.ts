@@ -33,12 +33,14 @@ const highLimit = { points: 1_000_000, seconds: 60 };
 /** A person with an account, its team, a key and a sign-in session. */
 export interface Person {
   readonly userId: string;
-  /** The team that was created with the account. */
+  /** The team that was created with the account. It has the id of the account. */
   readonly teamId: string;
   readonly email: string;
   readonly password: string;
   readonly ctx: AccountContext;
+  /** An API key of the team with full access. */
   readonly key: string;
+  /** Cookie header of the sign-in session. */
   readonly cookie: string;
   /** Creates an API key of the team, by default with full access. */
   newKey(input?: Partial<Parameters<typeof createApiKey>[1]>): Promise<ApiKey & { secret: string }>;
@@ -58,7 +60,7 @@ export interface TestApi {
   /** Calls the exported handler of the path's route file and checks the response against the contract. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** Creates a person. The name is only the beginning of the email address, which is unique. */
-  person(name?: string): Promise<Person>;
+  createPerson(name?: string): Promise<Person>;
 }
 
 /** Opens the whole API on a test database, without a server, until the tests of the file have ended. */
@@ -103,7 +105,7 @@ export function openTestApi(
     await queues.close();
     await db.$disconnect();
   });
-  return { services, request: callRoute, person: (name) => createPerson(services, name) };
+  return { services, request: callRoute, createPerson: (name) => createPerson(services, name) };
 }
 
 async function callRoute(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
@@ -191,7 +193,7 @@ async function checkResponse(
   if (endpoint?.response) expect(endpoint.response.parse(body)).toEqual(body);
 }
 
-/** The success statuses of an endpoint. */
+/** The statuses of successful calls. An endpoint that creates or updates an object answers 201 or 200. */
 export const successStatusesOf = ({ status, upserts }: Endpoint): readonly number[] =>
   upserts ? [200, 201] : [status];
 
@@ -236,7 +238,8 @@ export async function createSessionCookie(
   userId: string,
   claims: object = {},
 ): Promise<string> {
-  const token = { ...createClaims(userId, 0, services.clock.now()), ...claims };
+  const sessionVersion = 0;
+  const token = { ...createClaims(userId, sessionVersion, services.clock.now()), ...claims };
   const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });
   return `${sessionCookieName(services)}=${value}`;
 }

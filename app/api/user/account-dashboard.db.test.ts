@@ -23,7 +23,7 @@ describe('changing the password', () => {
   const newPassword = 'another long pass phrase';
 
   test('ends every sign-in session; API keys keep working', async () => {
-    const person = await api.person('change');
+    const person = await api.createPerson('change');
     const other = { ...person, cookie: await createSessionCookie(api.services, person.userId) };
     expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(
       204,
@@ -40,7 +40,7 @@ describe('changing the password', () => {
     ['a common new password', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
     ['a short new password', { newPassword: 'short' }, 422, /^newPassword: /],
   ])('is rejected: %s', async (_, change, status, message) => {
-    const person = await api.person('rejected');
+    const person = await api.createPerson('rejected');
     const validBody = { currentPassword: person.password, newPassword };
     const response = await post(person, 'password', { ...validBody, ...change });
     expect(response.status).toBe(status);
@@ -50,7 +50,7 @@ describe('changing the password', () => {
   });
 
   test('allows ten guesses an hour', async () => {
-    const person = await api.person('guess');
+    const person = await api.createPerson('guess');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
       const body = { currentPassword: `guess number ${attempt}`, newPassword };
@@ -64,7 +64,7 @@ describe('60 concurrent guesses', () => {
   test.each(['password', 'reveal'] as const)(
     'of the password at the endpoint %s: at most ten are verified',
     async (endpoint) => {
-      const person = await api.person('burst');
+      const person = await api.createPerson('burst');
       const { id } = await person.newKey();
       const responses = await Promise.all(
         Array.from({ length: 60 }, (_, index) => {
@@ -86,7 +86,7 @@ describe('60 concurrent guesses', () => {
   );
 
   test('correct guesses, and guesses that were not verified, do not count', async () => {
-    const person = await api.person('right');
+    const person = await api.createPerson('right');
     const { id } = await person.newKey();
     const reveal = (body: object) =>
       api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, { ...browserOptions(person), body });
@@ -98,14 +98,14 @@ describe('60 concurrent guesses', () => {
 });
 
 test('log out everywhere ends all sessions of this account and of no other account', async () => {
-  const [person, other] = [await api.person('everywhere'), await api.person('other')];
+  const [person, other] = [await api.createPerson('everywhere'), await api.createPerson('other')];
   expect((await post(person, 'log-out-everywhere')).status).toBe(204);
   expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, true]);
 });
 
 describe('deleting the account', () => {
   test('is rejected with another email address or a wrong password', async () => {
-    const person = await api.person('careful');
+    const person = await api.createPerson('careful');
     const rejectedResponse = await post(person, 'delete', {
       email: 'other@example.com',
       password: person.password,
@@ -119,8 +119,8 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(true);
   });
 
-  test('stops everything immediately and frees the email address', async () => {
-    const person = await api.person('leaving');
+  test('ends the session, the API keys and playback immediately, and frees the email address', async () => {
+    const person = await api.createPerson('leaving');
     const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
     const { playbackId } = (await response.json()) as { playbackId: string };
     const body = { email: ` ${person.email.toUpperCase()} `, password: person.password };
@@ -144,7 +144,7 @@ describe('the audit log', () => {
   };
 
   test('has actor, action, object and IP address, newest first, for its own account only', async () => {
-    const [person, other] = [await api.person('audit'), await api.person('other')];
+    const [person, other] = [await api.createPerson('audit'), await api.createPerson('other')];
     const key = await person.newKey({ name: 'Website' });
     const requestHeaders = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
     const options = { key: key.secret, body: { name: 'x' }, headers: requestHeaders };
@@ -177,7 +177,7 @@ describe('the audit log', () => {
   });
 
   test('is read in pages and can be filtered', async () => {
-    const person = await api.person('pages');
+    const person = await api.createPerson('pages');
     const { response, items } = await readAudit(person, '?limit=1&count=1');
     expect([items.length, response.headers.get('x-total-count')]).toEqual([1, '2']);
     const next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '';

@@ -53,7 +53,7 @@ describe('a password reset link', () => {
   ]);
 
   test('sets a new password once and ends the sign-in sessions', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const [token, other] = [await createResetToken(person), await createResetToken(person)];
     const requestMe = () => api.request('GET', '/api/user/me', { cookie: person.cookie });
     expect((await requestMe()).status).toBe(200);
@@ -73,7 +73,7 @@ describe('a password reset link', () => {
   });
 
   test('works for a person who is locked out by guesses of others, even while these continue', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const signInAs = (client: SignInClient, password: string) =>
       client.signIn({ email: person.email, password });
     const lockOut = async () => {
@@ -109,15 +109,16 @@ describe('a password reset link', () => {
   });
 
   test('is accepted for one of several concurrent requests', async () => {
-    const token = await createResetToken(await api.person());
+    const token = await createResetToken(await api.createPerson());
     const answers = await Promise.all(Array.from({ length: 4 }, () => resetPassword(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 
   test('works for an hour', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const [early, late] = [await createResetToken(person), await createResetToken(person)];
     now += HOUR_MS - 1;
+    // The link is still valid: only the password is rejected.
     expect((await resetPassword(early, 'common')).status).toBe(422);
     now += 1;
     expect((await resetPassword(late)).status).toBe(403);
@@ -125,10 +126,10 @@ describe('a password reset link', () => {
   });
 
   test('that is invalid in any way gets the same response', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const token = await createResetToken(person);
     const forgedToken = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
-    const suspended = await api.person();
+    const suspended = await api.createPerson();
     const ofSuspended = await createResetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const { url } = await inviteToSignUp(system, null, null);
@@ -148,13 +149,13 @@ describe('a password reset link', () => {
   });
 
   test('rejects a common password and stays valid', async () => {
-    const token = await createResetToken(await api.person());
+    const token = await createResetToken(await api.createPerson());
     expect((await resetPassword(token, 'password123')).status).toBe(422);
     expect((await resetPassword(token)).status).toBe(200);
   });
 
   test('is invalid after the password has changed', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const token = await createResetToken(person);
     const { cookie, password: currentPassword } = person;
     const body = { currentPassword, newPassword: 'a third pass phrase' };
@@ -176,7 +177,7 @@ describe('a password reset link', () => {
 
 describe('requesting a reset link', () => {
   test('sends it to the address of an account, and responds alike for every address', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     expect(await requestLink(person.email)).toEqual([204, '']);
     expect(await requestLink(`unknown-${person.email}`)).toEqual([204, '']);
     expect(server.mails.map(({ to }) => to)).toEqual([[person.email]]);
@@ -184,14 +185,14 @@ describe('requesting a reset link', () => {
   });
 
   test('sends nothing for a suspended account', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
     expect(await requestLink(person.email)).toEqual([204, '']);
     expect(server.mails).toEqual([]);
   });
 
   test('sends at most three mails an hour', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     for (let count = 0; count < 5; count += 1) expect(await requestLink(person.email)).toEqual([204, '']);
     expect(server.mails).toHaveLength(3);
     now += HOUR_MS;
@@ -224,7 +225,7 @@ describe('changing the email address', () => {
     (await db.account.findUniqueOrThrow({ where: { id: userId } })).emailProvenAt !== null;
 
   test('waits for the link that is sent to the new address', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const email = newAddress();
     const before = await createResetToken(person);
     const response = await change(person, email);
@@ -245,27 +246,27 @@ describe('changing the email address', () => {
   });
 
   test('requires the password', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     expect((await change(person, newAddress(), 'a wrong pass phrase')).status).toBe(403);
     expect(server.mails).toEqual([]);
   });
 
   test('to the address of another account fails at the confirmation, not earlier', async () => {
-    const [person, other] = [await api.person(), await api.person()];
+    const [person, other] = [await api.createPerson(), await api.createPerson()];
     expect((await change(person, other.email)).status).toBe(200);
     expect((await confirm(parseToken(server.mails[0]?.text, '/confirm-email#'))).status).toBe(409);
     expect(await emailOf(person)).toBe(person.email);
   });
 
   test('sends at most five mails an hour', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     for (let count = 0; count < 5; count += 1) expect((await change(person, newAddress())).status).toBe(200);
     expect((await change(person, newAddress())).status).toBe(429);
     expect(server.mails).toHaveLength(5);
   });
 
   test('without a mail server happens immediately, but not to the address of an operator or another account', async () => {
-    const [person, other] = [await api.person(), await api.person()];
+    const [person, other] = [await api.createPerson(), await api.createPerson()];
     const operatorAddress = newAddress();
     const settings = { ...api.services.settings, operatorEmails: [operatorAddress] };
     installServices({ ...api.services, settings, mailer: null });
@@ -346,7 +347,7 @@ describe('with SIGN_UP=invite', () => {
   });
 
   test('an address that has an account gets the response of a success, and the invitation stays valid', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const invitation = await tokenFor();
     expect((await signUp({ email: person.email, password: newPassword, invitation })).status).toBe(201);
     expect(await canSignIn(person.email, newPassword)).toBe(false);

@@ -14,7 +14,7 @@ const api = openTestApi(await createTestDatabase(), { limiters });
 const { db } = api.services;
 const ownOrigin = { origin: baseUrl };
 const anonymous = {
-  ...(await api.person('first')).ctx,
+  ...(await api.createPerson('first')).ctx,
   actor: { kind: 'anonymous', ip: '192.0.2.1' },
 } as const;
 
@@ -112,7 +112,7 @@ describe('passwords', () => {
   });
 
   test('are rejected alike for an unknown address, a wrong password and a suspended account, in about the same processor time', async () => {
-    const person = await api.person('timing');
+    const person = await api.createPerson('timing');
     const measureAttempt = async (email: string, password: string) => {
       // CPU time of user and system: the kernel estimates how it is divided. The shortest of nine depends least on other load.
       const before = process.cpuUsage();
@@ -121,7 +121,7 @@ describe('passwords', () => {
       return user + system;
     };
     await measureAttempt('unknown@example.com', 'warm up the decoy');
-    const suspended = await api.person('suspended-timing');
+    const suspended = await api.createPerson('suspended-timing');
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const cpuMicroseconds = { unknown: [] as number[], wrong: [] as number[], suspended: [] as number[] };
     for (let round = 0; round < 9; round += 1) {
@@ -144,7 +144,7 @@ describe('passwords', () => {
 
   test('hashed with other costs are rehashed at sign-in', async () => {
     const { hash } = await import('@node-rs/argon2');
-    const person = await api.person('rehash');
+    const person = await api.createPerson('rehash');
     const cheap = await hash(person.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     await db.account.update({ where: { id: person.userId }, data: { passwordHash: cheap } });
     expect(await authenticatePassword(anonymous, person)).not.toBeNull();
@@ -152,8 +152,8 @@ describe('passwords', () => {
     expect(passwordHash).toContain('m=19456,t=2,p=1');
   });
 
-  test('raising sessionVersion ends every session', async () => {
-    const { userId } = await api.person('ended');
+  test('a session ends when the sessionVersion of its account is raised', async () => {
+    const { userId } = await api.createPerson('ended');
     const claim = { userId, sessionId: crypto.randomUUID(), sessionVersion: 0 };
     expect(await resumeSession(anonymous, claim)).toMatchObject({ id: userId });
     await db.account.update({ where: { id: userId }, data: { sessionVersion: 1 } });
@@ -173,7 +173,7 @@ describe('passwords', () => {
 
 describe('API keys in the dashboard', () => {
   test('are created with the secret, listed without it, revealed with the password, and deleted', async () => {
-    const person = await api.person('keys');
+    const person = await api.createPerson('keys');
     const session = { ...ownOrigin, cookie: person.cookie };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...session,
@@ -216,7 +216,7 @@ describe('API keys in the dashboard', () => {
   });
 
   test('are revealed at most 10 times an hour', async () => {
-    const person = await api.person('revealer');
+    const person = await api.createPerson('revealer');
     const { id } = await person.newKey();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
@@ -236,7 +236,7 @@ describe('API keys in the dashboard', () => {
     'https://u:p@a.example',
     '',
   ])('reject the origin %j', async (origin) => {
-    const person = await api.person('origins');
+    const person = await api.createPerson('origins');
     const body = { name: 'x', allowedOrigins: [origin] };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...ownOrigin,
@@ -248,7 +248,7 @@ describe('API keys in the dashboard', () => {
   });
 
   test('calls and the last use are collected in memory and written by flush only', async () => {
-    const person = await api.person('usage');
+    const person = await api.createPerson('usage');
     const { id, secret } = await person.newKey();
     for (let call = 0; call < 3; call += 1) await api.request('GET', '/api/user/me', { key: secret });
     const row = () => db.apiKey.findUniqueOrThrow({ where: { id }, include: { usage: true } });
@@ -268,7 +268,7 @@ describe('API keys in the dashboard', () => {
 });
 
 test('each API key has its own request limit, which is in the response headers', async () => {
-  const { key } = await api.person('busy');
+  const { key } = await api.createPerson('busy');
   let response = await api.request('GET', '/api/user/me', { key });
   expect(response.headers.get('ratelimit-limit')).toBe('50');
   expect(response.headers.get('ratelimit-remaining')).toBe('49');

@@ -11,10 +11,10 @@ import {
 import type { AccountContext } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
-import { hashOfAllRows } from '@/app/api/testing/all-rows';
-import { bodyFor, callerOf, personFor } from '@/app/api/testing/callers';
+import { hashAllRows } from '@/app/api/testing/all-rows';
+import { bodyFor, callerOf, preparePerson } from '@/app/api/testing/callers';
 import { startLiveNode } from '@/app/api/testing/live-node';
-import { makeExampleObjects, pathOfNewObject } from '@/app/api/testing/owned-objects';
+import { makeExampleAsset, fillPathWithNewObjects } from '@/app/api/testing/owned-objects';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -24,10 +24,10 @@ import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api'
  */
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const owner = await api.person('owner');
+const owner = await api.createPerson('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const system = { ...api.services, actor: { kind: 'system' } } as const;
-await makeExampleObjects(api, owner);
+await makeExampleAsset(api, owner);
 const node = await startLiveNode(api);
 afterAll(() => node.close());
 
@@ -76,7 +76,7 @@ async function createSecrets({ id }: Endpoint, { email, password, ctx }: Person)
  * @returns its token
  */
 async function createInvitationToken(email: string): Promise<string | undefined> {
-  const { ctx, teamId } = await api.person('inviting');
+  const { ctx, teamId } = await api.createPerson('inviting');
   const { url } = await inviteToTeam(ctx, { teamId, email, role: 'viewer' }, null);
   return url.split('=')[1];
 }
@@ -109,8 +109,8 @@ const factorSecrets: Readonly<
 const noMailer = { sendLater: () => false, waitUntilIdle: () => Promise.resolve() };
 
 async function prepareCall(endpoint: Endpoint) {
-  const person = await personFor(api, endpoint, owner);
-  const path = await pathOfNewObject(api, person, endpoint.path);
+  const person = await preparePerson(api, endpoint, owner);
+  const path = await fillPathWithNewObjects(api, person, endpoint.path);
   if (endpoint.id === 'deleteLogo')
     await db.team.update({ where: { id: person.userId }, data: { brandLogo: 'logo.png' } });
   if (endpoint.id === 'deleteSlatePicture')
@@ -144,7 +144,7 @@ async function withFailingAudit<T>(run: () => Promise<T>): Promise<T> {
 const entryCountOf = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistreamTarget' ? 2 : 1);
 
 describe.each(changingEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  test('writes one entry with actor, object and address', async () => {
+  test('writes one entry for each changed object, with actor, object and IP address', async () => {
     const { path, options, person } = await prepareCall(endpoint);
     const knownIds = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
@@ -164,10 +164,10 @@ describe.each(changingEndpoints.map((endpoint) => [endpoint.id, endpoint] as con
 
   test('changes nothing if the entry cannot be written', async () => {
     const { path, options } = await prepareCall(endpoint);
-    const before = await hashOfAllRows(api);
+    const before = await hashAllRows(api);
     await withFailingAudit(async () => {
       expect((await api.request(endpoint.method, path, options)).status).toBe(503);
     });
-    expect(await hashOfAllRows(api)).toBe(before);
+    expect(await hashAllRows(api)).toBe(before);
   });
 });

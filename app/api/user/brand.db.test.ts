@@ -7,8 +7,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 const api = openTestApi(await createTestDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const viewerContext = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
-const ada = await api.person('ada');
-const bob = await api.person('bob');
+const ada = await api.createPerson('ada');
+const bob = await api.createPerson('bob');
 
 const readBrand = async ({ key }: Person) =>
   (await (await api.request('GET', '/api/user/brand', { key })).json()) as Brand;
@@ -70,7 +70,7 @@ describe('the brand of a team', () => {
   });
 
   test('is shown by players, unless the stream is deleted or its team is suspended', async () => {
-    const owner = await api.person('owner');
+    const owner = await api.createPerson('owner');
     await changeBrand(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
     const { id, playbackId } = (await response.json()) as { id: string; playbackId: string };

@@ -32,7 +32,7 @@ const isSignedIn = async (client: SignInClient) => (await call('GET', '/api/user
 
 describe('signed-in browsers', () => {
   test('are listed with address and last use, most recently used first', async () => {
-    const [person, stranger] = [await api.person(), await api.person()];
+    const [person, stranger] = [await api.createPerson(), await api.createPerson()];
     const laptop = await signInFrom(person, '203.0.113.7');
     const signedInAt = now;
     now += HOUR_MS;
@@ -50,7 +50,7 @@ describe('signed-in browsers', () => {
   });
 
   test('are logged out separately: every copy of the cookie is invalid, other sessions continue', async () => {
-    const [person, stranger] = [await api.person(), await api.person()];
+    const [person, stranger] = [await api.createPerson(), await api.createPerson()];
     const [firstBrowser, secondBrowser] = [
       await signInFrom(person, '203.0.113.7'),
       await signInFrom(person, '198.51.100.4'),
@@ -71,7 +71,7 @@ describe('signed-in browsers', () => {
   });
 
   test('leave the list when they log out, one by one or all together', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     const [firstBrowser, secondBrowser] = [
       await signInFrom(person, '203.0.113.7'),
       await signInFrom(person, '198.51.100.4'),
@@ -83,8 +83,8 @@ describe('signed-in browsers', () => {
     expect(await listSessions(await signInFrom(person, '203.0.113.7'))).toHaveLength(1);
   });
 
-  test('stay listed if they set up a second factor', async () => {
-    const person = await api.person();
+  test('leave the list when another browser of the account sets up a second factor', async () => {
+    const person = await api.createPerson();
     const [firstBrowser] = [
       await signInFrom(person, '203.0.113.7'),
       await signInFrom(person, '198.51.100.4'),
@@ -100,7 +100,7 @@ describe('signed-in browsers', () => {
   });
 
   test('leave the list a day after their last use, and their rows are deleted when the session would end', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     await signInFrom(person, '203.0.113.7');
     now += 24 * HOUR_MS;
     const firstBrowser = await signInFrom(person, '198.51.100.4');
@@ -115,7 +115,7 @@ describe('signed-in browsers', () => {
   });
 
   test('can sign in even while they cannot be listed', async () => {
-    const person = await api.person();
+    const person = await api.createPerson();
     await db.$executeRaw`alter table "BrowserSession" rename to "Away"`;
     try {
       expect(await isSignedIn(await signInFrom(person, '203.0.113.7'))).toBe(true);

@@ -175,7 +175,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
 });
 
 test('an account with the verified address is linked, and its old password and sessions become invalid', async () => {
-  const person = await api.person('linked');
+  const person = await api.createPerson('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
   expect(await readEmailValid(squatter)).toBe(false);
@@ -194,7 +194,7 @@ test('a rejected sign-in creates nothing', async () => {
   expect((await signIn(chief)).to).toBe(rejectionUrl('unverified'));
   const other = createVisitor('other', { email: 'ada@other.test' });
   expect((await signIn(other)).to).toBe(rejectionUrl('domain'));
-  const person = await api.person('suspended');
+  const person = await api.createPerson('suspended');
   await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
   const { to, client } = await signIn(createVisitor('suspended', { email: person.email }));
   expect(to).toBe(rejectionUrl('suspended'));
@@ -229,8 +229,8 @@ test('an invitation without an address admits one person who opened it', async (
   ];
   try {
     expect((await signIn(uninvited)).to).toBe(rejectionUrl('no_account'));
-    const forgedValue = page.replace('invitation=', 'invitation=0');
-    expect((await signIn(uninvited, new SignInClient(), forgedValue)).to).toContain('error=no_account');
+    const forgedPage = page.replace('invitation=', 'invitation=0');
+    expect((await signIn(uninvited, new SignInClient(), forgedPage)).to).toContain('error=no_account');
     const { to, client } = await signIn(guest, new SignInClient(), page);
     expect([to, await readMeStatus(client)]).toEqual([`${baseUrl}${page}`, 200]);
     expect((await signIn(late, new SignInClient(), page)).to).toContain('error=no_account');
@@ -240,22 +240,22 @@ test('an invitation without an address admits one person who opened it', async (
 });
 
 test('a linked account loses its earlier factors, and requires none', async () => {
-  const person = await api.person('factors');
+  const person = await api.createPerson('factors');
   const { userId } = person;
-  const linkedPerson = {
+  const passkeyFields = {
     userId,
     name: 'of a squatter',
     credentialId: userId,
     publicKey: Buffer.alloc(1),
     counter: 0,
   };
-  const passkey = { ...linkedPerson, createdAt: new Date() };
+  const passkey = { ...passkeyFields, createdAt: new Date() };
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
-  const visitorOf = createVisitor('factors', { email: person.email });
-  expect(await readMeStatus((await signIn(visitorOf)).client)).toBe(200);
+  const linkedVisitor = createVisitor('factors', { email: person.email });
+  expect(await readMeStatus((await signIn(linkedVisitor)).client)).toBe(200);
   expect(await db.passkey.count({ where: { userId } })).toBe(0);
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
-  expect(await readMeStatus((await signIn(visitorOf)).client)).toBe(200);
+  expect(await readMeStatus((await signIn(linkedVisitor)).client)).toBe(200);
 });
 
 test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', async () => {
@@ -274,9 +274,9 @@ test('a wrong state, another browser or a code that was used already gets no ses
   visitor = createVisitor('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
   const returnUrl = await visitIssuer(await startSignIn(client));
-  const forgedValue = new URL(returnUrl);
-  forgedValue.searchParams.set('state', 'forged');
-  expect(await returnFromIssuer(client, forgedValue)).toContain('error=OAuthCallback');
+  const forgedUrl = new URL(returnUrl);
+  forgedUrl.searchParams.set('state', 'forged');
+  expect(await returnFromIssuer(client, forgedUrl)).toContain('error=OAuthCallback');
   expect(await returnFromIssuer(stranger, returnUrl)).toContain('error=OAuthCallback');
   expect([client.cookiesEndingWith('session-token'), stranger.cookiesEndingWith('session-token')]).toEqual([
     '',
@@ -305,7 +305,7 @@ test('a token with the nonce of another sign-in gets no session', async () => {
 });
 
 test('while the issuer is down, passwords work', async () => {
-  const person = await api.person('away');
+  const person = await api.createPerson('away');
   const working = listener;
   listener = (request) => void request.socket.destroy();
   try {

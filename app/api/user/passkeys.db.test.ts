@@ -7,7 +7,7 @@ import {
   requestChallenge,
   createFactorHelpers,
   signInWithPasskey,
-  type Member,
+  type SignedInPerson,
 } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
@@ -18,12 +18,13 @@ let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await createTestDatabase(), { clock });
 const { db } = api.services;
-const { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey } = createFactorHelpers(api);
+const { createSignedInPerson, post, readFactors, isSignedIn, readActions, addAuthenticatorApp, addPasskey } =
+  createFactorHelpers(api);
 
 describe('a passkey', () => {
   test('signs in without a password, whatever other factors exist', async () => {
-    const person = await createMember();
-    await addApp(person);
+    const person = await createSignedInPerson();
+    await addAuthenticatorApp(person);
     const { authenticator, status, added } = await addPasskey(person);
     expect([status, added.recoveryCodes]).toEqual([201, null]);
     now += 1;
@@ -33,12 +34,14 @@ describe('a passkey', () => {
     const assertion = authenticator.sign({ challenge: await requestChallenge(client), userHandle });
     expect((await signInWithPasskey(client, assertion)).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
-    expect(await factorsOf(person)).toMatchObject({ passkeys: [{ lastUsedAt: now }, { lastUsedAt: null }] });
-    expect(await actionsOf(person)).toContain('account.signed-in-with-passkey');
+    expect(await readFactors(person)).toMatchObject({
+      passkeys: [{ lastUsedAt: now }, { lastUsedAt: null }],
+    });
+    expect(await readActions(person)).toContain('account.signed-in-with-passkey');
   });
 
   test('is the second step after the password of its own account only', async () => {
-    const [person, stranger] = [await createMember(), await createMember()];
+    const [person, stranger] = [await createSignedInPerson(), await createSignedInPerson()];
     const { authenticator, added } = await addPasskey(person);
     expect(added.recoveryCodes).toHaveLength(10);
     const { authenticator: foreign } = await addPasskey(stranger);
@@ -96,7 +99,7 @@ describe('a passkey', () => {
     ],
     ['that is garbage', () => Promise.resolve({ id: 'a' })],
   ])('response %s opens no session', async (_, createAssertion) => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     const assertion = await createAssertion(client, authenticator);
@@ -105,7 +108,7 @@ describe('a passkey', () => {
   });
 
   test('response works once, even with concurrent requests', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     await client.get('csrf');
@@ -122,7 +125,7 @@ describe('a passkey', () => {
   });
 
   test('whose counter decreased is rejected', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     authenticator.counter = 9;
@@ -136,7 +139,7 @@ describe('a passkey', () => {
   });
 
   test('of a suspended account opens no session', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { authenticator } = await addPasskey(person);
     await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
     const client = new SignInClient();
@@ -145,8 +148,8 @@ describe('a passkey', () => {
   });
 
   test('is added once, with user verification, for the challenge of this account', async () => {
-    const [person, stranger] = [await createMember(), await createMember()];
-    const requestRegistrationChallenge = async (whose: Member) =>
+    const [person, stranger] = [await createSignedInPerson(), await createSignedInPerson()];
+    const requestRegistrationChallenge = async (whose: SignedInPerson) =>
       (await post(whose, 'passkeys/options', { password: whose.password }))[1].challenge ?? '';
     const add = async (response: object) => (await post(person, 'passkeys', { name: 'Key', response }))[0];
     const key = new SoftwareAuthenticator();
@@ -171,7 +174,7 @@ describe('a passkey', () => {
   });
 
   test('can be added until the account has 20', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { userId } = person;
     await db.passkey.createMany({
       data: Array.from({ length: 19 }, () => ({
@@ -202,13 +205,13 @@ describe('a passkey', () => {
   });
 
   test('that was removed opens no session; the recovery codes are deleted with the last passkey', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const { authenticator, added } = await addPasskey(person);
     const { password } = person;
     const path = `passkeys/${added.passkey?.id ?? ''}/remove`;
     expect((await post(person, path, { password: 'x' }))[0]).toBe(403);
     expect((await post(person, path, { password }))[0]).toBe(204);
-    expect(await factorsOf(person)).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
+    expect(await readFactors(person)).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
     const client = new SignInClient();
     const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
     expect((await signInWithPasskey(client, assertion)).status).toBe(401);

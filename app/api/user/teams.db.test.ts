@@ -45,7 +45,7 @@ const readMembers = async (person: Person, teamId: string) =>
 
 describe('a team', () => {
   test('has its own streams, which only its members see', async () => {
-    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     const stream = { body: { name: 'of the team' }, ...browserOptions(ada, teamId) };
     expect((await api.request('POST', '/api/stream', stream)).status).toBe(201);
@@ -63,8 +63,8 @@ describe('a team', () => {
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
 
-  test('is renamed by admins, and deleted with all objects by owners', async () => {
-    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+  test('is renamed by admins, and deleted by owners, except the team that was created with an account', async () => {
+    const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     expect((await call(eve, 'PATCH', `/${teamId}`, { name: 'Sea TV' })).status).toBe(204);
@@ -80,7 +80,7 @@ describe('a team', () => {
   });
 
   test('keeps an owner, even if two leave concurrently', async () => {
-    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'owner' } });
@@ -92,10 +92,12 @@ describe('a team', () => {
   });
 
   test('has at most 100 members, and a person has at most 20 teams', async () => {
-    const ada = await api.person('ada');
+    const ada = await api.createPerson('ada');
+    // With the team that was created with the account, these are 20.
     for (let teamCount = 0; teamCount < 19; teamCount += 1) await createTeam(ada, `team ${teamCount}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
-    const eve = await api.person('eve');
+    const eve = await api.createPerson('eve');
+    // With the owner, these are 100 members.
     const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
     const accounts = await db.account.createManyAndReturn({
       data: emails.map((email) => ({ email, passwordHash: 'x' })),
@@ -109,7 +111,7 @@ describe('a team', () => {
 });
 
 test('a team has at most 100 API keys, also for concurrent requests', async () => {
-  const { teamId, ctx } = await api.person('ada');
+  const { teamId, ctx } = await api.createPerson('ada');
   const freeKeyCount = 100 - (await db.apiKey.count({ where: { teamId } }));
   const data = Array.from({ length: freeKeyCount - 1 }, (_, index) => ({
     teamId,
@@ -153,7 +155,7 @@ describe('API keys of a member', () => {
 
   /** Creates a team of Ada with the admin Eve, one key of Ada and two keys of Eve. */
   async function createTeamWithKeys() {
-    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const keys = {
@@ -223,7 +225,11 @@ describe('API keys of a member', () => {
 
 describe('an invitation', () => {
   test('is valid for one address, works once, and can be revoked', async () => {
-    const [ada, eve, bob] = [await api.person('ada'), await api.person('eve'), await api.person('bob')];
+    const [ada, eve, bob] = [
+      await api.createPerson('ada'),
+      await api.createPerson('eve'),
+      await api.createPerson('bob'),
+    ];
     const teamId = await createTeam(ada);
     const token = await createInvitation(ada, teamId, eve.email, 'developer');
     expect((await call(bob, 'POST', '/join', { invitation: token })).status).toBe(403);
@@ -242,7 +248,7 @@ describe('an invitation', () => {
   });
 
   test('shows the team, the role and the sender', async () => {
-    const ada = await api.person('ada');
+    const ada = await api.createPerson('ada');
     const teamId = await createTeam(ada);
     const invitationBody = { email: 'guest@example.com', role: 'developer' };
     const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, invitationBody)).body as {
@@ -259,7 +265,7 @@ describe('an invitation', () => {
   });
 
   test('lets a new person sign up into the team, even if sign-up requires an invitation', async () => {
-    const ada = await api.person('ada');
+    const ada = await api.createPerson('ada');
     const teamId = await createTeam(ada);
     const email = `${crypto.randomUUID()}@example.com`;
     const invitation = await createInvitation(ada, teamId, email, 'admin');
@@ -276,7 +282,7 @@ describe('an invitation', () => {
   });
 
   test('to the role owner requires an owner', async () => {
-    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
     const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const inviteAs = (role: TeamRole) =>
@@ -287,7 +293,7 @@ describe('an invitation', () => {
 });
 
 test('the audit log of a team names the person of an action, and their actions on their own account only for themselves', async () => {
-  const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+  const [ada, eve] = [await api.createPerson('ada'), await api.createPerson('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
   await api.request('POST', '/api/stream', { ...browserOptions(eve, ada.teamId), body: { name: 'x' } });
   const readAudit = async (person: Person) =>

@@ -10,7 +10,8 @@ let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await createTestDatabase(), { clock });
 const { db } = api.services;
-const { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey } = createFactorHelpers(api);
+const { createSignedInPerson, post, readFactors, isSignedIn, readActions, addAuthenticatorApp, addPasskey } =
+  createFactorHelpers(api);
 const STEP_MS = 30_000;
 const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * STEP_MS);
 const readRejection = async (response: Response) =>
@@ -30,8 +31,8 @@ async function signInAfterReset({ email, ctx }: Person, ip?: string): Promise<Si
 
 describe('an authenticator app', () => {
   test('is required after the password, before there is a session', async () => {
-    const person = await createMember();
-    const { secret, recoveryCodes } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret, recoveryCodes } = await addAuthenticatorApp(person);
     expect(recoveryCodes).toHaveLength(10);
     const client = new SignInClient();
     const response = await client.signIn(person);
@@ -41,22 +42,22 @@ describe('an authenticator app', () => {
     now += STEP_MS;
     expect((await client.post('callback/credentials', { code: codeOf(secret) })).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
-    expect(await actionsOf(person)).toEqual(
+    expect(await readActions(person)).toEqual(
       expect.arrayContaining(['account.totp-added', 'account.second-step-asked', 'account.sign-in-refused']),
     );
   });
 
   test('is not revealed by a wrong password', async () => {
-    const person = await createMember();
-    await addApp(person);
+    const person = await createSignedInPerson();
+    await addAuthenticatorApp(person);
     const response = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
     expect(await readRejection(response)).toBe('CredentialsSignin');
     expect(response.headers.getSetCookie().join()).not.toContain('second-step');
   });
 
   test('accepts a code once, also for concurrent requests', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     const [first, second, third] = [
       await passPasswordStep(person),
       await passPasswordStep(person),
@@ -75,8 +76,8 @@ describe('an authenticator app', () => {
   });
 
   test('tolerates a clock difference of one step', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     now += 5 * STEP_MS;
     const client = await passPasswordStep(person);
     expect((await client.post('callback/credentials', { code: codeOf(secret, 2) })).status).toBe(401);
@@ -85,8 +86,8 @@ describe('an authenticator app', () => {
   });
 
   test('wrong codes count toward the limit of sign-ins, also in known browsers', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     now += STEP_MS;
     const knownBrowser = person.browser;
     await knownBrowser.signIn(person);
@@ -97,8 +98,8 @@ describe('an authenticator app', () => {
   });
 
   test('has a limit of attempts that is separate from that of passwords, and that a reset link does not renew', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     now += STEP_MS;
     const owner = await passPasswordStep(person);
     for (let guess = 0; guess < 13; guess += 1)
@@ -113,9 +114,9 @@ describe('an authenticator app', () => {
     expect((await again.post('callback/credentials', { code: codeOf(secret) })).status).toBe(429);
   });
 
-  test('the second step must follow within ten minutes, in the same browser, before the session ends', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+  test('the second step must follow within ten minutes, in the same browser, before all sessions of the account are ended', async () => {
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     const lateClient = await passPasswordStep(person);
     now += 10 * 60_000;
     const tooLate = await lateClient.post('callback/credentials', { code: codeOf(secret) });
@@ -138,8 +139,8 @@ describe('an authenticator app', () => {
   });
 
   test('requires the password and a code to be switched off; then the password is sufficient', async () => {
-    const person = await createMember();
-    const { secret } = await addApp(person);
+    const person = await createSignedInPerson();
+    const { secret } = await addAuthenticatorApp(person);
     const { password } = person;
     now += STEP_MS;
     expect(await post(person, 'totp/start', { password })).toMatchObject([409, {}]);
@@ -151,20 +152,20 @@ describe('an authenticator app', () => {
   });
 
   test('a setup expires, and belongs to the account that started it', async () => {
-    const [person, stranger] = [await createMember(), await createMember()];
+    const [person, stranger] = [await createSignedInPerson(), await createSignedInPerson()];
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     expect((await post(stranger, 'totp', { setupToken, code: codeOf(secret) }))[0]).toBe(422);
     expect((await post(person, 'totp', { setupToken, code: '000000' }))[0]).toBe(403);
     now += 16 * 60_000;
     expect((await post(person, 'totp', { setupToken, code: codeOf(secret) }))[0]).toBe(422);
-    expect(await factorsOf(person)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
+    expect(await readFactors(person)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
   });
 
   test('a change ends the sessions of other browsers, but not of this one', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     const other = new SignInClient();
     await other.signIn(person);
-    await addApp(person);
+    await addAuthenticatorApp(person);
     expect([await isSignedIn(person.browser.cookie), await isSignedIn(other.cookie)]).toEqual([true, false]);
     await person.browser.get('session');
     expect(await isSignedIn(person.browser.cookie)).toBe(true);
@@ -173,9 +174,9 @@ describe('an authenticator app', () => {
 
 describe('a recovery code', () => {
   test('works once, for its account only, even with concurrent requests', async () => {
-    const [person, stranger] = [await createMember(), await createMember()];
-    const { recoveryCodes } = await addApp(person);
-    await addApp(stranger);
+    const [person, stranger] = [await createSignedInPerson(), await createSignedInPerson()];
+    const { recoveryCodes } = await addAuthenticatorApp(person);
+    await addAuthenticatorApp(stranger);
     const [code = '', other = ''] = recoveryCodes;
     const elsewhere = await passPasswordStep(stranger);
     expect((await elsewhere.post('callback/credentials', { code })).status).toBe(401);
@@ -184,8 +185,8 @@ describe('a recovery code', () => {
       browsers.map((client) => client.post('callback/credentials', { code: code.toUpperCase() })),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect(await factorsOf(person)).toMatchObject({ recoveryCodesLeft: 9 });
-    expect(await actionsOf(person)).toContain('account.recovery-code-used');
+    expect(await readFactors(person)).toMatchObject({ recoveryCodesLeft: 9 });
+    expect(await readActions(person)).toContain('account.recovery-code-used');
     const [status, newCodes] = await post(person, 'recovery-codes', { password: person.password });
     expect([status, newCodes.recoveryCodes?.length]).toEqual([200, 10]);
     const earlierClient = await passPasswordStep(person);
@@ -193,7 +194,7 @@ describe('a recovery code', () => {
   });
 
   test('exists only while the account has a second factor', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     expect((await post(person, 'recovery-codes', { password: person.password }))[0]).toBe(409);
   });
 });
@@ -203,7 +204,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
   afterEach(() => void Object.assign(settings, { requireSecondFactor: 'off', operatorEmails: [] }));
 
   test('restricts a session without a factor to setting one up; API keys keep working', async () => {
-    const person = await createMember();
+    const person = await createSignedInPerson();
     Object.assign(settings, { requireSecondFactor: 'all' });
     const { cookie } = person.browser;
     const response = await api.request('GET', '/api/stream', { cookie });
@@ -214,12 +215,12 @@ describe('REQUIRE_SECOND_FACTOR', () => {
       },
     ]);
     expect((await api.request('GET', '/api/stream', { key: person.key })).status).toBe(200);
-    await addApp(person);
+    await addAuthenticatorApp(person);
     expect((await api.request('GET', '/api/stream', { cookie: person.browser.cookie })).status).toBe(200);
   });
 
   test('applies to operators only if configured so, and not to sessions of the issuer', async () => {
-    const [person, operator] = [await createMember(), await createMember()];
+    const [person, operator] = [await createSignedInPerson(), await createSignedInPerson()];
     Object.assign(settings, { requireSecondFactor: 'operators', operatorEmails: [operator.email] });
     expect(await isSignedIn(person.browser.cookie)).toBe(true);
     expect(await isSignedIn(operator.browser.cookie)).toBe(false);
@@ -229,11 +230,11 @@ describe('REQUIRE_SECOND_FACTOR', () => {
 });
 
 test('an operator can remove all factors of an account', async () => {
-  const person = await createMember();
-  await addApp(person);
+  const person = await createSignedInPerson();
+  await addAuthenticatorApp(person);
   await addPasskey(person);
   await resetFactors({ ...person.ctx, actor: { kind: 'cli', teamId: person.userId, userId: person.userId } });
   expect(await isSignedIn(person.browser.cookie)).toBe(false);
   expect((await new SignInClient().signIn(person)).status).toBe(200);
-  expect(await actionsOf(person)).toContain('account.factors-reset');
+  expect(await readActions(person)).toContain('account.factors-reset');
 });

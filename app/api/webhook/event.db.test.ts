@@ -8,8 +8,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 interface EventPage {
   events: { id: string; event: string; sequence: number; stream: object }[];
@@ -125,7 +125,7 @@ describe('reading events', () => {
       // A database role without privileges sees no more of other sessions than necessary. Roles belong to the whole
       // server, so this one exists only in the transaction, whatever fails.
       const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
-      const [results] = await db.$transaction(async (tx) => {
+      const [visibleSessions] = await db.$transaction(async (tx) => {
         await tx.$executeRawUnsafe(`create role ${role}`);
         await tx.$executeRawUnsafe(`set local role ${role}`);
         const rows = await tx.$queryRaw<{ count: bigint }[]>`
@@ -134,7 +134,7 @@ describe('reading events', () => {
         await tx.$executeRawUnsafe(`drop role ${role}`);
         return rows;
       });
-      expect(Number(results?.count)).toBeGreaterThan(0);
+      expect(Number(visibleSessions?.count)).toBeGreaterThan(0);
     } finally {
       await elsewhere.end();
     }
@@ -171,19 +171,21 @@ describe('reading events', () => {
       }
     })();
     const allWriters = Promise.all(writers).then(() => (over = true));
-    const results: number[] = [];
+    const returnedSequences: number[] = [];
     for (let last = false; !last;) {
       last = isOver();
       const page = await readEvents(`?after=${cursor}&wait=${last ? 2 : 0}`);
-      results.push(...page.events.map(({ sequence }) => sequence));
+      returnedSequences.push(...page.events.map(({ sequence }) => sequence));
       ({ cursor } = page);
       last &&= page.events.length === 0;
     }
     await Promise.all([allWriters, otherTransactions]);
     await elsewhere.end();
     // Six writers with 20 events each.
-    expect(results).toHaveLength(120);
-    expect([...results].sort((a, b) => a - b)).toEqual([...committedSequences].sort((a, b) => a - b));
+    expect(returnedSequences).toHaveLength(120);
+    expect([...returnedSequences].sort((a, b) => a - b)).toEqual(
+      [...committedSequences].sort((a, b) => a - b),
+    );
   });
 
   test('returns a backlog in pages of 100, each event once', async () => {

@@ -12,8 +12,8 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 
 async function makeWebhook(owner: Person = ada, body: object = {}) {
   const settings = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.started'], ...body };
@@ -117,6 +117,7 @@ describe('resending', () => {
       await db.event.update({ where: { id }, data: { createdAt: new Date(1_000 * (index + 1)) } });
     await emitTestEvent(await makeStream(eve), eve);
     const { id, postAction } = await makeWebhook(ada, { streamId });
+    // The events are at 1, 2, 3 and 4 s, and the third is of another stream. The end of the range is exclusive.
     expect(await (await postAction('replay', { from: 1_000, to: 4_000 })).json()).toEqual({ resent: 2 });
     await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'ok', attempt: 1 } });
     expect(await (await postAction('replay', { from: 1_000, to: 5_000 })).json()).toEqual({ resent: 3 });
@@ -230,8 +231,8 @@ test('webhooks of another team are not found', async () => {
   }
 });
 
-test('attempts and events are deleted after 30 days, except pending ones', async () => {
-  const ann = await api.person('ann');
+test('attempts are deleted after 30 days, and deliveries too unless they are pending', async () => {
+  const ann = await api.createPerson('ann');
   const { id } = await makeWebhook(ann);
   const streamId = await makeStream(ann);
   const DAY_MS = 86_400_000;
@@ -256,7 +257,7 @@ test('attempts and events are deleted after 30 days, except pending ones', async
 });
 
 test('the log and the pending deliveries of a deleted webhook are deleted, those of others are kept', async () => {
-  const ann = await api.person('ann');
+  const ann = await api.createPerson('ann');
   const [deleted, keptWebhook] = [await makeWebhook(ann), await makeWebhook(ann)];
   await emitTestEvent(await makeStream(ann), ann);
   for (const { id: webhookId } of [deleted, keptWebhook]) {

@@ -7,8 +7,8 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const startMs = Date.UTC(2026, 0, 1);
 const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
 
@@ -108,20 +108,20 @@ describe('the log', () => {
     }
   });
 
-  test('pages through 10,000 attempts by an index, without sorting', async () => {
-    const results = await Promise.all([
+  test('reads a page of 10,000 attempts by an index, without sorting', async () => {
+    const failedDeliveries = await Promise.all([
       insertFailedDelivery(),
       insertFailedDelivery(),
       insertFailedDelivery(eve),
     ]);
-    for (const { webhook, delivery } of results) {
+    for (const { webhook, delivery } of failedDeliveries) {
       await db.$executeRaw`
         insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
         select gen_random_uuid(), ${webhook.teamId}::uuid, ${webhook.id}::uuid, ${delivery.id}::uuid,
           'stream.idle', n, timestamptz 'epoch' + n * interval '1 second'
         from generate_series(1, 10000) n`;
     }
-    const [{ webhook, path }] = results;
+    const [{ webhook, path }] = failedDeliveries;
     await db.$executeRaw`analyze "WebhookAttempt"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "WebhookAttempt"
@@ -136,7 +136,7 @@ describe('the log', () => {
 });
 
 test('webhooks of a team are listed by an index, without sorting', async () => {
-  const many = await api.person('many');
+  const many = await api.createPerson('many');
   for (const { teamId } of [eve, many]) {
     await db.$executeRaw`
       insert into "Webhook" ("id", "teamId", "name", "url", "secretSealed")

@@ -7,8 +7,8 @@ import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await createTestDatabase());
 const { db, secrets } = api.services;
-const ada = await api.person('ada');
-const eve = await api.person('eve');
+const ada = await api.createPerson('ada');
+const eve = await api.createPerson('eve');
 const settings = {
   name: 'Chat bot',
   url: 'https://example.com/hook',
@@ -130,7 +130,7 @@ describe('POST /api/webhook', () => {
   });
 
   test('limits a team to 50 webhooks, even with concurrent requests', async () => {
-    const many = await api.person('many');
+    const many = await api.createPerson('many');
     const data = {
       teamId: many.teamId,
       name: 'x',
@@ -238,7 +238,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
 });
 
 test('GET /api/webhook lists from the newest, filters and pages', async () => {
-  const lister = await api.person('lister');
+  const lister = await api.createPerson('lister');
   const createdWebhooks = [
     await createWebhook({ ...settings, name: 'b' }, lister),
     await createWebhook({ ...settings, name: 'a' }, lister),

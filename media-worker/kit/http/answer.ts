@@ -89,7 +89,7 @@ export function send(
   } else if (body && isLong(length ?? 0)) sendBody(response, body, pace, onSent);
   else if (body) {
     if (onSent) response.once('close', () => onSent(response.writableFinished ? (length ?? 0) : 0));
-    // All chunks of a short body leave in one packet.
+    // The chunks of a short body are written to the socket with one system call.
     if (body.length > 1) response.cork();
     for (const chunk of body.slice(0, -1)) response.write(chunk);
     response.end(body.at(-1));

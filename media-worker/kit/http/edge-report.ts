@@ -7,6 +7,10 @@ export const edgeReportPath = '/hls/viewers';
 export const MAX_REPORTED_VIEWERS = 200;
 
 const playbackIdSchema = z.string().regex(/^[a-z0-9]{16}$/);
+/**
+ * The token of a viewer in the URLs of media playlists has 28 characters: eight hexadecimal digits, which name the origin that
+ * counts the viewer, and 20 of base64url. A SHA-256 hash in base64url has 43.
+ */
 const viewerSchema = z.union([
   z.tuple([playbackIdSchema, z.string().regex(/^(?:[0-9a-f]{8}[A-Za-z0-9_-]{20}|[A-Za-z0-9_-]{43})$/)]),
   z.tuple([playbackIdSchema, z.string().regex(/^[A-Za-z0-9_-]{43}$/), z.literal('asset')]),

@@ -11,7 +11,8 @@ const thumbnailFile = 'thumbnail.jpg';
 
 /**
  * All valid paths. The path is not decoded and no file path is made from it, so `..` and `%2f` are only characters
- * that no name contains.
+ * that no name contains. A rendition folder is the name of a profile: 64 characters of at most 4 bytes, with three characters
+ * for each escaped byte (`~20`).
  */
 const hlsPathPattern =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;

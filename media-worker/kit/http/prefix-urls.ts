@@ -1,4 +1,6 @@
+/** The start of a line with a URI: one that is neither empty nor a tag or comment (`#`). */
 const uriLineStart = /^(?=[^#\s])/gm;
+/** The start of a `URI` attribute whose URL is relative, for example that of `EXT-X-MAP`. */
 const relativeUriAttribute = /(URI=")(?!data:|https?:|\/)/g;
 
 /**

@@ -49,7 +49,7 @@ test('slows down while its condition holds, and runs immediately after runNow()'
   await task.close();
 });
 
-test('runs at the longer interval while its condition holds, but does not slow down after a failure', async () => {
+test('runs again after the longer interval while its condition holds, and does not slow down after a failure', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = runPeriodically(1, 'work', log, work, { ms: 5, when: () => true });
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);

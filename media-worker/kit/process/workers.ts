@@ -45,8 +45,8 @@ export class PermanentFailure extends Error {
 }
 
 /**
- * BullMQ options for jobs of killed workers. With its defaults, such a job would wait for a minute, and the second time
- * forever.
+ * BullMQ options for jobs of killed workers. With its defaults, such a job would wait for a minute, and the second time it
+ * would fail instead of being retried.
  */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** Interval at which jobs of killed workers are detected. */
@@ -103,8 +103,10 @@ export function startWorkers(
 
   const close = async (graceMs: number) => {
     clearTimeout(timer);
-    const closing = currentLoop.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
-    await within(graceMs, closing, () => undefined);
+    const whenWorkersClosed = currentLoop.then(() =>
+      Promise.all((workers ?? []).map((worker) => worker.close())),
+    );
+    await within(graceMs, whenWorkersClosed, () => undefined);
   };
   return { close: (graceMs = 8_000) => (closing ??= close(graceMs)) };
 }
