@@ -13,6 +13,7 @@ import { type UploadStore, attemptOfUpload } from './upload-store';
  * disconnected
  */
 export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
+  /** The newest request for each upload, by upload id. */
   const newestRequests = new Map<string, IncomingMessage>();
   const releaseUpload = async (id: string) => {
     // A complete upload is being accepted, or is retried by the sweep.
@@ -52,6 +53,7 @@ function renewWhileReceiving(
 ): () => void {
   request.socket.setTimeout(0);
   const renewTimer = setInterval(() => {
+    // The tus server rejects an invalid id. A failed renewal is repeated at the next interval.
     Promise.resolve()
       .then(() => renewUploadLease(ctx, attemptOfUpload(ctx, id)))
       .catch(() => undefined);

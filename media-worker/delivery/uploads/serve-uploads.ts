@@ -41,7 +41,7 @@ export async function serveUpload(
     [`${uploadsPath}poster`]: poster,
   };
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-  sendAndDrain(request, response, await answerPut(request, isTus, handler));
+  sendAndDrain(request, response, await answerPutOrPreflight(request, isTus, handler));
 }
 
 const overrideMethods = ['PATCH', 'DELETE', 'HEAD'];
@@ -68,7 +68,7 @@ function checkTusRequest({ method = '', headers }: IncomingMessage): Answer | nu
   return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusContentType}.` }, tusVersion);
 }
 
-async function answerPut(
+async function answerPutOrPreflight(
   request: IncomingMessage,
   isTus: boolean,
   handler: ServeUploads['put'] | undefined,

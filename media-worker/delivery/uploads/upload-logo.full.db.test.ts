@@ -100,7 +100,7 @@ describe('a logo', () => {
     ['logo.jpg', '1024x256', [512, 128]],
     ['logo.webp', '300x900', [171, 512]],
   ])(
-    '%s of %s is served as an immutable PNG, without metadata of the upload',
+    '%s of %s is served as an immutable PNG of %j pixels, without metadata of the upload',
     async (name, size, expectedSize) => {
       const owner = await fixtures.createTeamContext();
       const response = await put(requestLogoUpload(owner).url, await createPicture(name, size));
@@ -159,7 +159,7 @@ describe('a logo', () => {
     expect((await fetch(localUrl(keptLogo ?? ''))).status).toBe(200);
   });
 
-  test('is deleted with its account', async () => {
+  test('is deleted with its team, which can upload no other', async () => {
     const owner = await fixtures.createTeamContext();
     await put(requestLogoUpload(owner).url, await createPicture('account.png', '32x32'));
     const { logoUrl } = await getBrand(owner);
@@ -202,16 +202,19 @@ describe('invalid requests are rejected', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  test('a logo upload to a URL that was changed, has expired, or has another signing secret', async () => {
+  test('a logo upload to a URL whose token was changed, shortened or removed, or has expired', async () => {
     const owner = await fixtures.createTeamContext();
     const stranger = await fixtures.createTeamContext();
     const { url } = requestLogoUpload(owner);
-    const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
+    const elevenMinutesAgo = {
+      ...owner,
+      clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) },
+    };
     const invalidUrls = [
       url.replace(owner.actor.teamId, stranger.actor.teamId),
       url.slice(0, -2),
       url.replace(/token=.*/, 'token='),
-      requestLogoUpload(old).url,
+      requestLogoUpload(elevenMinutesAgo).url,
     ];
     for (const wrongUrl of invalidUrls) expect((await put(wrongUrl, await png())).status).toBe(403);
     for (const client of [owner, stranger]) expect((await getBrand(client)).logoUrl).toBeNull();

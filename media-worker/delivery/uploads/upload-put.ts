@@ -35,6 +35,7 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 /** Folder of PUT bodies while they arrive. Only the origin role writes to it. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
+/** The file name of a body: a random id, and the slot of the process unless it is 1. */
 const createFileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
 const slotOfFile = (name: string): number => Number(name.split('.')[1] ?? 1);
 
@@ -119,8 +120,8 @@ async function receive(
   }
 }
 
-/** Bytes of quota that are reserved in advance for a body of unknown length. */
-const RESERVED_STEP = 16 * 1024 ** 2;
+/** Quota that is reserved in advance for a body of unknown length. */
+const RESERVATION_STEP_BYTES = 16 * 1024 ** 2;
 
 /**
  * Reserves quota for the declared length of a body.
@@ -142,8 +143,9 @@ async function reserveQuota(
     return bytes;
   };
   return (bytes) =>
-    reserve(bytes + RESERVED_STEP).catch((error: unknown) => {
+    reserve(bytes + RESERVATION_STEP_BYTES).catch((error: unknown) => {
       if (toAppError(error)?.code !== 'payment_required') throw error;
+      // Less than a step may remain of the quota.
       return reserve(bytes);
     });
 }
@@ -173,7 +175,7 @@ async function acceptOrStore(
   return reason;
 }
 
-interface RetryContext {
+interface ReceiveAgainOptions {
   readonly limits: UploadLimits;
   readonly previousUpload: RepeatableUpload;
 }
@@ -182,7 +184,7 @@ interface RetryContext {
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { limits, previousUpload }: RetryContext,
+  { limits, previousUpload }: ReceiveAgainOptions,
 ): Promise<Answer> {
   const otherFileAnswer = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)

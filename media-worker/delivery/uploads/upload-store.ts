@@ -146,8 +146,8 @@ export class UploadStore extends FileStore {
   }
 
   /**
-   * Writes bytes, which are on the disk when this returns. Bytes before the end of the file, which a repeated creation
-   * sends, are already stored and discarded.
+   * Writes bytes, which are on the disk when this returns. If `offset` is before the end of the file, as in a repeated
+   * creation, the bytes are discarded.
    * @returns the new offset
    */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {

@@ -114,7 +114,7 @@ const offsetAt = async (url: string) =>
   (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
 
 describe('tus', () => {
-  test('accepts a file in pieces, with the same result as a PUT', async () => {
+  test('stores a file sent in pieces, makes its task due, and reports it as complete to a client that missed the last response', async () => {
     const { tusEndpoint, assetId, playbackId, taskId } = await createUpload(owner);
     const { url } = await send(tusEndpoint, mp4File);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
@@ -122,12 +122,11 @@ describe('tus', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
     expect(readdirSync(folder)).toEqual([]);
-    // A client that missed the last answer learns that the upload is complete.
     expect(await offsetAt(url ?? '')).toBe(String(mp4File.length));
     await send(tusEndpoint, mp4File, { uploadUrl: url ?? '' });
   });
 
-  test('resumes after a reload of the page and after a restart of the server', async () => {
+  test('continues at its offset after the client disconnected and the server restarted', async () => {
     const { tusEndpoint, assetId, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
@@ -143,7 +142,7 @@ describe('tus', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('rejects a file with the reason, and fails asset and task with it', async () => {
+  test('rejects a file that is not an MP4, and fails its asset and task with the same reason', async () => {
     const { tusEndpoint, assetId, taskId } = await createUpload(owner);
     const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
@@ -162,7 +161,7 @@ describe('tus', () => {
     expect((await fetch(putUrl, { method: 'PUT', body: mp4File })).status).toBe(200);
   });
 
-  test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
+  test('has one upload per token: creating it again resumes it, and a second file is rejected', async () => {
     const { tusEndpoint, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
@@ -190,7 +189,7 @@ describe('tus', () => {
     );
   });
 
-  test('accepts the method in a header from clients that can only POST', async () => {
+  test('accepts PATCH and DELETE in a header from clients that can only POST, and rejects other methods there', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const finishedUpload = await send(tusEndpoint, mp4File, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -209,7 +208,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('answers every error with a list of messages', async () => {
+  test('answers invalid PATCH requests with JSON, and keeps the stored bytes', async () => {
     const { tusEndpoint } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
@@ -274,7 +273,7 @@ describe('tus', () => {
     }
   });
 
-  test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
+  test('accepts uploads that were complete when the process died, and deletes expired ones and old incomplete files', async () => {
     const abandonedUpload = await createUpload(owner);
     const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);

@@ -38,8 +38,9 @@ export interface TusUploads {
   sweep(): Promise<void>;
 }
 
-/** Backoff between attempts to process one complete upload. */
+/** Backoff between attempts to process one complete upload, milliseconds. */
 const retryBackoff = { firstDelay: 15_000, maxDelay: 600_000 };
+/** Age at which files that belong to no upload are deleted. */
 const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
 /** Resumable uploads (tus 1.0), whose bytes survive a restart. An asset has one upload: creating it again resumes it. */
@@ -49,7 +50,8 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
   const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, limits));
   const server = createTusServer(ctx, store, finish);
   const keepUpload = createUploadKeeper(ctx, store, limits);
-  const retries = new Map<string, { failures: number; at: number }>();
+  /** Failed uploads by id. `retryAt` is monotonic milliseconds. */
+  const retries = new Map<string, { failures: number; retryAt: number }>();
 
   return {
     async handle(request, response) {
@@ -71,13 +73,13 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
       const ids = (await store.list()).filter((id) => uploadSlotOf(id, processes.origin) === slot);
       for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
       for (const id of ids) {
-        const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
-        if (at > now) continue;
+        const { failures, retryAt } = retries.get(id) ?? { failures: 0, retryAt: now };
+        if (retryAt > now) continue;
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
           const waitMs = backoffDelay(failures + 1, retryBackoff);
-          retries.set(id, { failures: failures + 1, at: now + waitMs });
+          retries.set(id, { failures: failures + 1, retryAt: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
       }
@@ -213,7 +215,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
   } catch (error) {
     const appError = toAppError(error);
     if (appError?.code === 'not_found') return null;
-    // A 404 would end the upload permanently, so unreadable state is an internal error.
+    // A 404 would end the upload permanently, so unreadable state is answered with 503.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
     return appError ? rejectionAnswer(appError) : errorAnswer(503, unavailableMessage, { 'Retry-After': 5 });
   }
