@@ -147,11 +147,13 @@ describe('files', () => {
     const getRange = () => bytesOf(get(edge, videoPath, range('bytes=2500-3499')));
     const parts = await Promise.all(Array.from({ length: 50 }, getRange));
     expect(parts.every((part) => part.equals(videoBytes.subarray(2_500, 3_500)))).toBe(true);
+    // Slices have 1,000 bytes.
     expect(origin.requests).toEqual([`${videoPath} bytes=2000-2999`, `${videoPath} bytes=3000-3999`]);
     const last = await get(edge, videoPath, range('bytes=-10'));
     expect([last.status, last.headers.get('content-range')]).toEqual([206, 'bytes 9990-9999/10000']);
     expect(await bytesOf(Promise.resolve(last))).toEqual(videoBytes.subarray(9_990));
     expect(origin.requests).toHaveLength(3);
+    // Each of the ten slices has been requested once.
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
     expect(origin.requests).toHaveLength(10);
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
@@ -196,7 +198,7 @@ describe('files', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10000']);
   });
 
-  test('a new version is fetched again and never mixed with the old one', async () => {
+  test('a new version is fetched again, and not mixed with the old one', async () => {
     const edge = await startEdgeOf(origin.url);
     expect(await bytesOf(get(edge, `${videoPath}?download`))).toEqual(videoBytes);
     const otherFile = Buffer.alloc(5_000, 7);
@@ -204,7 +206,7 @@ describe('files', () => {
     expect(await bytesOf(get(edge, `${videoPath}?download`))).toEqual(otherFile);
   });
 
-  test('a deleted file is 404, and is requested once a second at most', async () => {
+  test('a deleted file is 404, and requests within a second cause one request to the origin', async () => {
     const edge = await startEdgeOf(origin.url);
     origin.deleteAsset();
     for (let round = 0; round < 3; round += 1) expect((await get(edge, videoPath)).status).toBe(404);
@@ -233,7 +235,7 @@ describe('files', () => {
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
   });
 
-  test('a file that cannot be cached is requested with the user agent of the player', async () => {
+  test('without a disk cache, a file is requested with the user agent of the player', async () => {
     const edge = await startEdgeOf(origin.url, { isCached: false });
     await get(edge, videoPath, { headers: { 'User-Agent': 'Player/1' } });
     expect(origin.assetUserAgents).toEqual(['Player/1']);
@@ -313,7 +315,7 @@ describe('viewers', () => {
 });
 
 describe('a chain of edges', () => {
-  test('requests a playlist from the origin once, serves ranges of files, and counts viewers once', async () => {
+  test('requests a playlist from the origin once, serves ranges of files, and counts each viewer once', async () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
     await origin.putAssetFile('video.mp4', videoBytes);
     const innerEdge = await startEdgeOf(origin.url);
@@ -324,6 +326,7 @@ describe('a chain of edges', () => {
       Array.from({ length: 20 }, () => textOf(get(outerEdge, `${viewerMediaPath}&_HLS_msn=5`))),
     );
     expect(origin.requests).toEqual([`${mediaPath}?_HLS_msn=5`]);
+    // A second viewer, without a token.
     await textOf(get(outerEdge, `${mediaPath}?ll=0`));
     await outerEdge.viewers.report();
     await innerEdge.viewers.report();

@@ -61,7 +61,7 @@ test('an edge does not serve the answer for a viewer with a token to viewers wit
   expect(live.requests.join()).not.toContain('~');
 });
 
-test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
+test('an edge checks the path token of each viewer, for HEAD and ranges as well, and rejects invalid ones', async () => {
   const owner = await createOwner();
   const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;

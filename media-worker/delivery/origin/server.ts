@@ -50,8 +50,11 @@ export interface OriginOptions extends ServeLive {
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
-  /** @param path path after `/brand` */
-  readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
+  /**
+   * Serves uploaded pictures: logos, slates and posters.
+   * @param path path of the request, such as `/brand/<file>`
+   */
+  readonly serveUploadedPicture: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: Watch;
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
@@ -61,7 +64,7 @@ export interface OriginOptions extends ServeLive {
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
   readonly quotas?: Pick<QuotaGate, 'findRejection'>;
-  /** Answers requests of other nodes; absent: there are none. */
+  /** Handles reports of edges and signed requests of other nodes; absent: they are rejected. */
   readonly answerWrite?: AnswerWrite;
   /** Limits of slow clients; absent: default limits per connection address. */
   readonly readers?: SlowReaders;
@@ -95,6 +98,7 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }
 
+/** Creates the request handler of an origin, for any listener. */
 export function createOriginHandler(handlerOptions: HandlerOptions): RequestListener {
   const readers = handlerOptions.readers ?? new SlowReaders();
   const options = { ...handlerOptions, readers, guard: withReportRecording(handlerOptions) };
@@ -130,8 +134,8 @@ function withReportRecording({ guard, reports }: Pick<HandlerOptions, 'guard' | 
 }
 
 /**
- * Thousands of viewers may wait for the same part, and each promise of this path adds one pass over all of them.
- * Therefore it creates as few promises as possible.
+ * Thousands of viewers may wait for the same part, and when it arrives, each promise of this path is settled for every
+ * one of them. Therefore it creates as few promises as possible.
  */
 function respond(request: IncomingMessage, response: ServerResponse, options: RouteOptions): Promise<void> {
   const path = pathOf(request.url);
@@ -207,7 +211,7 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
-  if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveLogo(path, headers);
+  if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveUploadedPicture(path, headers);
   if (path.startsWith('/asset/')) {
     return options.guard(request, '/asset', (urlWithoutToken, headers) => {
       const assetRequest = {

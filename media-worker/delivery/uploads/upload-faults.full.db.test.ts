@@ -43,7 +43,7 @@ beforeAll(async () => {
     live: nothingLive,
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -223,7 +223,7 @@ describe('an internal fault does not fail the file', () => {
       live: nothingLive,
       serveAsset: () => Promise.reject(new Error('no asset here')),
       serveIpfs: () => Promise.reject(new Error('no copy here')),
-      serveLogo: () => Promise.reject(new Error('no logo here')),
+      serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
       uploads: {
         put: (request) => putUpload({ ...ctx, db: unreachableDb }, request),
         logo: () => Promise.reject(new Error('no logo here')),

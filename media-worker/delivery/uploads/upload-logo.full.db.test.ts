@@ -47,7 +47,7 @@ beforeAll(async () => {
     }),
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: (path, headers) => servePictureFile(storage, path, headers),
+    serveUploadedPicture: (path, headers) => servePictureFile(storage, path, headers),
     uploads: {
       put: rejectCall,
       logo: (request) => putLogo(ctx, request),

@@ -104,7 +104,7 @@ export async function startTestOrigin(
       return serveAsset(request);
     },
     serveIpfs: rejectRequest,
-    serveLogo: rejectRequest,
+    serveUploadedPicture: rejectRequest,
     uploads: noUploads,
     recordings: noRecordings,
   };

@@ -56,7 +56,7 @@ async function startOriginProcess() {
     recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     onDelivery: () => undefined,
     watch: viewers.watch,
     guard: admitAllViewers,

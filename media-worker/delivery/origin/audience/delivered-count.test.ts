@@ -45,7 +45,7 @@ describe('delivered bytes', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('are written together with the views of assets, and views alone as well', async () => {
+  test('are not required: views of assets are written alone, up to the limit of entries', async () => {
     const { count, batches } = openCount(2);
     for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();

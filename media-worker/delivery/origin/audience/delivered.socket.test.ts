@@ -86,7 +86,7 @@ beforeAll(async () => {
     guard: admitAllViewers,
     serveAsset,
     serveIpfs: rejectUpload,
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === livePlaybackId ? node.url : null), systemClock),

@@ -25,9 +25,13 @@ const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
-async function startOriginProcess(live: () => Promise<string | null>) {
+/**
+ * Starts an origin that is announced to live nodes.
+ * @returns its URL
+ */
+async function startOriginProcess(findLiveUrl: () => Promise<string | null>) {
   const source = new LiveSource({
-    nodes: new NodeFinder(live, systemClock),
+    nodes: new NodeFinder(findLiveUrl, systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
     maxWaitMs: 0,
     // Longer than any test: a busy machine may need long for one.
@@ -48,7 +52,7 @@ async function startOriginProcess(live: () => Promise<string | null>) {
     recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
     guard: admitAllViewers,

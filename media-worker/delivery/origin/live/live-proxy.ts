@@ -23,6 +23,7 @@ type SignRead = (receiver: string, path: string) => Readonly<Record<string, stri
 /** `isBlocking`: the node answers when the content exists (low-latency HLS), or when it times out. */
 type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
 
+/** A larger response is rejected as `too_large`: no segment has this size. */
 const MAX_RESPONSE_BYTES = 96 * 1024 * 1024;
 
 interface UpstreamOptions {

@@ -181,7 +181,7 @@ describe('a stream that its node reports as ended', () => {
   test('is no longer served from the cache', async () => {
     expect(await fetchBody(playlist)).toContain('body of');
     liveNode.answer = (_, response) => response.writeHead(404).end();
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     expect(await fetchBody(playlist)).toBe('not_found');
   });
 
@@ -191,7 +191,7 @@ describe('a stream that its node reports as ended', () => {
       void respondToPending.push(() => response.end(`body of ${requestTarget}`));
     const earlierBody = fetchBody(playlist);
     await expect.poll(() => respondToPending.length).toBe(1);
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     liveNode.answer = (_, response) => response.writeHead(404).end();
     expect(await fetchBody(playlist)).toBe('not_found');
     respondToPending[0]?.();
@@ -202,7 +202,7 @@ describe('a stream that its node reports as ended', () => {
 
   test('still has its cached segments, and can start again', async () => {
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
     expect(liveNode.requests).toHaveLength(1);
     await expect.poll(() => fetchBody(playlist)).toContain('body of');

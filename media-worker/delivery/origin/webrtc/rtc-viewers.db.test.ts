@@ -67,7 +67,7 @@ function createViewers() {
 }
 
 describe('a stream for viewers with a signed token', () => {
-  test('accepts a token in the query, in a header or in the path, and no other', async () => {
+  test('accepts a token in the query, in a header or in the path, and rejects one of another stream', async () => {
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
     const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
