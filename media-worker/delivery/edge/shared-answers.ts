@@ -34,6 +34,7 @@ export class SharedAnswers {
     this.#upstream = upstream;
     this.#cachedAnswers = new LRUCache({
       maxSize: maxBytes,
+      // A larger entry would evict too many others.
       maxEntrySize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD_BYTES,
     });

@@ -102,7 +102,7 @@ describe('answers', () => {
       expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('only media playlists are compressed, for clients that accept gzip', async () => {
+  test('a media playlist is compressed for clients that accept gzip, and a segment is not', async () => {
     const text = '#EXTINF:2.000,\n'.repeat(50);
     live.answer = (_path, response) => response.end(text);
     const encodingOf = async (path: string, acceptEncoding: string) => {
@@ -280,7 +280,7 @@ describe('many viewers', () => {
     expect(live.requests).toEqual([segmentPath.slice(4), playlistPath.slice(4), playlistPath.slice(4)]);
   });
 
-  test('requests for the same part wait together, in any spelling', async () => {
+  test('requests for the same part are one request to the live node, in any order of their parameters', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
     const bodies = await Promise.all(

@@ -28,15 +28,15 @@ import type { LookupCache } from './lookup-cache';
 import type { QuotaGate } from './access/quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
-import { answerAbsent, serveLive, type ServeLive } from './live/serve-live';
+import { answerAbsent, serveLive, type ServeLiveOptions } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-access';
 import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
-import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtc } from './webrtc/serve-webrtc';
-import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
+import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtcOptions } from './webrtc/serve-webrtc';
+import { serveUpload, uploadsPath, type UploadHandlers } from '@/media-worker/delivery/uploads/serve-uploads';
 
-export interface OriginOptions extends ServeLive {
+export interface OriginOptions extends ServeLiveOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
@@ -44,7 +44,7 @@ export interface OriginOptions extends ServeLive {
   readonly trustedProxies?: readonly string[];
   /** Certificates of the public port; absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
-  readonly uploads: ServeUploads;
+  readonly uploads: UploadHandlers;
   /** Content of child-session stream objects, by playback id; absent: there are none. */
   readonly children?: Pick<LookupCache<ChildPlayback>, 'find'>;
   readonly recordings: ServeRecordings;
@@ -62,7 +62,7 @@ export interface OriginOptions extends ServeLive {
   /** Receives player reports; absent: players are asked to stop. */
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
-  readonly webrtc?: ServeWebrtc | undefined;
+  readonly webrtc?: ServeWebrtcOptions | undefined;
   readonly quotas?: Pick<QuotaGate, 'findRejection'>;
   /** Handles reports of edges and signed requests of other nodes; absent: they are rejected. */
   readonly answerWrite?: AnswerWrite;

@@ -4,7 +4,7 @@ import { errorAnswer, send, type Answer } from '@/media-worker/kit/http/answer';
 import { pathOf } from '@/media-worker/kit/http/request-url';
 import { tusContentType, tusPath, type TusUploads } from './upload-tus';
 
-export interface ServeUploads {
+export interface UploadHandlers {
   /** Handles the PUT of an asset file. */
   readonly put: (request: IncomingMessage) => Promise<Answer>;
   readonly logo: (request: IncomingMessage) => Promise<Answer>;
@@ -23,7 +23,7 @@ const DRAIN_TIMEOUT_MS = 5_000;
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { put, logo, slate, poster, tus }: ServeUploads,
+  { put, logo, slate, poster, tus }: UploadHandlers,
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
@@ -34,7 +34,7 @@ export async function serveUpload(
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
-  const handlers: Readonly<Record<string, ServeUploads['put']>> = {
+  const handlers: Readonly<Record<string, UploadHandlers['put']>> = {
     [putPath]: put,
     [`${uploadsPath}logo`]: logo,
     [`${uploadsPath}slate`]: slate,
@@ -71,7 +71,7 @@ function checkTusRequest({ method = '', headers }: IncomingMessage): Answer | nu
 async function answerPutOrPreflight(
   request: IncomingMessage,
   isTus: boolean,
-  handler: ServeUploads['put'] | undefined,
+  handler: UploadHandlers['put'] | undefined,
 ): Promise<Answer> {
   if (!isTus && !handler) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;

@@ -65,7 +65,8 @@ export async function putPicture<Claims extends PictureClaims>(
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
   const user = userId === null ? {} : { userId };
   const ownerCtx = { ...ctx, actor: { ...actor, ...user, teamId, ip } };
-  const receiveOptions = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
+  const neverAborted = new AbortController().signal;
+  const receiveOptions = { maxBytes, limits: uploadLimits, signal: neverAborted };
   try {
     return await withBody(ctx, request, receiveOptions, (path) =>
       acceptPicture(ownerCtx, path, claims, upload),

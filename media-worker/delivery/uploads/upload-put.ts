@@ -96,6 +96,7 @@ async function receive(
     void renewUploadLease(ctx, attempt).then(
       (hasLease) =>
         hasLease || takeover.abort(new AppError('conflict', 'another upload of this asset took over')),
+      // A failed renewal is repeated at the next interval.
       () => undefined,
     );
   }, limits.renewMs);
@@ -189,7 +190,8 @@ async function receiveAgain(
   const otherFileAnswer = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
     return otherFileAnswer;
-  const receiveOptions = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
+  const neverAborted = new AbortController().signal;
+  const receiveOptions = { maxBytes: previousUpload.bytes, limits, signal: neverAborted };
   try {
     return await withBody(ctx, request, receiveOptions, (_path, body) => {
       const isKnownHash = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>

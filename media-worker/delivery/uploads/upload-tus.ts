@@ -23,7 +23,7 @@ import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
 import { createTusAdmission } from './admit-tus';
-import { createUploadKeeper } from './keep-while-sent';
+import { createUploadKeeper } from './upload-lease';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
 import { createErrorBody } from '@/lib/core/reasons/reason';
@@ -99,6 +99,7 @@ async function finishUpload(
   const upload = await store.find(id);
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
+  // A failed renewal is repeated at the next interval.
   const renewTimer = setInterval(() => void renewUploadLease(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
@@ -110,7 +111,7 @@ async function finishUpload(
     return reason;
   } catch (error) {
     // The lease of a file received by PUT is released, so that the client can send the file again immediately. A tus client keeps
-    // its lease and continues.
+    // its lease and continues. A lease that cannot be released expires in a minute.
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {

@@ -80,20 +80,20 @@ const storedBytes = async (playbackId: string) => {
 const checksumOf = (program: string, file: string) => execFileSync(program, [file]).toString().split(' ')[0];
 
 /** A PUT that sends part of its body and then waits. */
-function beginPut(url: string, length: number, first: Buffer) {
+function beginPut(url: string, contentLength: number, firstBytes: Buffer) {
   const { port, pathname, search } = new URL(localUrl(url));
   const request = httpRequest({
     host: '127.0.0.1',
     port,
     path: `${pathname}${search}`,
     method: 'PUT',
-    headers: { 'Content-Length': length },
+    headers: { 'Content-Length': contentLength },
   });
   const answer = new Promise<number | string>((resolve) => {
     request.on('response', (response) => resolve(response.statusCode ?? 0));
     request.on('error', (error) => resolve(error.message));
   });
-  request.write(first);
+  request.write(firstBytes);
   return { request, answer };
 }
 
@@ -177,10 +177,10 @@ describe('PUT', () => {
   });
 
   test('rejects a silent client with 408, and accepts a slow one', async () => {
-    const silent = await createUpload(owner);
-    expect(await beginPut(silent.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
-    const slow = await createUpload(owner);
-    const { request, answer } = beginPut(slow.url, mp4File.length, mp4File.subarray(0, 2_000));
+    const silentUpload = await createUpload(owner);
+    expect(await beginPut(silentUpload.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
+    const slowUpload = await createUpload(owner);
+    const { request, answer } = beginPut(slowUpload.url, mp4File.length, mp4File.subarray(0, 2_000));
     // A sixth of the file every half second: more than a kilobyte in the idle timeout of two seconds.
     for (let sentBytes = 2_000; sentBytes < mp4File.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -190,7 +190,7 @@ describe('PUT', () => {
     }
     request.end();
     expect(await answer).toBe(200);
-    expect((await assetRow(silent.assetId)).phase).toBe('waiting');
+    expect((await assetRow(silentUpload.assetId)).phase).toBe('waiting');
   });
 
   test('rejects a second upload while it receives the first', async () => {
@@ -203,16 +203,16 @@ describe('PUT', () => {
   });
 
   test('answers an oversized file with 413, before its body if the length is declared', async () => {
-    const knownUpload = await createUpload(owner);
-    const { answer } = beginPut(knownUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
+    const declaredUpload = await createUpload(owner);
+    const { answer } = beginPut(declaredUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
-    expect((await assetRow(knownUpload.assetId)).phase).toBe('waiting');
-    const unknown = await createUpload(owner);
+    expect((await assetRow(declaredUpload.assetId)).phase).toBe('waiting');
+    const undeclaredUpload = await createUpload(owner);
     const endless = Readable.toWeb(
       Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))),
     ) as unknown as BodyInit;
-    expect((await put(unknown.url, endless)).status).toBe(413);
-    expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
+    expect((await put(undeclaredUpload.url, endless)).status).toBe(413);
+    expect((await assetRow(undeclaredUpload.assetId)).phase).toBe('waiting');
   });
 
   test('rejects a compressed body, an invalid token, another method or path, and a deleted asset', async () => {

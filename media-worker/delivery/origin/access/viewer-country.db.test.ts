@@ -12,7 +12,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
-import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { createEdgeId } from '@/media-worker/delivery/edge/testing/test-origin';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {

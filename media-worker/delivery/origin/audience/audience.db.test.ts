@@ -26,7 +26,7 @@ const line = (session: string, sequence: number, state: string, timeMs: number) 
 const rowsOf = (objectId: string) =>
   db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
 
-test('a thousand views add up, and no data identifies a viewer', async () => {
+test('a thousand views add up, and the stored rows contain no session id, address or user agent', async () => {
   const owner = await createOwner();
   const { id, playbackId } = await createStreamWithPolicy(owner, null);
   const sessions = Array.from({ length: 1_000 }, (_, index) => ({

@@ -96,7 +96,7 @@ describe('delivered bytes', () => {
     ]);
   });
 
-  test('of objects beyond the limit of entries are lost, and counted again in the next batch', async () => {
+  test('of an object beyond the limit of entries are lost, and its later bytes are in the next batch', async () => {
     const { count, batches } = openCount(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(streamDelivery(id), 1);
     await count.flush();

@@ -175,7 +175,7 @@ describe('delivered bytes are counted', () => {
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
-  test('only up to the byte that the viewer has received', async () => {
+  test('for a viewer who disconnects, as far as they were sent', async () => {
     const request = httpRequest(`http://127.0.0.1:${origin.port}${videoPath}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');

@@ -136,7 +136,7 @@ describe('limits', () => {
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
-  test('a database outage only loses the oldest samples', async () => {
+  test('a database outage loses the oldest samples beyond the limit', async () => {
     const { count, batches, sampleAfter, setBroken, clock } = openCount({ maxPendingSamples: 3 });
     count.recordPlaylist(firstId, 'a');
     setBroken(true);

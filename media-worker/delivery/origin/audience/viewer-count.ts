@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/core/units';
 import type { Clock } from '@/lib/infra/clock';
 
 /** The viewers of one stream at one origin since the previous sample. */
@@ -25,7 +26,7 @@ export interface ViewerLimits {
 
 const defaultLimits: ViewerLimits = {
   watchingTimeoutMs: 20_000,
-  viewTimeoutMs: 1_800_000,
+  viewTimeoutMs: 30 * MINUTE_MS,
   maxPlaybacks: 200_000,
   maxPendingSamples: 20_000,
 };

@@ -103,6 +103,7 @@ describe('a location, while publishes are announced,', () => {
 
   test('is looked up once a second while it is marked as stale', async () => {
     const { nodes, locate, advance } = openAnnouncedFinder({ a: 'http://one' });
+    // At 0, 1.1 and 2.2 s: a stale location is used for a second.
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
       nodes.markStale('a');

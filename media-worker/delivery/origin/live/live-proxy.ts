@@ -48,7 +48,7 @@ export function createUpstream(
 } {
   const agentWith = (maxSockets: number) =>
     createNodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
-  // Blocking requests have their own connections, so that they never delay others.
+  // Blocking requests have their own connections, so that they do not delay others: as many as `BlockingRequests` allows.
   const [agent, blockingAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
@@ -141,6 +141,7 @@ export class LiveProxy {
     this.#blockingRequests = new BlockingRequests(limits);
     this.#cache = new LRUCache({
       maxSize: maxBytes,
+      // A larger entry would evict too many others.
       maxEntrySize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD_BYTES,
     });

@@ -95,7 +95,7 @@ describe('a stream for viewers with a signed token', () => {
     await expect.poll(refreshIds).toBe('two');
   });
 
-  test('ends for all viewers when it is suspended', async () => {
+  test('ends for its viewer when it is suspended, and admits no other', async () => {
     const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
     const { enterAs, refreshIds } = createViewers();
     expect(

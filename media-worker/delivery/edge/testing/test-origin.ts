@@ -75,7 +75,7 @@ export async function startTestOrigin(
   trustedProxies: readonly string[] = ['127.0.0.0/8'],
 ): Promise<EdgeUpstream> {
   const live = await startFakeLiveNode();
-  const dataDir = await mkdtemp(join(tmpdir(), 'origin-behind-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'test-origin-'));
   const storage: StorageDriver = openStorage({ dataDir });
   const liveUpstream = createUpstream(() => ({}));
   const requests: string[] = [];
