@@ -41,7 +41,7 @@ const work = createTaskRunner(ctx, { import: importAssetJob });
 let origin: HttpServer;
 
 beforeAll(async () => {
-  const nowhere = () => Promise.resolve(null);
+  const findNoNode = () => Promise.resolve(null);
   const settings = {
     ...ctx.settings,
     /** The URL is known once the server has its port. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
     guard: admitAllViewers,
     onDelivery: () => undefined,
     live: new LiveSource({
-      nodes: new NodeFinder(nowhere, systemClock),
+      nodes: new NodeFinder(findNoNode, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     }),
     serveAsset: createServeAsset({

@@ -207,7 +207,7 @@ describe('files', () => {
     expect(origin.requests).toHaveLength(1);
   });
 
-  test('cached slices are served while the origin is unavailable, and 503 for all others', async () => {
+  test('while the origin is unavailable, cached slices are served, and another file is answered with 503', async () => {
     const edge = await startEdgeOf(origin.url);
     await bytesOf(get(edge, videoPath, range('bytes=0-1999')));
     await origin.stop();

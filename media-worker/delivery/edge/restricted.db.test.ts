@@ -116,7 +116,7 @@ test('cached public content ends within seconds when a token becomes required', 
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
-test('a stream that is limited to pages only plays on those pages behind an edge', async () => {
+test('behind an edge, a stream that is limited to a site plays there and is rejected elsewhere', async () => {
   const { playbackId } = await createStreamWithPolicy(await createOwner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],

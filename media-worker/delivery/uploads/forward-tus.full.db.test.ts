@@ -70,14 +70,14 @@ async function startOrigin(
   const limits = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const server = await listen(handler, limits);
   const url = `http://127.0.0.1:${server.port}`;
-  const secure =
+  const tlsServer =
     internalTls && (await listenForNodes(machineCtx, 'origin', handler, { maxConnections: 100 }));
-  const announcedUrl = secure?.url ?? url;
+  const announcedUrl = tlsServer?.url ?? url;
   await saveProcessUrl(dataDir, processName('origin', slot), announcedUrl);
   const row = { id: newId(), role: 'origin' as const, slot, url: announcedUrl, machineId: id };
   const node = await db.node.create({ data: row });
   let closing: Promise<unknown> | undefined;
-  const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
+  const close = async () => void (await (closing ??= Promise.all([server.close(), tlsServer?.close()])));
   closers.push(close);
   /** Stops the machine. Missing heartbeats show it in the database. */
   const die = async () => {

@@ -12,7 +12,7 @@ import { type UploadStore, attemptOfUpload } from './upload-store';
  * @returns a function to call before a request with a body is handled; it returns false if the client has
  * disconnected
  */
-export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
+export function createLeaseKeeper(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
   /** The newest request for each upload, by upload id. */
   const newestRequests = new Map<string, IncomingMessage>();
   const releaseUpload = async (id: string) => {

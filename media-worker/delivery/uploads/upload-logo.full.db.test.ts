@@ -145,7 +145,7 @@ describe('a logo', () => {
     expect((await put(url, picture)).status).toBe(200);
   });
 
-  test('that was deleted is removed from the storage a day later; the current one stays', async () => {
+  test('that was deleted is removed from the storage a day later; the logo of another team stays', async () => {
     const [owner, otherOwner] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
     for (const team of [owner, otherOwner])
       await put(requestLogoUpload(team).url, await createPicture('shown.png', '32x32'));

@@ -23,7 +23,7 @@ import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
 import { createTusAdmission } from './admit-tus';
-import { createUploadKeeper } from './upload-lease';
+import { createLeaseKeeper } from './upload-lease';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
 import { createErrorBody } from '@/lib/core/reasons/reason';
@@ -49,7 +49,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
   const finishes = new SingleFlight<string | null>();
   const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, limits));
   const server = createTusServer(ctx, store, finish);
-  const keepUpload = createUploadKeeper(ctx, store, limits);
+  const keepLease = createLeaseKeeper(ctx, store, limits);
   /** Failed uploads by id. `retryAt` is monotonic milliseconds. */
   const retries = new Map<string, { failures: number; retryAt: number }>();
 
@@ -64,7 +64,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         }
       }
       const receivingId = request.method === 'PATCH' ? id : uploadIdOfCreation(ctx, request);
-      if (receivingId !== null && !keepUpload(request, response, receivingId)) return;
+      if (receivingId !== null && !keepLease(request, response, receivingId)) return;
       await server.handle(request, response);
     },
     async sweep() {
@@ -88,7 +88,10 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
   };
 }
 
-/** Accepts a complete upload. Its bytes are deleted once the database knows the stored copy or the rejection. */
+/**
+ * Accepts a complete upload. Its bytes are deleted once the database knows the stored copy or the rejection.
+ * @returns the reason of a rejection, or null
+ */
 async function finishUpload(
   ctx: WorkerContext,
   store: UploadStore,

@@ -158,7 +158,7 @@ describe('an audience', () => {
     ).toEqual([[0, 11_000, 1]]);
   });
 
-  test('is present until it ends or falls silent', async () => {
+  test('counts a viewer as present until the view ends or no report arrives', async () => {
     report('playing', 0, 'a');
     report('playing', 0, 'b');
     now = minuteStart + 5_000;
@@ -168,6 +168,7 @@ describe('an audience', () => {
     count.sample();
     now = minuteStart + 100_000;
     count.sample();
+    // Two viewers for five seconds, and one of them for five more.
     const [firstMinute, ...laterMinutes] = await writeMinutes();
     expect([
       firstMinute?.peak,
@@ -187,7 +188,7 @@ describe('an audience', () => {
         count.sample();
       },
     ],
-  ])('that leaves before the first frame, and %s, counts as left once', async (_name, leave) => {
+  ])('counts a viewer who leaves before the first frame, and %s, as left once', async (_name, leave) => {
     report('starting', 0);
     leave();
     now += 600_000;
@@ -196,7 +197,7 @@ describe('an audience', () => {
     expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
-  test('that only preloads is not counted', async () => {
+  test('does not count a player that only preloads', async () => {
     report('preloading', 0);
     count.sample();
     const [first] = await writeMinutes();

@@ -130,6 +130,7 @@ test('stream.idle is written after the second for which caches in front of an or
   const live = await startFakeLiveNode();
   const { publish, nodeId, eventNames } = await createLiveStream();
   const url = `${await startOriginProcess(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
+  // The request of an edge, which caches the playlist.
   const cachedAt = performance.now();
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   live.answer = (_path, response) => response.writeHead(404).end();

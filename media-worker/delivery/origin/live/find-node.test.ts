@@ -145,11 +145,11 @@ describe('a database that answers', () => {
     expect(await locate({ findRow: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
   });
 
-  test('decides what can be played, even if a live process still has the stream', async () => {
+  test('that there is no such stream decides, even if a live process still has it', async () => {
     expect(await locate({})).toBeNull();
   });
 
-  test('without the stream is corrected by the live process that has it', async () => {
+  test('that the stream has no node is corrected by the live process that has it', async () => {
     const findIdleRow = () => Promise.resolve({ url: null });
     expect(await locate({ findRow: findIdleRow })).toBe(localUrl);
     expect(await locate({ findRow: findIdleRow, holds: () => Promise.resolve(false) })).toBeNull();
@@ -158,7 +158,7 @@ describe('a database that answers', () => {
     expect(await locate({ findRow: findIdleRow, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
   });
 
-  test('without the stream leaves it open whether a live process has it that does not answer', async () => {
+  test('that the stream has no node leaves it open whether a live process that does not answer has it', async () => {
     const findIdleRow = () => Promise.resolve({ url: null });
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('late')) : Promise.resolve(false);
@@ -169,7 +169,7 @@ describe('a database that answers', () => {
     ).rejects.toThrow('no file');
   });
 
-  test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {
+  test('that the stream has no node is corrected by one of several live processes, even if another one fails', async () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === localUrl);
     const findLocalUrls = () => Promise.resolve(['http://frozen', 'http://second', localUrl]);
