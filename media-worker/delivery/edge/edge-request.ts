@@ -105,6 +105,7 @@ const proofParameters = ['jwt', 'token', 'accessKey'];
 /** Request headers with which viewers prove access. */
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
+/** Parses a request with a token in its path or another proof of access; null without one. */
 function parseRestrictedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
   const split = folder === '' ? null : splitPathToken(tail);
@@ -144,10 +145,10 @@ const findPlaylistViewer = (playbackId: string, url: string): WatchingViewer | n
  */
 function findAssetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
   if (!path.startsWith('/asset/') || readPreviewToken(url) !== null) return null;
-  const download = queryValue(url, 'download') !== null;
+  const isDownload = queryValue(url, 'download') !== null;
   const playbackId = startedPlaybackId({
     path: path.slice('/asset'.length),
-    isDownload: download,
+    isDownload,
     rangeHeader: range,
   });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };

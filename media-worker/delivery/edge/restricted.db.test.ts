@@ -53,8 +53,8 @@ test('an edge does not serve the answer for a viewer with a token to viewers wit
     expect(await statusOf(`/hls/${playbackId}/${file}`)).toBe(403);
   }
   expect(await statusOf(path)).toBe(403);
-  const part = await get(`${tokenPath}source/7.m4s`, { Range: 'bytes=0-4' });
-  expect([part.status, await part.text()]).toEqual([206, 'bytes']);
+  const rangeResponse = await get(`${tokenPath}source/7.m4s`, { Range: 'bytes=0-4' });
+  expect([rangeResponse.status, await rangeResponse.text()]).toEqual([206, 'bytes']);
   // Cached answers are not reused either.
   await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${tokenPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);

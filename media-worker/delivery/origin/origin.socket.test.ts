@@ -113,8 +113,8 @@ describe('answers', () => {
     expect(await encodingOf(playlistPath, 'gzip, deflate, br')).toBe('gzip');
     expect(await encodingOf(playlistPath, 'identity')).toBeNull();
     expect(await encodingOf(segmentPath, 'gzip')).toBeNull();
-    const head = await get(playlistPath, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
-    expect(head.headers.get('vary')).toBe('Accept-Encoding');
+    const headResponse = await get(playlistPath, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(headResponse.headers.get('vary')).toBe('Accept-Encoding');
   });
 
   test('HEAD has the Content-Length of GET and no body', async () => {

@@ -200,8 +200,8 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
       ? pendingAnswer.then(createChildFallback(request, path, options))
       : pendingAnswer;
   }
-  const downloadName = queryValue(url, 'download');
-  const download = downloadName !== null;
+  const downloadValue = queryValue(url, 'download');
+  const download = downloadValue !== null;
   if (path.startsWith('/recordings/')) {
     return options.guard(request, '/recordings', (urlWithoutToken, headers) => {
       const assetRequest = { path: pathOf(urlWithoutToken).slice('/recordings'.length), download, headers };
@@ -217,7 +217,7 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
       const assetRequest = {
         path: pathOf(urlWithoutToken).slice('/asset'.length),
         download,
-        audio: downloadName === 'audio',
+        audio: downloadValue === 'audio',
         query: queryOf(urlWithoutToken),
         client: options.readers.networkOf(request),
         headers,

@@ -150,8 +150,8 @@ describe('an upload whose client disconnects', () => {
     await whenArrived;
     socket.destroy();
     const sendRest = async () => {
-      const head = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
-      const offset = Number(head.headers.get('upload-offset'));
+      const headResponse = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
+      const offset = Number(headResponse.headers.get('upload-offset'));
       const headers = { ...patchHeaders, 'Upload-Offset': String(offset) };
       const body = new Uint8Array(mp4File.subarray(offset));
       return (await fetch(localUrl(address), { method: 'PATCH', headers, body })).status;

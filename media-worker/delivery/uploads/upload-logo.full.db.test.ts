@@ -125,11 +125,11 @@ describe('a logo', () => {
       actor: { ...owner.actor, kind: 'key', keyId: crypto.randomUUID() },
     });
     await put(url, await createPicture('one.png', '32x32'));
-    const first = (await getBrand(owner)).logoUrl;
+    const firstLogoUrl = (await getBrand(owner)).logoUrl;
     await put(url, await createPicture('two.png', '32x32'));
-    const second = (await getBrand(owner)).logoUrl;
-    expect(second).not.toBe(first);
-    expect((await fetch(localUrl(first ?? ''))).status).toBe(404);
+    const secondLogoUrl = (await getBrand(owner)).logoUrl;
+    expect(secondLogoUrl).not.toBe(firstLogoUrl);
+    expect((await fetch(localUrl(firstLogoUrl ?? ''))).status).toBe(404);
     const entries = await db.auditEntry.findMany({
       where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
     });

@@ -33,7 +33,7 @@ const mp4File = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x1
 const folder = join(dataDir, 'uploads', 'tus');
 let origin: HttpServer;
 
-const start = async () => {
+const startServer = async () => {
   origin = await startOrigin({
     watch: ignoreViewers,
     guard: admitAllViewers,
@@ -58,7 +58,7 @@ const start = async () => {
     recordings: noRecordings,
   });
 };
-beforeAll(start);
+beforeAll(startServer);
 afterAll(async () => {
   await origin.close();
   samples.remove();
@@ -133,7 +133,7 @@ describe('tus', () => {
     expect(before).toBeGreaterThanOrEqual(16_384);
     expect(before).toBeLessThan(mp4File.length);
     await origin.close();
-    await start();
+    await startServer();
     expect(Number(await offsetAt(url))).toBe(before);
     const offsets: number[] = [];
     await send(tusEndpoint, mp4File, { uploadUrl: url, onProgress: (sentBytes) => offsets.push(sentBytes) });
@@ -280,7 +280,7 @@ describe('tus', () => {
     writeFileSync(join(folder, id), mp4File);
     const lateUpload = await createUpload(owner);
     const lateUrl = await sendSome(lateUpload.tusEndpoint);
-    const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
+    const infoPath = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
     // A process that died while it created an upload leaves incomplete files behind.
     const [leftFile, youngFile] = ['0', '1'].map((digit) =>
@@ -289,8 +289,8 @@ describe('tus', () => {
     for (const name of [`${leftFile}.json.part`, leftFile, youngFile]) writeFileSync(name ?? '', 'x');
     for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);
     writeFileSync(
-      info,
-      readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
+      infoPath,
+      readFileSync(infoPath, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
     );
     await openTusUploads(ctx).sweep();
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');

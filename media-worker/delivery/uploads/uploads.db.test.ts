@@ -184,9 +184,9 @@ describe('PUT', () => {
     // A sixth of the file every half second: more than a kilobyte in the idle timeout of two seconds.
     for (let sentBytes = 2_000; sentBytes < mp4File.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const next = Math.min(mp4File.length, sentBytes + Math.ceil(mp4File.length / 6));
-      request.write(mp4File.subarray(sentBytes, next));
-      sentBytes = next;
+      const nextOffset = Math.min(mp4File.length, sentBytes + Math.ceil(mp4File.length / 6));
+      request.write(mp4File.subarray(sentBytes, nextOffset));
+      sentBytes = nextOffset;
     }
     request.end();
     expect(await answer).toBe(200);

@@ -77,6 +77,6 @@ export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchA
 }
 
 function startedPlaybackIdOf({ headers }: IncomingMessage, target: string): string | null {
-  const download = queryValue(target, 'download') !== null;
-  return startedPlaybackId({ path: pathOf(target), isDownload: download, rangeHeader: headers.range });
+  const isDownload = queryValue(target, 'download') !== null;
+  return startedPlaybackId({ path: pathOf(target), isDownload, rangeHeader: headers.range });
 }

@@ -200,8 +200,8 @@ describe('nothing is counted for', () => {
   });
 
   test('a 304 response to a viewer that has the file cached', async () => {
-    const first = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
-    const cachedResponse = await get(videoPath, { 'If-None-Match': first.headers.get('etag') ?? '' });
+    const headResponse = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
+    const cachedResponse = await get(videoPath, { 'If-None-Match': headResponse.headers.get('etag') ?? '' });
     expect(cachedResponse.status).toBe(304);
   });
 

@@ -68,9 +68,9 @@ describe('the location of a stream', () => {
 describe('while a live node restarts', () => {
   test('requests wait for it', async () => {
     await liveNode.close();
-    const body = fetchBody(playlist);
+    const pendingBody = fetchBody(playlist);
     liveNode = await startFakeLiveNode();
-    expect(await body).toBe(`${bodyOf(playlist)}?ll=0`);
+    expect(await pendingBody).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
   test('identical requests that wait for it are coalesced into one', async () => {
@@ -121,14 +121,14 @@ describe('while a live node restarts', () => {
     findNode = () => Promise.resolve(null);
     expect(await answer).toBe('unavailable');
     // In the database, the restarted node has released its streams. The encoder connects while viewers wait.
-    const body = fetchBody(playlist);
+    const pendingBody = fetchBody(playlist);
     liveNode = await startFakeLiveNode();
     expect(liveNode.url).not.toBe(url);
     liveNode.answer = (_, response) => response.writeHead(404).end();
     findNode = () => Promise.resolve(liveNode.url);
     await expect.poll(() => liveNode.requests.length).toBeGreaterThan(1);
     liveNode.answer = (_, response) => response.end('again');
-    expect(await body).toBe('again');
+    expect(await pendingBody).toBe('again');
   });
 
   test('a stream whose encoder does not reconnect is not found after a timeout', async () => {
@@ -163,9 +163,9 @@ describe('a database that is unavailable', () => {
     expect(await fetchBody(playlist)).toBe('unavailable');
     expect(await fetchBody(segment)).toBe('unavailable');
     source = openSource({});
-    const body = fetchBody(segment);
+    const pendingBody = fetchBody(segment);
     findNode = () => Promise.resolve(liveNode.url);
-    expect(await body).toBe(bodyOf(segment));
+    expect(await pendingBody).toBe(bodyOf(segment));
   });
 });
 

@@ -77,8 +77,10 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
     const tokenPath = await openMaster(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
     expect(await enterAs('c', tokenPath.replace('/hls/', '/webrtc/'))).toBeNull();
-    const other = await createStreamWithPolicy(owner, { type: 'jwt' });
-    expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
+    const otherStream = await createStreamWithPolicy(owner, { type: 'jwt' });
+    expect(await enterAs('d', `/webrtc/${otherStream.playbackId}?jwt=${jwt}`)).toContain(
+      'another playback id',
+    );
   });
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
