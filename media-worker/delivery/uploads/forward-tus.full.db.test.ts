@@ -112,20 +112,20 @@ const offsetAt = async (target: { url: string }, address: string) => {
 
 describe('a resumable upload on several machines', () => {
   test('is complete when a load balancer sends each part to another machine', async () => {
-    const machines = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
+    const origins = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
     const { tusEndpoint, assetId } = await createUpload(owner);
-    const address = await create(machines[0], tusEndpoint);
+    const address = await create(origins[0], tusEndpoint);
     const partBytes = Math.ceil(file.length / 5);
     for (let part = 0; part < 5; part += 1) {
-      const machine = machines[(part + 1) % 3] ?? machines[0];
+      const receivingOrigin = origins[(part + 1) % 3] ?? origins[0];
       const response = await send(
-        machine,
+        receivingOrigin,
         address,
         part * partBytes,
         Math.min(file.length, (part + 1) * partBytes),
       );
       expect(response.status).toBe(204);
-      expect(await offsetAt(machines[part % 3] ?? machines[0], address)).toBe(
+      expect(await offsetAt(origins[part % 3] ?? origins[0], address)).toBe(
         Math.min(file.length, (part + 1) * partBytes),
       );
     }
@@ -185,18 +185,18 @@ describe('a resumable upload at several origins of one machine', () => {
   test('is written by one of them, whichever origin or machine receives it', async () => {
     const [firstMachine, otherMachine] = [createMachine(2), createMachine()];
     const [first, second] = [await startOrigin(firstMachine, 1), await startOrigin(firstMachine, 2)];
-    const other = await startOrigin(otherMachine);
+    const otherOrigin = await startOrigin(otherMachine);
     const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
     const partBytes = Math.ceil(file.length / 6);
     for (let part = 0; part < 6; part += 1) {
-      const receivingOrigin = [first, second, other][part % 3] ?? first;
+      const receivingOrigin = [first, second, otherOrigin][part % 3] ?? first;
       const end = Math.min(file.length, (part + 1) * partBytes);
       expect((await send(receivingOrigin, address, part * partBytes, end)).status).toBe(204);
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
     expect([first.patchedPaths.length, second.patchedPaths.length].sort()).toEqual([0, 6]);
-    expect(other.patchedPaths).toEqual([]);
+    expect(otherOrigin.patchedPaths).toEqual([]);
   });
 
   test('is unavailable while that origin is stopped, and resumes at its offset when it returns', async () => {

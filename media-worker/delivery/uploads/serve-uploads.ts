@@ -81,6 +81,9 @@ async function answerPutOrPreflight(
   return handler(request);
 }
 
+/** A list of header names, which are tokens (RFC 9110 §5.6.2). */
+const headerListPattern = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/;
+
 /** The answer to a CORS preflight. All requested headers are allowed, because clients add their own. */
 function answerPreflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
   const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
@@ -88,7 +91,7 @@ function answerPreflight(request: IncomingMessage, methods: string, isTus: boole
     status: 204,
     headers: {
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(requestedHeaders)
+      'Access-Control-Allow-Headers': headerListPattern.test(requestedHeaders)
         ? requestedHeaders
         : 'Content-Type',
       'Access-Control-Max-Age': DAY_SECONDS,

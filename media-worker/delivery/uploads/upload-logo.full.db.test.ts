@@ -204,20 +204,20 @@ describe('invalid requests are rejected', () => {
 
   test('a logo upload to a URL whose token was changed, shortened or removed, or has expired', async () => {
     const owner = await fixtures.createTeamContext();
-    const stranger = await fixtures.createTeamContext();
+    const otherTeam = await fixtures.createTeamContext();
     const { url } = requestLogoUpload(owner);
     const elevenMinutesAgo = {
       ...owner,
       clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) },
     };
     const invalidUrls = [
-      url.replace(owner.actor.teamId, stranger.actor.teamId),
+      url.replace(owner.actor.teamId, otherTeam.actor.teamId),
       url.slice(0, -2),
       url.replace(/token=.*/, 'token='),
       requestLogoUpload(elevenMinutesAgo).url,
     ];
     for (const wrongUrl of invalidUrls) expect((await put(wrongUrl, await png())).status).toBe(403);
-    for (const client of [owner, stranger]) expect((await getBrand(client)).logoUrl).toBeNull();
+    for (const client of [owner, otherTeam]) expect((await getBrand(client)).logoUrl).toBeNull();
   });
 
   test.each([

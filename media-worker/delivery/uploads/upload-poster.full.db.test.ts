@@ -138,15 +138,15 @@ test.each([
 });
 
 test('a URL is only valid for its object and team, while the object exists', async () => {
-  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+  const [owner, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const { id } = await createStream(owner, { name: 'Town hall' });
   const asset = await createAsset(owner);
-  await expect(requestStreamPosterUpload(stranger, id)).rejects.toThrow('not found');
-  await expect(requestAssetPosterUpload(stranger, asset)).rejects.toThrow('not found');
-  await expect(deleteStreamPoster(stranger, id)).rejects.toThrow('not found');
-  await expect(deleteAssetPoster(stranger, asset)).rejects.toThrow('not found');
+  await expect(requestStreamPosterUpload(otherTeam, id)).rejects.toThrow('not found');
+  await expect(requestAssetPosterUpload(otherTeam, asset)).rejects.toThrow('not found');
+  await expect(deleteStreamPoster(otherTeam, id)).rejects.toThrow('not found');
+  await expect(deleteAssetPoster(otherTeam, asset)).rejects.toThrow('not found');
   const { url } = await requestStreamPosterUpload(owner, id);
-  for (const changedUrl of [url.replace(id, asset), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+  for (const changedUrl of [url.replace(id, asset), url.replace(owner.actor.teamId, otherTeam.actor.teamId)])
     expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);

@@ -121,12 +121,15 @@ test.each([
 });
 
 test('a URL is only valid for its stream and team, while the stream exists', async () => {
-  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
-  const [id, otherId] = [await createStreamWithSlate(owner), await createStreamWithSlate(stranger)];
-  await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
-  await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
+  const [owner, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+  const [id, otherId] = [await createStreamWithSlate(owner), await createStreamWithSlate(otherTeam)];
+  await expect(requestSlateUpload(otherTeam, id)).rejects.toThrow('not found');
+  await expect(deleteSlatePicture(otherTeam, id)).rejects.toThrow('not found');
   const { url } = await requestSlateUpload(owner, id);
-  for (const changedUrl of [url.replace(id, otherId), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+  for (const changedUrl of [
+    url.replace(id, otherId),
+    url.replace(owner.actor.teamId, otherTeam.actor.teamId),
+  ])
     expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);
