@@ -28,12 +28,12 @@ import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const MIB = 1024 ** 2;
-const SIZE = 24 * MIB;
+const DISK_BYTES = 24 * MIB;
 /** Small disk for the tests that fill it, which are skipped if no file system can be mounted. CI can mount one. */
-const disk = mountSmallDisk(SIZE);
-const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
+const disk = mountSmallDisk(DISK_BYTES);
+const settings = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
 const fixtures = createWorkerFixtures(await createTestDatabase(), {
-  ...change,
+  ...settings,
   ...(disk ? { dataDir: disk.path } : {}),
 });
 const { ctx, createUpload, assetRow, taskRow } = fixtures;
@@ -58,7 +58,7 @@ beforeAll(async () => {
     }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -132,13 +132,13 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   const folder = disk?.path ?? '';
   const ballast = join(folder, 'ballast');
   afterEach(() => rmSync(ballast, { force: true }));
-  const parts = () => readdirSync(join(folder, 'uploads', 'put'));
+  const listPutFiles = () => readdirSync(join(folder, 'uploads', 'put'));
 
-  test('a PUT of unknown length is stopped before it uses the reserve, and leaves no file behind', async () => {
+  test('a PUT of unknown length that does not fit is stopped, leaves no file behind, and can be repeated', async () => {
     const { url, assetId } = await createUpload(owner);
-    const answer = await put(url, bodyOfUnknownLength(2 * SIZE));
+    const answer = await put(url, bodyOfUnknownLength(2 * DISK_BYTES));
     expect([answer.status, await answer.json()]).toMatchObject([507, diskFullBody]);
-    expect(parts()).toEqual([]);
+    expect(listPutFiles()).toEqual([]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting', uploadLease: null });
     expect((await put(url, validFile)).status).toBe(200);
   });
@@ -148,20 +148,21 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     const body = Readable.from(
       (function* () {
         yield Buffer.alloc(MIB);
-        writeFileSync(ballast, Buffer.alloc(SIZE - 6 * MIB));
-        yield* blocks(SIZE / 2);
+        // Leaves less than 6 MiB for the remaining 12 MiB of the body.
+        writeFileSync(ballast, Buffer.alloc(DISK_BYTES - 6 * MIB));
+        yield* blocks(DISK_BYTES / 2);
       })(),
     );
     const answer = await put(url, Readable.toWeb(body) as unknown as ReadableStream<Uint8Array>);
     expect(answer.status).toBe(507);
-    expect(parts()).toEqual([]);
+    expect(listPutFiles()).toEqual([]);
   });
 
-  test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
+  test('a resumable upload is rejected while the disk is full, and accepted when there is space', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(validFile.length) });
     const location = createResponse.headers.get('location') ?? '';
-    writeFileSync(ballast, Buffer.alloc(SIZE - 3 * MIB));
+    writeFileSync(ballast, Buffer.alloc(DISK_BYTES - 3 * MIB));
     while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(MIB), { flag: 'a' });
     const patch = () =>
       tus(
@@ -181,8 +182,8 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     'an import waits for disk space and reports the reason (declared length: %s)',
     async (isLengthDeclared) => {
       const server = createServer((_, response) => {
-        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * SIZE });
-        Readable.from(blocks(2 * SIZE)).pipe(response);
+        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * DISK_BYTES });
+        Readable.from(blocks(2 * DISK_BYTES)).pipe(response);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -198,24 +199,24 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
         retries: 1,
         errorMessage: 'there was no room left to store the result',
       });
-      expect(await freeDiskSpace(folder)).toBeGreaterThan(SIZE / 2);
+      expect(await freeDiskSpace(folder)).toBeGreaterThan(DISK_BYTES / 2);
       expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
     },
   );
 
-  test('a recording ends with a reason, and the segments stored before are complete', async () => {
+  test('a spool on a full disk fails with ENOSPC, and the segments written before are stored completely', async () => {
     const spool = new Spool(folder);
     const add = () => {
       for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, content: [Buffer.alloc(MIB, n)] });
     };
     expect(add).toThrow('ENOSPC');
     await storeSpool(spool, ctx.storage);
-    let wholeCount = 0;
+    let storedCount = 0;
     for await (const { key, bytes } of ctx.storage.list('recording/')) {
       expect([key, bytes]).toEqual([key, MIB]);
-      wholeCount += 1;
+      storedCount += 1;
     }
-    expect(wholeCount).toBeGreaterThan(5);
+    expect(storedCount).toBeGreaterThan(5);
     expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(MIB);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
     await ctx.storage.deletePrefix('recording/full/');

@@ -18,12 +18,16 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
 };
 
 const usage = 'usage: media-worker live|origin|jobs|rtc|acme|edge\n';
-/** Time after which the process exits even if a step hangs. Streams of a draining node get their time before that. */
+/**
+ * How long the start, and later the end, may take after a signal before the process exits anyway. The time between them, in
+ * which a draining node waits for its streams, has no limit.
+ */
 const EXIT_TIMEOUT_MS = 10_000;
 
-function settingsOrExit<T>(readAll: () => T): T {
+/** Reads settings, or exits with status 2 and a message if they are not valid. */
+function settingsOrExit<T>(read: () => T): T {
   try {
-    return readAll();
+    return read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -103,15 +107,15 @@ async function runUntilSignal(
     if (controller.signal.aborted) process.exit(1); // a second signal exits immediately
     log.info({ signal }, 'shutting down');
     controller.abort();
-    const exitSoon = () => setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
-    const startTimeout = exitSoon();
+    const startExitTimer = () => setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+    const startTimeout = startExitTimer();
     void whenStarted
       .then(() => {
         clearTimeout(startTimeout);
         return lifecycle.prepareToClose();
       })
       .then(() => {
-        exitSoon();
+        startExitTimer();
         return lifecycle.close();
       })
       .then(() => process.exit(0));

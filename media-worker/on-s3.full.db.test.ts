@@ -41,7 +41,7 @@ const work = createTaskRunner(ctx, { import: importAssetJob });
 let origin: HttpServer;
 
 beforeAll(async () => {
-  const nowhere = () => Promise.resolve(null);
+  const findNoNode = () => Promise.resolve(null);
   const settings = {
     ...ctx.settings,
     /** The URL is known once the server has its port. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
     guard: admitAllViewers,
     onDelivery: () => undefined,
     live: new LiveSource({
-      nodes: new NodeFinder(nowhere, systemClock),
+      nodes: new NodeFinder(findNoNode, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     }),
     serveAsset: createServeAsset({
@@ -66,7 +66,7 @@ beforeAll(async () => {
       locate: (id) => locateAsset(ctx, id),
     }),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -112,22 +112,28 @@ test('an upload becomes an asset that plays and downloads, and its bytes are del
   await work.drain();
   await makeDueStoryboards(ctx);
   const asset = await getAsset(owner, assetId);
-  const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+  const sha256 = execFileSync('sha256sum', [path]).toString().split(' ')[0];
   expect(asset).toMatchObject({
     status: { phase: 'ready' },
     size: file.length,
-    hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+    hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sha256 }],
   });
+  // Four seconds with ten frames per second.
   expect(await framesAt(localUrl(asset.playbackUrl ?? ''))).toBe(40);
   expect(await framesAt(localUrl(asset.downloadUrl ?? ''))).toBe(40);
   const source = localUrl(asset.downloadUrl ?? '').replace(/video$/, 'source');
-  const part = await fetch(source, { headers: { range: 'bytes=1000-1999' } });
-  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${file.length}`]);
-  expect(Buffer.from(await part.arrayBuffer()).equals(file.subarray(1_000, 2_000))).toBe(true);
+  const rangeResponse = await fetch(source, { headers: { range: 'bytes=1000-1999' } });
+  expect([rangeResponse.status, rangeResponse.headers.get('content-range')]).toEqual([
+    206,
+    `bytes 1000-1999/${file.length}`,
+  ]);
+  expect(Buffer.from(await rangeResponse.arrayBuffer()).equals(file.subarray(1_000, 2_000))).toBe(true);
   const response = await fetch(source);
   expect(Buffer.from(await response.arrayBuffer()).equals(file)).toBe(true);
-  const again = await fetch(source, { headers: { 'if-none-match': response.headers.get('etag') ?? '' } });
-  expect(again.status).toBe(304);
+  const revalidation = await fetch(source, {
+    headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+  });
+  expect(revalidation.status).toBe(304);
   expect((await fetch(source.replace(/source$/, 'storyboard.vtt'))).status).toBe(200);
 
   expect((await keysBelow(`asset/${assetId}/`)).length).toBeGreaterThan(4);
@@ -138,7 +144,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes are del
   expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
 });
 
-test('a resumable upload becomes an asset in the same way', async () => {
+test('a resumable upload becomes a ready asset', async () => {
   const { tusEndpoint, assetId } = await createUpload(owner);
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
@@ -157,8 +163,13 @@ test('a recorded session becomes an asset, and both play', async () => {
   const { teamId } = owner.actor;
   const parent = await fixtures.createStream(teamId, { record: true });
   const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
-  const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() } as const;
-  const { id } = await db.session.create({ data: { ...sessionData, ...over } });
+  const endedRecording = {
+    record: true,
+    state: 'ended',
+    recording: 'processing',
+    endedAt: new Date(),
+  } as const;
+  const { id } = await db.session.create({ data: { ...sessionData, ...endedRecording } });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
   const { packets } = await sessions.encodePackets(5, ...picture, ...encoder);
@@ -176,6 +187,7 @@ test('a recorded session becomes an asset, and both play', async () => {
     return stateOf();
   };
   await expect.poll(finishStep).toBe('ready');
+  // Five seconds with ten frames per second.
   expect(await framesAt(localUrl(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
   expect(await framesAt(localUrl(`http://x/recordings/${id}/source.mp4`))).toBe(50);
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });

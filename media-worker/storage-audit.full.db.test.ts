@@ -30,7 +30,7 @@ const s3 = await startS3Server();
 afterAll(() => s3.close());
 const owner = await fixtures.createTeamContext();
 const samples = createSampleFiles();
-const before = new Date(Date.now() - 3_600_000);
+const anHourAgo = new Date(Date.now() - 3_600_000);
 
 const contexts: Record<string, WorkerContext> = {
   'local files': fixtures.ctx,
@@ -65,7 +65,7 @@ async function createReadySession(ctx: WorkerContext): Promise<string> {
       playbackId: parent.playbackId,
       record: true,
       state: 'ended',
-      endedAt: before,
+      endedAt: anHourAgo,
       recording: 'ready',
     },
   });
@@ -78,14 +78,14 @@ async function createReadySession(ctx: WorkerContext): Promise<string> {
   return id;
 }
 
-async function firstSegment({ storage }: WorkerContext, id: string): Promise<string> {
+async function findSegmentKey({ storage }: WorkerContext, id: string): Promise<string> {
   for await (const { key } of storage.list(recordingPrefix(id)))
     if (parseSegmentName(key.slice(key.lastIndexOf('/') + 1))) return key;
   throw new Error('nothing was recorded');
 }
 
 test.each(Object.keys(contexts))(
-  '%s: no difference is reported while rows and files agree, and every possible difference is',
+  '%s: nothing is reported while rows and files agree; files without a row and missing files are',
   async (name) => {
     const ctx = contexts[name] ?? fixtures.ctx;
     await db.asset.deleteMany();
@@ -96,8 +96,8 @@ test.each(Object.keys(contexts))(
     expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
     const missingId = newId();
-    const objects = [assetKey(missingId, 'source.mp4'), recordingKey(missingId, 'source.mp4')];
-    for (const key of [...objects, 'directUpload/unknown/source', ipfsKey('bafyunknown')])
+    const unownedKeys = [assetKey(missingId, 'source.mp4'), recordingKey(missingId, 'source.mp4')];
+    for (const key of [...unownedKeys, 'directUpload/unknown/source', ipfsKey('bafyunknown')])
       await ctx.storage.put(key, Buffer.from('x'));
     for (const path of [
       `scratch/${missingId}`,
@@ -106,10 +106,10 @@ test.each(Object.keys(contexts))(
       'storage/parts/live/x',
     ]) {
       mkdirSync(join(dataDir, path), { recursive: true });
-      utimesSync(join(dataDir, path), before, before);
+      utimesSync(join(dataDir, path), anHourAgo, anHourAgo);
     }
-    const segment = await firstSegment(ctx, sessionId);
-    await ctx.storage.delete(segment);
+    const segmentKey = await findSegmentKey(ctx, sessionId);
+    await ctx.storage.delete(segmentKey);
     await ctx.storage.delete(recordingKey(sessionId, 'source.mp4'));
     await ctx.storage.delete(indexKey(assetId));
     const { unowned, missing } = await auditStorage(ctx);
@@ -125,7 +125,7 @@ test.each(Object.keys(contexts))(
       ].sort(),
     );
     expect(missing.map(({ key }) => key).sort()).toEqual(
-      [indexKey(assetId), recordingKey(sessionId, 'source.mp4'), segment].sort(),
+      [indexKey(assetId), recordingKey(sessionId, 'source.mp4'), segmentKey].sort(),
     );
   },
 );

@@ -4,7 +4,7 @@ import { readProcessUrl } from '@/lib/infra/process-urls';
 import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
 import { withTurnLogins } from '@/media-worker/delivery/origin/webrtc/turn-login';
-import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
+import type { ServeWebrtcOptions } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
 import { runPeriodically } from '@/media-worker/kit/process/run-periodically';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
@@ -24,7 +24,7 @@ export function startWebrtc(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
   { viewers: viewerCount, ...origin }: WebrtcOptions,
-): ServeWebrtc | undefined {
+): ServeWebrtcOptions | undefined {
   const { settings, log, clock } = ctx;
   const { dataDir, iceServers, turnSecret, trustedProxies } = settings;
   if (!runsRtc(settings)) return undefined;

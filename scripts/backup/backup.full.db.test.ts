@@ -92,7 +92,7 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
       locate: (id) => locateAsset(context, id),
     }),
     serveIpfs: reject,
-    serveLogo: reject,
+    serveUploadedPicture: reject,
     uploads: { put: reject, logo: reject, slate: reject, poster: reject, tus: { handle: reject } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenEdge, openEdge } from './testing/open-edge';
-import { type EdgeUpstream, playbackId, startTestOrigin } from './testing/origin-behind';
+import { type EdgeUpstream, playbackId, startTestOrigin } from './testing/test-origin';
 
 const videoBytes = Buffer.alloc(10_000, 'video');
 const servers: { close(): Promise<void> }[] = [];

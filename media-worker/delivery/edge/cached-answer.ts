@@ -13,6 +13,7 @@ const commonHeaders = [
   'x-ipfs-path',
   'x-ipfs-roots',
 ];
+/** Response headers that describe the content. */
 const representationHeaders = ['content-type', 'content-encoding', 'last-modified'];
 
 /** The cache policy that the headers of an answer define for a shared cache (RFC 9111). */
@@ -21,6 +22,7 @@ export function cachePolicyOf(url: string, status: number, headers: IncomingHttp
   return new CachePolicy(
     { url, method: 'GET', headers: {} },
     { status, headers: responseHeaders },
+    // Without an explicit lifetime, nothing is cached.
     { shared: true, cacheHeuristic: 0 },
   );
 }

@@ -33,7 +33,10 @@ describe('the target of a request to the origin', () => {
       target: `/hls/${playbackId}/source/7.m4s`,
       heldFor: null,
     });
-    expect(parse(`/hls/${playbackId}/source/7.1.m4s`)).toMatchObject({ heldFor: playbackId });
+    expect(parse(`/hls/${playbackId}/source/7.1.m4s?x`)).toMatchObject({
+      target: `/hls/${playbackId}/source/7.1.m4s`,
+      heldFor: playbackId,
+    });
     expect(parse(`/hls/${playbackId}/thumbnail.jpg?t=5`)).toMatchObject({
       target: `/hls/${playbackId}/thumbnail.jpg`,
     });
@@ -141,7 +144,7 @@ test('gzip is used for playlists if the client accepts it', () => {
   expect(parse(`/asset/${playbackId}/poster.jpg`, headers)).toMatchObject({ gzip: false });
 });
 
-test('the time and width of a picture are rounded to few targets; an invalid time is forwarded unchanged', () => {
+test('the time and width of a thumbnail are rounded, so that there are few targets; an invalid time is forwarded unchanged', () => {
   const picture = `/asset/${playbackId}/thumbnail.jpg`;
   expect(parse(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
     kind: 'whole',

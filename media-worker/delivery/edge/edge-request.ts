@@ -53,8 +53,10 @@ export type EdgeRequest =
 const MAX_URL_LENGTH = 2_048;
 const MAX_ACCEPT_LENGTH = 200;
 const filePath = /^\/(?:asset|recordings|brand|slate|poster|ipfs)\/[\w./-]+$/;
+/** Files that are fetched as a whole. */
 const smallFile = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressibleFile = /\.(?:m3u8|vtt)$/;
+/** Query parameters that change the answer with IPFS content. */
 const ipfsParameters = ['format', 'filename', 'download'];
 
 /**
@@ -64,8 +66,8 @@ const ipfsParameters = ['format', 'filename', 'download'];
 export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > MAX_URL_LENGTH || path.includes('..')) return { kind: 'nothing' };
-  const restrictedTarget = parseRestrictedRequest(path, url, headers);
-  if (restrictedTarget) return restrictedTarget;
+  const restrictedRequest = parseRestrictedRequest(path, url, headers);
+  if (restrictedRequest) return restrictedRequest;
   if (path.startsWith('/hls/')) return parseHlsRequest(path, url, headers);
   if (!filePath.test(path)) return { kind: 'nothing' };
   if (path.startsWith('/ipfs/')) {
@@ -93,15 +95,17 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
 
 /** The query that asks the origin for a download; all values of `download` other than `audio` are equal. */
 function downloadQueryOf(url: string): string {
-  const downloadName = queryValue(url, 'download');
-  if (downloadName === null) return '';
-  return downloadName === 'audio' ? '?download=audio' : '?download';
+  const downloadValue = queryValue(url, 'download');
+  if (downloadValue === null) return '';
+  return downloadValue === 'audio' ? '?download=audio' : '?download';
 }
 
 /** Parameters with which viewers prove access: their answers must never reach other viewers. */
 const proofParameters = ['jwt', 'token', 'accessKey'];
+/** Request headers with which viewers prove access. */
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
+/** Parses a request with a token in its path or another proof of access; null without one. */
 function parseRestrictedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
   const split = folder === '' ? null : splitPathToken(tail);
@@ -141,10 +145,10 @@ const findPlaylistViewer = (playbackId: string, url: string): WatchingViewer | n
  */
 function findAssetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
   if (!path.startsWith('/asset/') || readPreviewToken(url) !== null) return null;
-  const download = queryValue(url, 'download') !== null;
+  const isDownload = queryValue(url, 'download') !== null;
   const playbackId = startedPlaybackId({
     path: path.slice('/asset'.length),
-    isDownload: download,
+    isDownload,
     rangeHeader: range,
   });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };

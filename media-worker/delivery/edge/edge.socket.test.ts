@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { type OpenEdge, openEdge } from './testing/open-edge';
-import { createEdgeId, playbackId, startTestOrigin, type EdgeUpstream } from './testing/origin-behind';
+import { createEdgeId, playbackId, startTestOrigin, type EdgeUpstream } from './testing/test-origin';
 
 const masterPath = `/hls/${playbackId}/index.m3u8`;
 const mediaPath = `/hls/${playbackId}/source/index.m3u8`;
@@ -78,11 +78,13 @@ describe('live content', () => {
 
   test('a range and a HEAD request are served from the same answer', async () => {
     const edge = await startEdgeOf(origin.url);
-    const part = await get(edge, segmentPath, range('bytes=1-3'));
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1-3/40']);
-    expect(await part.text()).toBe('ody');
-    const head = await get(edge, segmentPath, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '40', '']);
+    const rangeResponse = await get(edge, segmentPath, range('bytes=1-3'));
+    expect([rangeResponse.status, rangeResponse.headers.get('content-range')]).toEqual([206, 'bytes 1-3/40']);
+    expect(await rangeResponse.text()).toBe('ody');
+    const headResponse = await get(edge, segmentPath, { method: 'HEAD' });
+    expect(headResponse.status).toBe(200);
+    expect(headResponse.headers.get('content-length')).toBe('40');
+    expect(await headResponse.text()).toBe('');
     expect(origin.requests).toHaveLength(1);
   });
 
@@ -142,16 +144,18 @@ describe('files', () => {
   const videoPath = `/asset/${playbackId}/video`;
   const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
 
-  test('a range fetches the slices that it covers, once for all viewers', async () => {
+  test('a range fetches the slices of 1,000 bytes that it covers, once for all viewers', async () => {
     const edge = await startEdgeOf(origin.url);
     const getRange = () => bytesOf(get(edge, videoPath, range('bytes=2500-3499')));
     const parts = await Promise.all(Array.from({ length: 50 }, getRange));
     expect(parts.every((part) => part.equals(videoBytes.subarray(2_500, 3_500)))).toBe(true);
     expect(origin.requests).toEqual([`${videoPath} bytes=2000-2999`, `${videoPath} bytes=3000-3999`]);
-    const last = await get(edge, videoPath, range('bytes=-10'));
-    expect([last.status, last.headers.get('content-range')]).toEqual([206, 'bytes 9990-9999/10000']);
-    expect(await bytesOf(Promise.resolve(last))).toEqual(videoBytes.subarray(9_990));
+    const tailResponse = await get(edge, videoPath, range('bytes=-10'));
+    expect(tailResponse.status).toBe(206);
+    expect(tailResponse.headers.get('content-range')).toBe('bytes 9990-9999/10000');
+    expect(await bytesOf(Promise.resolve(tailResponse))).toEqual(videoBytes.subarray(9_990));
     expect(origin.requests).toHaveLength(3);
+    // Each of the ten slices has been requested once.
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
     expect(origin.requests).toHaveLength(10);
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
@@ -161,19 +165,14 @@ describe('files', () => {
   test('headers are those of the origin, and conditional requests and unsatisfiable ranges are answered without it', async () => {
     const edge = await startEdgeOf(origin.url);
     const direct = await get({ url: origin.url }, videoPath, { method: 'HEAD' });
-    const head = await get(edge, videoPath, { method: 'HEAD' });
+    const headResponse = await get(edge, videoPath, { method: 'HEAD' });
     for (const name of [
-      'content-length',
-      'content-type',
-      'etag',
-      'last-modified',
-      'cache-control',
-      'content-disposition',
-      'accept-ranges',
+      ...['content-length', 'content-type', 'etag', 'last-modified'],
+      ...['cache-control', 'content-disposition', 'accept-ranges'],
     ]) {
-      expect([name, head.headers.get(name)]).toEqual([name, direct.headers.get(name)]);
+      expect([name, headResponse.headers.get(name)]).toEqual([name, direct.headers.get(name)]);
     }
-    const etag = head.headers.get('etag') ?? '';
+    const etag = headResponse.headers.get('etag') ?? '';
     origin.requests.length = 0;
     expect((await get(edge, videoPath, { headers: { 'If-None-Match': etag } })).status).toBe(304);
     expect((await get(edge, videoPath, range('bytes=20000-'))).status).toBe(416);
@@ -196,7 +195,7 @@ describe('files', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10000']);
   });
 
-  test('a new version is fetched again and never mixed with the old one', async () => {
+  test('a new version is fetched again, and not mixed with the old one', async () => {
     const edge = await startEdgeOf(origin.url);
     expect(await bytesOf(get(edge, `${videoPath}?download`))).toEqual(videoBytes);
     const otherFile = Buffer.alloc(5_000, 7);
@@ -204,14 +203,14 @@ describe('files', () => {
     expect(await bytesOf(get(edge, `${videoPath}?download`))).toEqual(otherFile);
   });
 
-  test('a deleted file is 404, and is requested once a second at most', async () => {
+  test('a deleted file is 404, and requests within a second cause one request to the origin', async () => {
     const edge = await startEdgeOf(origin.url);
     origin.deleteAsset();
     for (let round = 0; round < 3; round += 1) expect((await get(edge, videoPath)).status).toBe(404);
     expect(origin.requests).toHaveLength(1);
   });
 
-  test('cached slices are served while the origin is unavailable, and 503 for all others', async () => {
+  test('while the origin is unavailable, cached slices are served, and another file is answered with 503', async () => {
     const edge = await startEdgeOf(origin.url);
     await bytesOf(get(edge, videoPath, range('bytes=0-1999')));
     await origin.stop();
@@ -228,12 +227,12 @@ describe('files', () => {
       );
       expect(origin.requests).toHaveLength(round);
     }
-    const head = await get(edge, videoPath, { method: 'HEAD' });
-    expect(head.headers.get('content-length')).toBe('10000');
+    const headResponse = await get(edge, videoPath, { method: 'HEAD' });
+    expect(headResponse.headers.get('content-length')).toBe('10000');
     expect(await bytesOf(get(edge, videoPath))).toEqual(videoBytes);
   });
 
-  test('a file that cannot be cached is requested with the user agent of the player', async () => {
+  test('without a disk cache, a file is requested with the user agent of the player', async () => {
     const edge = await startEdgeOf(origin.url, { isCached: false });
     await get(edge, videoPath, { headers: { 'User-Agent': 'Player/1' } });
     expect(origin.assetUserAgents).toEqual(['Player/1']);
@@ -313,7 +312,7 @@ describe('viewers', () => {
 });
 
 describe('a chain of edges', () => {
-  test('requests a playlist from the origin once, serves ranges of files, and counts viewers once', async () => {
+  test('requests a playlist from the origin once, serves ranges of files, and counts each viewer once', async () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
     await origin.putAssetFile('video.mp4', videoBytes);
     const innerEdge = await startEdgeOf(origin.url);
@@ -324,6 +323,7 @@ describe('a chain of edges', () => {
       Array.from({ length: 20 }, () => textOf(get(outerEdge, `${viewerMediaPath}&_HLS_msn=5`))),
     );
     expect(origin.requests).toEqual([`${mediaPath}?_HLS_msn=5`]);
+    // A second viewer, without a token.
     await textOf(get(outerEdge, `${mediaPath}?ll=0`));
     await outerEdge.viewers.report();
     await innerEdge.viewers.report();

@@ -38,7 +38,7 @@ test.each([
   ['/ipfs/bafkqaaa/a', null],
   ['/brand/logo.png', null],
   ['/hls/abcd1234efgh5678', null],
-])('the path %s belongs to the object %s', (target, expected) => {
+])('the content folder of %s is %s', (target, expected) => {
   expect(contentFolderOf(target)).toBe(expected);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(requests).toEqual([`GET ${segment}`]);
 });
 
-test('four seconds after the last answer, the upstream is asked once for all viewers', async () => {
+test('more than four seconds after the last answer, the upstream is asked once for all viewers', async () => {
   const restrictions = openRestrictions();
   await restrictions.upstream.open(segment, { headers: {} });
   nowMs += 4_001;

@@ -62,6 +62,7 @@ export class KnownRestrictions {
   }
 
   #askUpstream(folder: string): Promise<boolean> {
+    // `ll=0`: the version for caches, without a viewer token.
     const target = `${folder}/index.m3u8${folder.startsWith('/hls/') ? '?ll=0' : ''}`;
     const headers = { Via: this.#options.via, 'Accept-Encoding': 'identity' };
     return this.#checks.run(folder, async () => {

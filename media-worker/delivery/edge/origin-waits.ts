@@ -42,6 +42,7 @@ export class OriginWaits {
   }
 }
 
+/** The playback or session id of a request for content; null for other requests and those that may block. */
 function waitedContentId(request: EdgeRequest): string | null {
   if (!('target' in request)) return null;
   if ('heldFor' in request && request.heldFor !== null) return null;

@@ -9,7 +9,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
-import { createEdgeId } from './testing/origin-behind';
+import { createEdgeId } from './testing/test-origin';
 import { Upstream } from './upstream';
 
 const {

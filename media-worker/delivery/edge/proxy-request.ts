@@ -5,7 +5,7 @@ import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-erro
 import { answerWith, cachePolicyOf, forwardedHeadersOf } from './cached-answer';
 import { bodyError, type OpenedResponse, type Upstream } from './upstream';
 
-const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface ProxiedRequest {
   readonly target: string;
@@ -60,7 +60,7 @@ export async function readLimitedBody({ body }: OpenedResponse): Promise<Buffer>
   let bytes = 0;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_ERROR_BYTES) body.destroy(new UpstreamError('too_large'));
+    if (bytes > MAX_BUFFERED_BYTES) body.destroy(new UpstreamError('too_large'));
   });
   return buffer(body).catch((error: unknown) => {
     throw bodyError(error);

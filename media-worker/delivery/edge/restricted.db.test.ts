@@ -13,7 +13,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
-import { createEdgeId } from './testing/origin-behind';
+import { createEdgeId } from './testing/test-origin';
 import { Upstream } from './upstream';
 
 const { port, live, createOwner, createStreamWithPolicy, createAssetWithPolicy } =
@@ -53,15 +53,15 @@ test('an edge does not serve the answer for a viewer with a token to viewers wit
     expect(await statusOf(`/hls/${playbackId}/${file}`)).toBe(403);
   }
   expect(await statusOf(path)).toBe(403);
-  const part = await get(`${tokenPath}source/7.m4s`, { Range: 'bytes=0-4' });
-  expect([part.status, await part.text()]).toEqual([206, 'bytes']);
+  const rangeResponse = await get(`${tokenPath}source/7.m4s`, { Range: 'bytes=0-4' });
+  expect([rangeResponse.status, await rangeResponse.text()]).toEqual([206, 'bytes']);
   // Cached answers are not reused either.
   await updateStream(owner.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${tokenPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(live.requests.join()).not.toContain('~');
 });
 
-test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
+test('an edge checks the path token of each viewer, for HEAD and ranges as well, and rejects invalid ones', async () => {
   const owner = await createOwner();
   const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -116,7 +116,7 @@ test('cached public content ends within seconds when a token becomes required', 
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
-test('a stream that is limited to pages only plays on those pages behind an edge', async () => {
+test('behind an edge, a stream that is limited to a site plays there and is rejected elsewhere', async () => {
   const { playbackId } = await createStreamWithPolicy(await createOwner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],

@@ -14,7 +14,7 @@ interface SharedRequest {
   readonly target: string;
   /** Request headers, which are equal for all requests with this target. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The stream for which the origin may block the request. */
+  /** The stream for which the origin may block the request; null: it never blocks. */
   readonly heldFor: string | null;
 }
 
@@ -34,6 +34,7 @@ export class SharedAnswers {
     this.#upstream = upstream;
     this.#cachedAnswers = new LRUCache({
       maxSize: maxBytes,
+      // A larger entry would evict too many others.
       maxEntrySize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD_BYTES,
     });

@@ -51,7 +51,7 @@ const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
 export class SlicedFiles {
   readonly #upstream: Pick<Upstream, 'open'>;
   readonly #slices: SliceCache | null;
-  readonly #files = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: MAX_FILES });
+  readonly #cachedDiscoveries = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: MAX_FILES });
   readonly #discoveries = new SingleFlight<Discovery>();
 
   /** @param slices null: nothing is cached, and each request is forwarded */
@@ -86,8 +86,8 @@ export class SlicedFiles {
 
   async #discover(request: FileRequest, slices: SliceCache): Promise<Discovery> {
     const key = keyOf(request);
-    const knownFile = this.#files.get(key);
-    if (knownFile && !policyOf(knownFile).stale()) return knownFile;
+    const cachedDiscovery = this.#cachedDiscoveries.get(key);
+    if (cachedDiscovery && !policyOf(cachedDiscovery).stale()) return cachedDiscovery;
     try {
       const discovery = await this.#discoveries.run(key, () => this.#startDiscovery(key, request, slices));
       const hasFailed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
@@ -100,19 +100,21 @@ export class SlicedFiles {
   }
 
   #findStale(key: string): Exclude<Discovery, 'unsliced'> | null {
-    const knownFile = this.#files.get(key);
-    return knownFile && isUsable(policyOf(knownFile), statusOf(knownFile)) ? knownFile : null;
+    const cachedDiscovery = this.#cachedDiscoveries.get(key);
+    return cachedDiscovery && isUsable(policyOf(cachedDiscovery), statusOf(cachedDiscovery))
+      ? cachedDiscovery
+      : null;
   }
 
   async #startDiscovery(key: string, request: FileRequest, slices: SliceCache): Promise<Discovery> {
-    const knownFile = this.#files.get(key);
-    const previousFile = knownFile && 'file' in knownFile ? knownFile.file : null;
+    const cachedDiscovery = this.#cachedDiscoveries.get(key);
+    const previousFile = cachedDiscovery && 'file' in cachedDiscovery ? cachedDiscovery.file : null;
     const range = parseByteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
     // The start of a suffix range is unknown before the length of the file.
     const isSuffixRange = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || isSuffixRange ? 0 : range.start;
     const discovery = await this.#requestSlice(request, { previousFile, start, slices });
-    if (discovery !== 'unsliced' && isWorthCaching(discovery)) this.#files.set(key, discovery);
+    if (discovery !== 'unsliced' && isWorthCaching(discovery)) this.#cachedDiscoveries.set(key, discovery);
     return discovery;
   }
 
@@ -187,7 +189,7 @@ export class SlicedFiles {
         if (status === 206 && headers.etag === etag) return body;
         body.destroy();
         // The file has changed: the next request learns the new version.
-        this.#files.delete(keyOf(request));
+        this.#cachedDiscoveries.delete(keyOf(request));
         throw new UpstreamError('unreachable');
       },
     };

@@ -45,6 +45,8 @@ async function openProxy() {
   return proxy;
 }
 
+/** Longer than a second, from which on a wait for the origin explains a stall. */
+const LONG_DELAY_MS = 1_200;
 const proxy = await openProxy();
 const edge = await openEdge(proxy.url);
 const outerEdge = await openEdge(edge.url);
@@ -85,7 +87,7 @@ test('stalls of viewers behind an edge that waits for its origin are counted as 
     await firstOrigin.createStreamWithPolicy(owner, null),
     await firstOrigin.createStreamWithPolicy(owner, null),
   ];
-  proxy.mediaDelayMs = 1_200;
+  proxy.mediaDelayMs = LONG_DELAY_MS;
   await fetchMedia(edge.url, slowStream.playbackId, '7.m4s');
   proxy.mediaDelayMs = 0;
   await fetchMedia(edge.url, quickStream.playbackId, '7.m4s');
@@ -107,7 +109,7 @@ test('media from the cache, and parts that the origin may hold back, do not coun
   const owner = await createOwner();
   const { id, playbackId } = await firstOrigin.createStreamWithPolicy(owner, null);
   await fetchMedia(edge.url, playbackId, '7.m4s');
-  proxy.mediaDelayMs = 1_200;
+  proxy.mediaDelayMs = LONG_DELAY_MS;
   await fetchMedia(edge.url, playbackId, '7.m4s');
   await fetchMedia(edge.url, playbackId, '8.1.m4s');
   proxy.mediaDelayMs = 0;
@@ -124,7 +126,7 @@ test('reports to two origins, directly and through an edge, are each counted onc
     [secondOrigin.port, '8.m4s'],
   ] as const) {
     proxy.port = port;
-    proxy.mediaDelayMs = 1_200;
+    proxy.mediaDelayMs = LONG_DELAY_MS;
     await fetchMedia(edge.url, playbackId, file);
     proxy.mediaDelayMs = 0;
     for (let viewer = 0; viewer < 4; viewer += 1) {

@@ -69,7 +69,7 @@ export class Upstream {
       const options = { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' } as const;
       return isHttps ? new HttpsAgent(options) : new HttpAgent(options);
     };
-    // Blocking requests have their own connections, so that they never delay others.
+    // Blocking requests have their own connections, so that they do not delay others: 1,000, the default of `BlockingRequests`.
     this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 

@@ -3,10 +3,10 @@ import { MAX_REPORTED_VIEWERS, type ReportedViewer } from '@/media-worker/kit/ht
 import { ViewerLog } from './viewer-log';
 
 const playbackId = 'abcd1234efgh5678';
-const hashOf = (count: number) => String(count).padStart(43, '0');
-const assetStarts = Array.from({ length: MAX_REPORTED_VIEWERS + 1 }, (_, count): ReportedViewer => [
+const hashOf = (index: number) => String(index).padStart(43, '0');
+const assetStarts = Array.from({ length: MAX_REPORTED_VIEWERS + 1 }, (_, index): ReportedViewer => [
   playbackId,
-  hashOf(count),
+  hashOf(index),
   'asset',
 ]);
 
@@ -47,7 +47,7 @@ test.each([null, 503])(
   },
 );
 
-test('starts of assets are kept up to the limit of viewers', async () => {
+test('starts of assets that a failed report did not deliver are dropped beyond the limit of viewers', async () => {
   const log = openLog(3);
   log.receive(assetStarts.slice(0, 2), true);
   statuses = [null];
@@ -58,7 +58,7 @@ test('starts of assets are kept up to the limit of viewers', async () => {
   expect(posts).toEqual([[assetStarts[2], assetStarts[3], assetStarts[0]]]);
 });
 
-test('viewers of a stream are not kept: those who left must not count later', async () => {
+test('viewers of a stream are not reported again after a failed report: those who left must not count later', async () => {
   const log = openLog();
   log.receive([[playbackId, hashOf(1)]], true);
   statuses = [null];

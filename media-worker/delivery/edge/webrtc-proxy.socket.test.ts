@@ -85,7 +85,7 @@ describe('the signalling of a viewer', () => {
     expect(receivedRequests).toEqual([]);
   });
 
-  test('rejections of the upstream pass with their body, and a large request body is rejected', async () => {
+  test('is rejected with the status and body of the upstream, or with 413 if the request body is too large', async () => {
     const { request } = await openEdgeWithUpstream(406);
     const rejected = await request('POST', viewerPath, { body: 'offer' });
     expect([rejected.status, await rejected.text()]).toEqual([406, 'answer']);

@@ -16,6 +16,7 @@ export interface LookupCacheOptions {
 
 interface Entry<T> {
   readonly value: T | null;
+  /** Monotonic milliseconds. */
   readonly readAt: number;
   /** Whether the value may be outdated, according to `markStale`. */
   isMarkedStale: boolean;
@@ -79,17 +80,20 @@ export class LookupCache<T extends string | object> {
     for (const entry of this.#entries.values()) entry.isMarkedStale = true;
   }
 
-  /** Drops an answer that has changed: it is read again at the next request. */
+  /**
+   * Makes an answer that has changed too old to use, so that it is read again at the next request. While the database is
+   * unavailable, it is still used.
+   */
   invalidate(id: string): void {
     // A read that is already running may return the previous answer.
     this.#lookups.invalidate(id);
     const entry = this.#entries.get(id);
     const { maxAgeMs, absentMaxAgeMs } = this.#options;
-    const olderMs = Math.max(maxAgeMs, absentMaxAgeMs) + 1;
-    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, isMarkedStale: true });
+    const addedAgeMs = Math.max(maxAgeMs, absentMaxAgeMs) + 1;
+    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - addedAgeMs, isMarkedStale: true });
   }
 
-  /** Drops all answers that match. */
+  /** Invalidates all answers that match. */
   invalidateWhere(matches: (value: T) => boolean): void {
     // A first read that is already running may return such an answer.
     this.#lookups.invalidate();
@@ -105,9 +109,10 @@ export class LookupCache<T extends string | object> {
   }
 
   #lookUp(id: string): Promise<T | null> {
-    return this.#lookups.run(id, async (counts) => {
+    return this.#lookups.run(id, async (isCurrent) => {
       const value = await this.#readEntry(id);
-      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), isMarkedStale: false });
+      if (isCurrent())
+        this.#entries.set(id, { value, readAt: this.#clock.monotonic(), isMarkedStale: false });
       return value;
     });
   }

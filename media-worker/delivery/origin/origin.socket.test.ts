@@ -52,7 +52,7 @@ beforeEach(async () => {
     publicStatuses: { find: () => Promise.resolve(broadcast) },
     serveAsset: () => servingAsset(),
     serveIpfs: rejectUpload,
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: rejectUpload,
       logo: rejectUpload,
@@ -88,7 +88,7 @@ describe('answers', () => {
     expect(await response.text()).toBe(`body of ${path.slice('/hls'.length)}`);
   });
 
-  test('a playlist without parts is the same for everyone, for a second', async () => {
+  test('caches may store a playlist without parts for a second', async () => {
     for (const path of [`/hls/${playbackId}/index.m3u8?ll=0`, `${playlistPath}?ll=0`]) {
       const response = await get(path);
       expect(response.headers.get('cache-control')).toBe('public, max-age=1');
@@ -96,13 +96,13 @@ describe('answers', () => {
     }
   });
 
-  test('no cache stores a playlist of a stream that is about to end', async () => {
+  test('caches may not store a playlist of a stream that is about to end', async () => {
     live.answer = (_path, response) => response.setHeader(endingHeader, '1').end('#EXTM3U\n');
     for (const path of [`/hls/${playbackId}/index.m3u8?ll=0`, playlistPath, `${playlistPath}?ll=0`])
       expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('only media playlists are compressed, for clients that accept gzip', async () => {
+  test('a media playlist is compressed for clients that accept gzip, and a segment is not', async () => {
     const text = '#EXTINF:2.000,\n'.repeat(50);
     live.answer = (_path, response) => response.end(text);
     const encodingOf = async (path: string, acceptEncoding: string) => {
@@ -113,11 +113,11 @@ describe('answers', () => {
     expect(await encodingOf(playlistPath, 'gzip, deflate, br')).toBe('gzip');
     expect(await encodingOf(playlistPath, 'identity')).toBeNull();
     expect(await encodingOf(segmentPath, 'gzip')).toBeNull();
-    const head = await get(playlistPath, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
-    expect(head.headers.get('vary')).toBe('Accept-Encoding');
+    const headResponse = await get(playlistPath, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(headResponse.headers.get('vary')).toBe('Accept-Encoding');
   });
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('HEAD has the Content-Length of GET and no body', async () => {
     const response = await get(segmentPath, { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(Number(response.headers.get('content-length'))).toBe(`body of ${segmentPath.slice(4)}`.length);
@@ -141,7 +141,7 @@ describe('answers', () => {
     expect(live.requests).toEqual([]);
   });
 
-  test('the health check reports that the origin is healthy', async () => {
+  test('the health checks report that the origin is healthy', async () => {
     for (const path of ['/healthz', '/livez', '/readyz']) {
       expect(await (await get(path)).json()).toEqual({ ok: true });
     }
@@ -198,7 +198,7 @@ describe('unknown paths', () => {
     expect(await (await get(playlistPath)).text()).toBe('now');
   });
 
-  test('a stream that is not live is an error, except for a probe', async () => {
+  test('a stream that is not live is answered with 404 and its state, or with 200 for a probe of its master playlist', async () => {
     const path = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
     expect((await get(`${path}?probe`)).status).toBe(404);
     broadcast = { state: 'ended', endedAt: 1_767_225_600_000 };
@@ -273,13 +273,14 @@ describe('many viewers', () => {
     for (let i = 0; i < 3; i++) await (await get(segmentPath)).text();
     for (let i = 0; i < 3; i++) await (await get(playlistPath)).text();
     expect(live.requests).toEqual([segmentPath.slice(4), playlistPath.slice(4)]);
+    // Longer than the 250 ms for which a playlist is cached.
     await delay(300);
     await get(segmentPath);
     await get(playlistPath);
     expect(live.requests).toEqual([segmentPath.slice(4), playlistPath.slice(4), playlistPath.slice(4)]);
   });
 
-  test('requests for the same part wait together, in any spelling', async () => {
+  test('requests for the same part are one request to the live node, in any order of their parameters', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
     const bodies = await Promise.all(
@@ -306,7 +307,7 @@ describe('many viewers', () => {
     },
   );
 
-  test('the cache stays within its configured size', async () => {
+  test('the oldest answers leave a cache that has reached its size', async () => {
     const proxy = new LiveProxy({
       fetch: (url) => {
         live.requests.push(url);
@@ -324,8 +325,8 @@ describe('many viewers', () => {
   });
 });
 
-describe('a failing live node', () => {
-  test('that does not respond in time is answered with 504, and the next request is not delayed', async () => {
+describe('failures', () => {
+  test('a live node that does not respond in time is answered with 504, and the next request succeeds', async () => {
     live.answer = () => undefined;
     const response = await get(playlistPath);
     expect(response.status).toBe(504);
@@ -334,7 +335,7 @@ describe('a failing live node', () => {
     expect(await (await get(playlistPath)).text()).toBe('again');
   });
 
-  test('that disconnects in the middle of a response is answered with 503', async () => {
+  test('a live node that disconnects in the middle of a response is answered with 503', async () => {
     live.answer = (_, response) => {
       response.writeHead(200, { 'Content-Length': 1_000 });
       response.write('half');
@@ -343,12 +344,12 @@ describe('a failing live node', () => {
     expect((await get(segmentPath)).status).toBe(503);
   });
 
-  test('that accepts no connection is answered with 503', async () => {
+  test('a live node that accepts no connection is answered with 503', async () => {
     locate = () => Promise.resolve('http://127.0.0.1:1');
     expect((await get(playlistPath)).status).toBe(503);
   });
 
-  test('that responds with an error is answered with 503, which is not cached', async () => {
+  test('an error of a live node is answered with 503, which is not cached', async () => {
     live.answer = (_, response) => response.writeHead(500).end('stack trace');
     const response = await get(segmentPath);
     expect(response.status).toBe(503);

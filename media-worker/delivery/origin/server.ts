@@ -28,15 +28,15 @@ import type { LookupCache } from './lookup-cache';
 import type { QuotaGate } from './access/quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
-import { answerAbsent, serveLive, type ServeLive } from './live/serve-live';
+import { answerAbsent, serveLive, type ServeLiveOptions } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-access';
 import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
-import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtc } from './webrtc/serve-webrtc';
-import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
+import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtcOptions } from './webrtc/serve-webrtc';
+import { serveUpload, uploadsPath, type UploadHandlers } from '@/media-worker/delivery/uploads/serve-uploads';
 
-export interface OriginOptions extends ServeLive {
+export interface OriginOptions extends ServeLiveOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
@@ -44,14 +44,17 @@ export interface OriginOptions extends ServeLive {
   readonly trustedProxies?: readonly string[];
   /** Certificates of the public port; absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
-  readonly uploads: ServeUploads;
+  readonly uploads: UploadHandlers;
   /** Content of child-session stream objects, by playback id; absent: there are none. */
   readonly children?: Pick<LookupCache<ChildPlayback>, 'find'>;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
-  /** @param path path after `/brand` */
-  readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
+  /**
+   * Serves uploaded pictures: logos, slates and posters.
+   * @param path path of the request, such as `/brand/<file>`
+   */
+  readonly serveUploadedPicture: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: Watch;
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
@@ -59,9 +62,9 @@ export interface OriginOptions extends ServeLive {
   /** Receives player reports; absent: players are asked to stop. */
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
-  readonly webrtc?: ServeWebrtc | undefined;
+  readonly webrtc?: ServeWebrtcOptions | undefined;
   readonly quotas?: Pick<QuotaGate, 'findRejection'>;
-  /** Answers requests of other nodes; absent: there are none. */
+  /** Handles reports of edges and signed requests of other nodes; absent: they are rejected. */
   readonly answerWrite?: AnswerWrite;
   /** Limits of slow clients; absent: default limits per connection address. */
   readonly readers?: SlowReaders;
@@ -95,6 +98,7 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }
 
+/** Creates the request handler of an origin, for any listener. */
 export function createOriginHandler(handlerOptions: HandlerOptions): RequestListener {
   const readers = handlerOptions.readers ?? new SlowReaders();
   const options = { ...handlerOptions, readers, guard: withReportRecording(handlerOptions) };
@@ -130,8 +134,8 @@ function withReportRecording({ guard, reports }: Pick<HandlerOptions, 'guard' | 
 }
 
 /**
- * Thousands of viewers may wait for the same part, and each promise of this path adds one pass over all of them.
- * Therefore it creates as few promises as possible.
+ * Thousands of viewers may wait for the same part, and when it arrives, each promise of this path is settled for every
+ * one of them. Therefore it creates as few promises as possible.
  */
 function respond(request: IncomingMessage, response: ServerResponse, options: RouteOptions): Promise<void> {
   const path = pathOf(request.url);
@@ -196,8 +200,8 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
       ? pendingAnswer.then(createChildFallback(request, path, options))
       : pendingAnswer;
   }
-  const downloadName = queryValue(url, 'download');
-  const download = downloadName !== null;
+  const downloadValue = queryValue(url, 'download');
+  const download = downloadValue !== null;
   if (path.startsWith('/recordings/')) {
     return options.guard(request, '/recordings', (urlWithoutToken, headers) => {
       const assetRequest = { path: pathOf(urlWithoutToken).slice('/recordings'.length), download, headers };
@@ -207,13 +211,13 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
-  if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveLogo(path, headers);
+  if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveUploadedPicture(path, headers);
   if (path.startsWith('/asset/')) {
     return options.guard(request, '/asset', (urlWithoutToken, headers) => {
       const assetRequest = {
         path: pathOf(urlWithoutToken).slice('/asset'.length),
         download,
-        audio: downloadName === 'audio',
+        audio: downloadValue === 'audio',
         query: queryOf(urlWithoutToken),
         client: options.readers.networkOf(request),
         headers,

@@ -46,24 +46,25 @@ export function createTusAdmission(ctx: WorkerContext, store: UploadStore) {
   };
   return {
     /**
-     * Admits a request that brings bytes.
+     * Admits a request that creates an upload or appends bytes; does nothing for any other request.
      * @throws AppError `not_found`, `conflict`, `invalid`, `payment_required`, `payload_too_large`, and `unavailable` if
      * the client has disconnected; StorageError `full`
      */
     async admit(request: TusRequest, id: string): Promise<void> {
-      if (sendsBytes(request)) await admit(request, id);
+      if (createsOrAppends(request)) await admit(request, id);
     },
     /** Maximum bytes that the file may have. */
     maxBytes: (request: TusRequest, id: string): Promise<number> =>
-      sendsBytes(request) ? admit(request, id) : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
+      createsOrAppends(request) ? admit(request, id) : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
   };
 }
 
-const sendsBytes = ({ method }: TusRequest): boolean => method === 'POST' || method === 'PATCH';
+const createsOrAppends = ({ method }: TusRequest): boolean => method === 'POST' || method === 'PATCH';
 
 /**
- * @returns `wholeBytes`: size of the whole file as declared; null if unknown. `expectedBytes`: bytes that are still
- * to be stored, at most.
+ * @returns `wholeBytes`: size of the whole file as declared; null if unknown. `expectedBytes`: declared bytes for which there
+ *   must be disk space: those of the whole file if this request declares them, otherwise those of its body; 0 if neither is
+ *   declared
  */
 async function declaredSizeOf(
   { headers }: TusRequest,

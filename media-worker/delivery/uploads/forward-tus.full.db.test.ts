@@ -23,38 +23,38 @@ const owner = await createTeamContext();
 const samples = createSampleFiles();
 const file = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
 afterAll(() => samples.remove());
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(closers.splice(0).map((close) => close()))));
 
 interface Machine {
   readonly id: string;
   readonly dataDir: string;
   /** Number of origins on this machine. */
-  readonly count: number;
+  readonly originCount: number;
 }
 
-const createMachine = (count = 1): Machine => ({
+const createMachine = (originCount = 1): Machine => ({
   id: newId(),
   dataDir: mkdtempSync(join(tmpdir(), 'machine-')),
-  count,
+  originCount,
 });
 
 /** Starts an origin with the data folder of its machine. With `internalTls`, other origins reach it at its TLS URL. */
 async function startOrigin(
-  { id, dataDir, count }: Machine = createMachine(),
+  { id, dataDir, originCount }: Machine = createMachine(),
   slot = 1,
   internalTls?: NodeTlsFiles,
 ) {
-  const processes = { live: 1, origin: count, web: 1 };
+  const processes = { live: 1, origin: originCount, web: 1 };
   const internalUrl = internalTls ? 'https://127.0.0.1' : ctx.settings.internalUrl;
   const settings = { ...ctx.settings, dataDir, processes, slot, internalTls, internalUrl };
   const machineCtx = { ...ctx, settings };
   const rejectCall = () => Promise.reject(new Error('tus only'));
-  const writtenIds: string[] = [];
+  const patchedPaths: string[] = [];
   const tusUploads = openTusUploads(machineCtx);
   const countedUploads = {
     handle: (...[request, response]: Parameters<typeof tusUploads.handle>) => {
-      if (request.method === 'PATCH') writtenIds.push(request.url ?? '');
+      if (request.method === 'PATCH') patchedPaths.push(request.url ?? '');
       return tusUploads.handle(request, response);
     },
   };
@@ -70,21 +70,21 @@ async function startOrigin(
   const limits = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const server = await listen(handler, limits);
   const url = `http://127.0.0.1:${server.port}`;
-  const secure =
+  const tlsServer =
     internalTls && (await listenForNodes(machineCtx, 'origin', handler, { maxConnections: 100 }));
-  const announcedUrl = secure?.url ?? url;
+  const announcedUrl = tlsServer?.url ?? url;
   await saveProcessUrl(dataDir, processName('origin', slot), announcedUrl);
   const row = { id: newId(), role: 'origin' as const, slot, url: announcedUrl, machineId: id };
   const node = await db.node.create({ data: row });
   let closing: Promise<unknown> | undefined;
-  const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
-  open.push(close);
+  const close = async () => void (await (closing ??= Promise.all([server.close(), tlsServer?.close()])));
+  closers.push(close);
   /** Stops the machine. Missing heartbeats show it in the database. */
   const die = async () => {
     await close();
     await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });
   };
-  return { url, die, close, written: writtenIds };
+  return { url, die, close, patchedPaths };
 }
 
 const tus = { 'Tus-Resumable': '1.0.0' };
@@ -112,16 +112,21 @@ const offsetAt = async (target: { url: string }, address: string) => {
 
 describe('a resumable upload on several machines', () => {
   test('is complete when a load balancer sends each part to another machine', async () => {
-    const machines = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
+    const origins = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
     const { tusEndpoint, assetId } = await createUpload(owner);
-    const address = await create(machines[0], tusEndpoint);
-    const size = Math.ceil(file.length / 5);
+    const address = await create(origins[0], tusEndpoint);
+    const partBytes = Math.ceil(file.length / 5);
     for (let part = 0; part < 5; part += 1) {
-      const machine = machines[(part + 1) % 3] ?? machines[0];
-      const response = await send(machine, address, part * size, Math.min(file.length, (part + 1) * size));
+      const receivingOrigin = origins[(part + 1) % 3] ?? origins[0];
+      const response = await send(
+        receivingOrigin,
+        address,
+        part * partBytes,
+        Math.min(file.length, (part + 1) * partBytes),
+      );
       expect(response.status).toBe(204);
-      expect(await offsetAt(machines[part % 3] ?? machines[0], address)).toBe(
-        Math.min(file.length, (part + 1) * size),
+      expect(await offsetAt(origins[part % 3] ?? origins[0], address)).toBe(
+        Math.min(file.length, (part + 1) * partBytes),
       );
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
@@ -129,7 +134,7 @@ describe('a resumable upload on several machines', () => {
 
   test('is forwarded with TLS to a URL that clients cannot use', async () => {
     const certificates = await createNodeCertificates();
-    open.push(() => certificates.remove());
+    closers.push(() => certificates.remove());
     const secureMachine = () => startOrigin(createMachine(), 1, certificates.files);
     const [first, second] = [await secureMachine(), await secureMachine()];
     const { tusEndpoint, assetId } = await createUpload(owner);
@@ -151,7 +156,7 @@ describe('a resumable upload on several machines', () => {
     expect((await send(second, address, 1_000, 2_000)).status).toBe(204);
   });
 
-  test('returns the reason of a rejection to the client', async () => {
+  test('passes a rejection by its machine to the client', async () => {
     const [first, second] = [await startOrigin(), await startOrigin()];
     const { tusEndpoint } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
@@ -161,7 +166,7 @@ describe('a resumable upload on several machines', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('waits while its machine does not respond, and starts again on another machine when it is gone', async () => {
+  test('is unavailable while its machine does not respond, and starts again on another machine when it is gone', async () => {
     const [first, second] = [await startOrigin(), await startOrigin()];
     const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
@@ -178,33 +183,33 @@ describe('a resumable upload on several machines', () => {
 
 describe('a resumable upload at several origins of one machine', () => {
   test('is written by one of them, whichever origin or machine receives it', async () => {
-    const [firstPlace, elsewhere] = [createMachine(2), createMachine()];
-    const [first, second] = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)];
-    const other = await startOrigin(elsewhere);
+    const [firstMachine, otherMachine] = [createMachine(2), createMachine()];
+    const [first, second] = [await startOrigin(firstMachine, 1), await startOrigin(firstMachine, 2)];
+    const otherOrigin = await startOrigin(otherMachine);
     const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
-    const size = Math.ceil(file.length / 6);
+    const partBytes = Math.ceil(file.length / 6);
     for (let part = 0; part < 6; part += 1) {
-      const machine = [first, second, other][part % 3] ?? first;
-      const end = Math.min(file.length, (part + 1) * size);
-      expect((await send(machine, address, part * size, end)).status).toBe(204);
+      const receivingOrigin = [first, second, otherOrigin][part % 3] ?? first;
+      const end = Math.min(file.length, (part + 1) * partBytes);
+      expect((await send(receivingOrigin, address, part * partBytes, end)).status).toBe(204);
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
-    expect([first.written.length, second.written.length].sort()).toEqual([0, 6]);
-    expect(other.written).toEqual([]);
+    expect([first.patchedPaths.length, second.patchedPaths.length].sort()).toEqual([0, 6]);
+    expect(otherOrigin.patchedPaths).toEqual([]);
   });
 
-  test('waits for that origin, and resumes at its offset when it returns', async () => {
-    const firstPlace = createMachine(2);
-    const origins = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)] as const;
+  test('is unavailable while that origin is stopped, and resumes at its offset when it returns', async () => {
+    const firstMachine = createMachine(2);
+    const origins = [await startOrigin(firstMachine, 1), await startOrigin(firstMachine, 2)] as const;
     const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(origins[0], tusEndpoint);
     expect((await send(origins[0], address, 0, 1_000)).status).toBe(204);
-    const slot = origins[0].written.length > 0 ? 1 : 2;
+    const slot = origins[0].patchedPaths.length > 0 ? 1 : 2;
     const [writer, reader] = slot === 1 ? origins : [origins[1], origins[0]];
     await writer.close();
     expect((await send(reader, address, 1_000, 2_000)).status).toBe(503);
-    await startOrigin(firstPlace, slot);
+    await startOrigin(firstMachine, slot);
     expect(await offsetAt(reader, address)).toBe(1_000);
     expect((await send(reader, address, 1_000, file.length)).status).toBe(204);
     expect((await assetRow(assetId)).phase).toBe('processing');

@@ -65,6 +65,7 @@ export function createTusForwarder(
       const url = ownerId && (await findOriginUrl(ctx, ownerId, ORIGIN_SILENT_MS));
       if (url) return { url, forwardedFlag: forwardedBetweenMachines };
       if (request.method !== 'POST') return null;
+      // If another machine has claimed the upload meanwhile, its URL is looked up.
       if (await claimUpload(ctx, { assetId, machineId, previousMachineId: ownerId })) return null;
     }
   };
@@ -101,7 +102,7 @@ export function createTusForwarder(
   };
 }
 
-/** The asset of an upload request; null for other requests. */
+/** The asset id of the upload that a request is for; null if its upload id or token is not valid. */
 function findAssetId(ctx: WorkerContext, request: IncomingMessage): string | null {
   const id = pathOf(request.url).slice(tusPath.length + 1);
   try {

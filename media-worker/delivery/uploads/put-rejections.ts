@@ -4,7 +4,7 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { UploadBodyError } from './upload-body';
 
-/** Headers of an answer after which the client may send the file again, in seconds. */
+/** The header of an answer that names the seconds after which the client may send the file again. */
 export const retryHeaders = { 'Retry-After': 15 };
 export const diskFullAnswer = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retryHeaders);
@@ -18,17 +18,18 @@ export async function checkHeaders(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const rejection = checkIsWholeFile(request.headers);
+  const rejection = checkBodyHeaders(request.headers);
   if (rejection) return rejection;
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
   if (expectedBytes > maxBytes) return tooLargeAnswer(maxBytes);
   return (await freeDiskSpace(dataDir)) < expectedBytes ? diskFullAnswer() : null;
 }
 
+/** An MD5 of 16 bytes in Base64. */
 const md5Pattern = /^[A-Za-z0-9+/]{22}==$/;
 
-/** The answer for a body that is not a whole file; null if it may be one. */
-function checkIsWholeFile(headers: IncomingMessage['headers']): Answer | null {
+/** The answer that rejects a compressed, multipart or partial body, or an invalid Content-MD5; null if the headers are valid. */
+function checkBodyHeaders(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return errorAnswer(415, { field: 'Content-Encoding', message: 'send the file without compression.' });
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))

@@ -4,7 +4,7 @@ import { errorAnswer, send, type Answer } from '@/media-worker/kit/http/answer';
 import { pathOf } from '@/media-worker/kit/http/request-url';
 import { tusContentType, tusPath, type TusUploads } from './upload-tus';
 
-export interface ServeUploads {
+export interface UploadHandlers {
   /** Handles the PUT of an asset file. */
   readonly put: (request: IncomingMessage) => Promise<Answer>;
   readonly logo: (request: IncomingMessage) => Promise<Answer>;
@@ -23,7 +23,7 @@ const DRAIN_TIMEOUT_MS = 5_000;
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { put, logo, slate, poster, tus }: ServeUploads,
+  { put, logo, slate, poster, tus }: UploadHandlers,
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
@@ -34,14 +34,14 @@ export async function serveUpload(
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
-  const handlers: Readonly<Record<string, ServeUploads['put']>> = {
+  const handlers: Readonly<Record<string, UploadHandlers['put']>> = {
     [putPath]: put,
     [`${uploadsPath}logo`]: logo,
     [`${uploadsPath}slate`]: slate,
     [`${uploadsPath}poster`]: poster,
   };
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-  sendAndDrain(request, response, await answerPut(request, isTus, handler));
+  sendAndDrain(request, response, await answerPutOrPreflight(request, isTus, handler));
 }
 
 const overrideMethods = ['PATCH', 'DELETE', 'HEAD'];
@@ -68,10 +68,10 @@ function checkTusRequest({ method = '', headers }: IncomingMessage): Answer | nu
   return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusContentType}.` }, tusVersion);
 }
 
-async function answerPut(
+async function answerPutOrPreflight(
   request: IncomingMessage,
   isTus: boolean,
-  handler: ServeUploads['put'] | undefined,
+  handler: UploadHandlers['put'] | undefined,
 ): Promise<Answer> {
   if (!isTus && !handler) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
@@ -81,6 +81,9 @@ async function answerPut(
   return handler(request);
 }
 
+/** A list of header names, which are tokens (RFC 9110 §5.6.2). */
+const headerListPattern = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/;
+
 /** The answer to a CORS preflight. All requested headers are allowed, because clients add their own. */
 function answerPreflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
   const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
@@ -88,7 +91,7 @@ function answerPreflight(request: IncomingMessage, methods: string, isTus: boole
     status: 204,
     headers: {
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(requestedHeaders)
+      'Access-Control-Allow-Headers': headerListPattern.test(requestedHeaders)
         ? requestedHeaders
         : 'Content-Type',
       'Access-Control-Max-Age': DAY_SECONDS,

@@ -4,7 +4,7 @@ import { createErrorBody } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
-/** Retry-After for internal errors, in seconds. */
+/** `Retry-After` of responses with status 503 or 507, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** A tus 1.0 server with the error body of this product, which also replaces errors of the library. */
@@ -19,7 +19,7 @@ export class TusServer extends Server {
   }
 }
 
-/** The issue that a message of the tus library reports. */
+/** The issue that a message of the tus library reports, such as "Invalid upload-offset". */
 function parseIssue(text: string): Issue {
   const [, names] = /^Invalid ([a-z -]+)$/.exec(text.trim()) ?? [];
   if (names !== undefined)

@@ -28,8 +28,11 @@ export interface BodyLimits {
   readonly idleTimeoutMs: number;
   /** Aborts the upload. */
   readonly signal: AbortSignal;
-  /** Called before more bytes are accepted than it has granted so far; rejects without quota. */
-  readonly reserve?: (bytes: number) => Promise<number>;
+  /**
+   * Reserves quota for a body of `totalBytes`, before it exceeds the bytes granted so far. Resolves to the total bytes
+   * granted; rejects without quota.
+   */
+  readonly reserve?: (totalBytes: number) => Promise<number>;
 }
 
 const MIN_BYTES_PER_INTERVAL = 1_024;

@@ -43,7 +43,7 @@ beforeAll(async () => {
     live: nothingLive,
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -91,8 +91,8 @@ const keptFiles = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(p
 /** Sweeps like a new process, which has no memory of earlier attempts. */
 const sweep = () => openTusUploads(ctx).sweep();
 
-/** Shuts PostgreSQL down before it can confirm the received file. */
-async function withoutReceiving(work: () => Promise<void>): Promise<void> {
+/** Lets the update that ends an upload fail with the error of a PostgreSQL that shuts down. */
+async function withFailingUpdates(work: () => Promise<void>): Promise<void> {
   await db.$executeRaw`
     create function away() returns trigger language plpgsql as
     $$ begin raise exception 'terminating connection' using errcode = '57P01'; end $$`;
@@ -119,17 +119,17 @@ async function withoutStorage(work: () => Promise<void>): Promise<void> {
 }
 
 const faults: [string, (work: () => Promise<void>) => Promise<void>][] = [
-  ['no probe', (work) => withoutProgram('ffprobe', work)],
-  ['no storage', withoutStorage],
-  ['no database', withoutReceiving],
+  ['without ffprobe', (work) => withoutProgram('ffprobe', work)],
+  ['without writable storage', withoutStorage],
+  ['while the database shuts down', withFailingUpdates],
 ];
 
 describe('an internal fault does not fail the file', () => {
   test.each(faults)(
-    'a PUT with %s is stored and accepted later, and sending the same file again succeeds',
-    async (_, without) => {
+    'a PUT %s is kept and accepted later, and sending the same file again succeeds',
+    async (_, withFault) => {
       const { url, assetId, taskId, playbackId } = await createUpload(owner);
-      await without(async () => {
+      await withFault(async () => {
         const response = await put(url, mp4File);
         expect(response.status).toBe(503);
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -137,6 +137,7 @@ describe('an internal fault does not fail the file', () => {
         expect((await assetRow(assetId)).phase).toBe('waiting');
         await sweep();
         expect((await assetRow(assetId)).phase).toBe('waiting');
+        // The bytes and their metadata.
         expect(keptFiles()).toHaveLength(2);
       });
       await sweep();
@@ -149,36 +150,42 @@ describe('an internal fault does not fail the file', () => {
     },
   );
 
-  test.each(faults)('PUT with %s can be sent again before it is accepted', async (_, without) => {
-    const { url, assetId } = await createUpload(owner);
-    await without(async () => {
-      expect((await put(url, otherVideo)).status).toBe(503);
-      expect((await put(url, mp4File)).status).toBe(503);
-    });
-    expect((await put(url, mp4File)).status).toBe(200);
-    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
-    expect(keptFiles()).toEqual([]);
-  });
+  test.each(faults)(
+    'a PUT %s can be repeated with another file, which is accepted afterwards',
+    async (_, withFault) => {
+      const { url, assetId } = await createUpload(owner);
+      await withFault(async () => {
+        expect((await put(url, otherVideo)).status).toBe(503);
+        expect((await put(url, mp4File)).status).toBe(503);
+      });
+      expect((await put(url, mp4File)).status).toBe(200);
+      expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
+      expect(keptFiles()).toEqual([]);
+    },
+  );
 
-  test.each(faults)('a tus upload with %s keeps its acknowledged bytes', async (_, without) => {
-    const { tusEndpoint, assetId } = await createUpload(owner);
-    const url = await create(tusEndpoint, mp4File.length);
-    expect((await patch(url, 0, mp4File.subarray(0, 1_000))).status).toBe(204);
-    await without(async () => {
-      const response = await patch(url, 1_000, mp4File.subarray(1_000));
-      expect(response.status).toBe(503);
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
+  test.each(faults)(
+    'a tus upload that completes %s keeps its bytes, and is accepted afterwards',
+    async (_, withFault) => {
+      const { tusEndpoint, assetId } = await createUpload(owner);
+      const url = await create(tusEndpoint, mp4File.length);
+      expect((await patch(url, 0, mp4File.subarray(0, 1_000))).status).toBe(204);
+      await withFault(async () => {
+        const response = await patch(url, 1_000, mp4File.subarray(1_000));
+        expect(response.status).toBe(503);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
+        await sweep();
+        expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
+      });
       await sweep();
+      expect((await assetRow(assetId)).phase).toBe('processing');
+      expect(keptFiles()).toEqual([]);
       expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
-    });
-    await sweep();
-    expect((await assetRow(assetId)).phase).toBe('processing');
-    expect(keptFiles()).toEqual([]);
-    expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
-  });
+    },
+  );
 
-  test('a complete upload is retried with growing delays', async () => {
+  test('the processing of a complete upload is retried after 15 s', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     const uploads = openTusUploads({ ...ctx, clock: { ...systemClock, monotonic: () => now } });
@@ -194,7 +201,7 @@ describe('an internal fault does not fail the file', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('an upload that failed after it was received is not lost for its client', async () => {
+  test('a client still learns that its upload is complete after the asset failed', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     expect((await patch(url, 0, mp4File)).status).toBe(204);
@@ -202,11 +209,11 @@ describe('an internal fault does not fail the file', () => {
     expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
   });
 
-  test('without a database no client gets a 404 for its upload', async () => {
+  test('while the database is unreachable, the offset of an upload is answered with 503 instead of 404', async () => {
     const { tusEndpoint } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     expect((await patch(url, 0, mp4File)).status).toBe(204);
-    const away = await startOrigin({
+    const originWithoutDatabase = await startOrigin({
       watch: ignoreViewers,
       guard: admitAllViewers,
       onDelivery: () => undefined,
@@ -216,7 +223,7 @@ describe('an internal fault does not fail the file', () => {
       live: nothingLive,
       serveAsset: () => Promise.reject(new Error('no asset here')),
       serveIpfs: () => Promise.reject(new Error('no copy here')),
-      serveLogo: () => Promise.reject(new Error('no logo here')),
+      serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
       uploads: {
         put: (request) => putUpload({ ...ctx, db: unreachableDb }, request),
         logo: () => Promise.reject(new Error('no logo here')),
@@ -227,11 +234,11 @@ describe('an internal fault does not fail the file', () => {
       recordings: noRecordings,
     });
     try {
-      const otherUrl = url.replace(String(origin.port), String(away.port));
+      const otherUrl = url.replace(String(origin.port), String(originWithoutDatabase.port));
       const response = await fetch(otherUrl, { method: 'HEAD', headers: tus });
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     } finally {
-      await away.close();
+      await originWithoutDatabase.close();
     }
   });
 });

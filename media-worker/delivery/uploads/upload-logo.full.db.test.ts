@@ -47,7 +47,7 @@ beforeAll(async () => {
     }),
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: (path, headers) => servePictureFile(storage, path, headers),
+    serveUploadedPicture: (path, headers) => servePictureFile(storage, path, headers),
     uploads: {
       put: rejectCall,
       logo: (request) => putLogo(ctx, request),
@@ -100,7 +100,7 @@ describe('a logo', () => {
     ['logo.jpg', '1024x256', [512, 128]],
     ['logo.webp', '300x900', [171, 512]],
   ])(
-    '%s of %s is served as an immutable PNG, without metadata of the upload',
+    '%s of %s is served as an immutable PNG of %j pixels, without metadata of the upload',
     async (name, size, expectedSize) => {
       const owner = await fixtures.createTeamContext();
       const response = await put(requestLogoUpload(owner).url, await createPicture(name, size));
@@ -125,11 +125,11 @@ describe('a logo', () => {
       actor: { ...owner.actor, kind: 'key', keyId: crypto.randomUUID() },
     });
     await put(url, await createPicture('one.png', '32x32'));
-    const first = (await getBrand(owner)).logoUrl;
+    const firstLogoUrl = (await getBrand(owner)).logoUrl;
     await put(url, await createPicture('two.png', '32x32'));
-    const second = (await getBrand(owner)).logoUrl;
-    expect(second).not.toBe(first);
-    expect((await fetch(localUrl(first ?? ''))).status).toBe(404);
+    const secondLogoUrl = (await getBrand(owner)).logoUrl;
+    expect(secondLogoUrl).not.toBe(firstLogoUrl);
+    expect((await fetch(localUrl(firstLogoUrl ?? ''))).status).toBe(404);
     const entries = await db.auditEntry.findMany({
       where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
     });
@@ -145,7 +145,7 @@ describe('a logo', () => {
     expect((await put(url, picture)).status).toBe(200);
   });
 
-  test('that was deleted is removed from the storage a day later; the current one stays', async () => {
+  test('that was deleted is removed from the storage a day later; the logo of another team stays', async () => {
     const [owner, otherOwner] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
     for (const team of [owner, otherOwner])
       await put(requestLogoUpload(team).url, await createPicture('shown.png', '32x32'));
@@ -159,7 +159,7 @@ describe('a logo', () => {
     expect((await fetch(localUrl(keptLogo ?? ''))).status).toBe(200);
   });
 
-  test('is deleted with its account', async () => {
+  test('is deleted with its team, which can upload no other', async () => {
     const owner = await fixtures.createTeamContext();
     await put(requestLogoUpload(owner).url, await createPicture('account.png', '32x32'));
     const { logoUrl } = await getBrand(owner);
@@ -202,19 +202,22 @@ describe('invalid requests are rejected', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  test('a logo upload to a URL that was changed, has expired, or has another signing secret', async () => {
+  test('a logo upload to a URL whose token was changed, shortened or removed, or has expired', async () => {
     const owner = await fixtures.createTeamContext();
-    const stranger = await fixtures.createTeamContext();
+    const otherTeam = await fixtures.createTeamContext();
     const { url } = requestLogoUpload(owner);
-    const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
+    const elevenMinutesAgo = {
+      ...owner,
+      clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) },
+    };
     const invalidUrls = [
-      url.replace(owner.actor.teamId, stranger.actor.teamId),
+      url.replace(owner.actor.teamId, otherTeam.actor.teamId),
       url.slice(0, -2),
       url.replace(/token=.*/, 'token='),
-      requestLogoUpload(old).url,
+      requestLogoUpload(elevenMinutesAgo).url,
     ];
     for (const wrongUrl of invalidUrls) expect((await put(wrongUrl, await png())).status).toBe(403);
-    for (const client of [owner, stranger]) expect((await getBrand(client)).logoUrl).toBeNull();
+    for (const client of [owner, otherTeam]) expect((await getBrand(client)).logoUrl).toBeNull();
   });
 
   test.each([

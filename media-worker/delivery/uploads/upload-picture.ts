@@ -18,7 +18,8 @@ import { UploadBodyError } from './upload-body';
 import { bodyErrorAnswer } from './put-rejections';
 import { uploadTimings, withBody } from './upload-put';
 
-const TIMEOUT_MS = 15_000;
+const CONVERSION_TIMEOUT_MS = 15_000;
+/** Limits of one conversion. `memory` and `fileSize` are bytes. */
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
 /** Slots that limit the number of simultaneous conversions; others wait. */
 const conversionSlots = new Semaphore(2);
@@ -62,11 +63,12 @@ export async function putPicture<Claims extends PictureClaims>(
   const { teamId, keyId, userId } = claims;
   const ip = createClientAddressReader(ctx.settings.trustedProxies)(request);
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
-  const person = userId === null ? {} : { userId };
-  const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
-  const bodyOptions = { maxBytes, timings: uploadTimings, signal: new AbortController().signal };
+  const user = userId === null ? {} : { userId };
+  const ownerCtx = { ...ctx, actor: { ...actor, ...user, teamId, ip } };
+  const neverAborted = new AbortController().signal;
+  const bodyOptions = { maxBytes, timings: uploadTimings, signal: neverAborted };
   try {
-    return await withBody(ctx, request, bodyOptions, (path) => acceptPicture(owner, path, claims, upload));
+    return await withBody(ctx, request, bodyOptions, (path) => acceptPicture(ownerCtx, path, claims, upload));
   } catch (error) {
     if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
     if (error instanceof AppError) return rejectionAnswer(error);
@@ -92,6 +94,7 @@ async function acceptPicture<Claims extends PictureClaims>(
   return store(ctx, picture, claims);
 }
 
+/** Reads the first 12 bytes, which is the length of the longest signature: that of WebP. */
 async function readFirstBytes(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
@@ -123,14 +126,14 @@ function detectFormat(bytes: Buffer): PictureFormat | null {
  * @throws Error if the conversion was killed, took too long on a busy machine, or the disk is full
  */
 async function convert(
-  plan: (output: string) => FfmpegPlan,
+  planConversion: (output: string) => FfmpegPlan,
   storedFormat: keyof typeof signatures,
 ): Promise<Buffer | null> {
   const folder = await mkdtemp(join(scratchFolder(), 'picture-'));
   try {
     const output = join(folder, 'picture');
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const result = await runFfmpeg(plan(output), { sandbox, signal }).whenDone;
+    const signal = AbortSignal.timeout(CONVERSION_TIMEOUT_MS);
+    const result = await runFfmpeg(planConversion(output), { sandbox, signal }).whenDone;
     signal.throwIfAborted();
     if (!result.ok && result.isKilled) throw new Error(result.reason);
     const bytes = result.ok ? await readFile(output).catch(() => null) : null;

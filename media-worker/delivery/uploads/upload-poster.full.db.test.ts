@@ -96,7 +96,7 @@ test('the poster of an asset replaces its frame until it is deleted or a frame i
   expect(await readPoster()).toBe(automatic);
 });
 
-test('deleted and replaced posters, and those of deleted streams, are removed from the storage a day later', async () => {
+test('the poster of a deleted stream is removed from the storage a day later; that of a deleted asset stays', async () => {
   const owner = await fixtures.createTeamContext();
   const [keptStream, deletedStream] = await Promise.all(
     ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
@@ -126,9 +126,9 @@ test('deleted and replaced posters, and those of deleted streams, are removed fr
 
 test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /poster must be a PNG/],
-  ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
+  ['only the start of a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_POSTER_BYTES + 1), 413, /at most 4194304 bytes/],
-])('%s is rejected', async (_, body, status, message) => {
+])('a poster upload with %s is rejected', async (_, body, status, message) => {
   const owner = await fixtures.createTeamContext();
   const { id } = await createStream(owner, { name: 'Town hall' });
   const response = await put((await requestStreamPosterUpload(owner, id)).url, await body());
@@ -137,16 +137,16 @@ test.each([
   expect((await getStream(owner, id)).posterUrl).toBeUndefined();
 });
 
-test('a URL is only valid for its object and team', async () => {
-  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+test('a URL is only valid for its object and team, while the object exists', async () => {
+  const [owner, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const { id } = await createStream(owner, { name: 'Town hall' });
   const asset = await createAsset(owner);
-  await expect(requestStreamPosterUpload(stranger, id)).rejects.toThrow('not found');
-  await expect(requestAssetPosterUpload(stranger, asset)).rejects.toThrow('not found');
-  await expect(deleteStreamPoster(stranger, id)).rejects.toThrow('not found');
-  await expect(deleteAssetPoster(stranger, asset)).rejects.toThrow('not found');
+  await expect(requestStreamPosterUpload(otherTeam, id)).rejects.toThrow('not found');
+  await expect(requestAssetPosterUpload(otherTeam, asset)).rejects.toThrow('not found');
+  await expect(deleteStreamPoster(otherTeam, id)).rejects.toThrow('not found');
+  await expect(deleteAssetPoster(otherTeam, asset)).rejects.toThrow('not found');
   const { url } = await requestStreamPosterUpload(owner, id);
-  for (const changedUrl of [url.replace(id, asset), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+  for (const changedUrl of [url.replace(id, asset), url.replace(owner.actor.teamId, otherTeam.actor.teamId)])
     expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);

@@ -44,7 +44,7 @@ async function storePoster(
   await ctx.storage.put(posterKey(file), jpeg, { contentType: 'image/jpeg' });
   // If this fails, the daily search for orphaned files deletes the new file. While a backup runs, nothing is deleted
   // here, and that search deletes the previous file later.
-  const previousFile = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
-  if (previousFile !== null) await deleteFiles(ctx, previousFile);
+  const previousKey = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
+  if (previousKey !== null) await deleteFiles(ctx, previousKey);
   return jsonAnswer(200, { posterUrl: `${ctx.settings.cdnUrl}/${posterKey(file)}` });
 }

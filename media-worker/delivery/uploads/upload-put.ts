@@ -200,7 +200,8 @@ async function receiveAgain(
   const otherFileAnswer = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
     return otherFileAnswer;
-  const bodyOptions = { maxBytes: previousUpload.bytes, timings, signal: new AbortController().signal };
+  const neverAborted = new AbortController().signal;
+  const bodyOptions = { maxBytes: previousUpload.bytes, timings, signal: neverAborted };
   try {
     return await withBody(ctx, request, bodyOptions, (_path, body) => {
       const isKnownHash = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>

@@ -110,6 +110,7 @@ describe('the storage quota applies to uploads', () => {
     async (_, send) => {
       const { owner, teamId } = await createTeamWithQuota(mp4File.length + 1_000);
       const pendingUpload = await createUpload(owner);
+      // Leaves one byte too little for the file.
       const otherAsset = await db.asset.create({
         data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
       });
@@ -122,9 +123,10 @@ describe('the storage quota applies to uploads', () => {
     },
   );
 
-  test('concurrent uploads together stay within the quota, whatever their method', async () => {
+  test('concurrent uploads by several methods together stay within the quota, and at least one succeeds', async () => {
     const { owner, teamId } = await createTeamWithQuota(2 * mp4File.length + 1_000);
     const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => createUpload(owner)));
+    // All methods except the last, which reserves all remaining quota.
     const results = await Promise.all(
       pendingUploads.map(async (pendingUpload, index) => (await methods[index % 4]?.[1](pendingUpload))?.ok),
     );
@@ -132,7 +134,7 @@ describe('the storage quota applies to uploads', () => {
     expect(results.filter(Boolean).length).toBeGreaterThan(0);
   });
 
-  test('a resumable upload reserves its whole file while it is sent, and then the stored bytes', async () => {
+  test('a resumable upload reserves its whole file while it is sent, and only its stored bytes after its lease has expired', async () => {
     const { owner } = await createTeamWithQuota(mp4File.length + 1_000);
     const [first, second] = [await createUpload(owner), await createUpload(owner)];
     const creation = await create(first.tusEndpoint, { 'Upload-Length': String(mp4File.length) });
@@ -151,7 +153,7 @@ describe('the storage quota applies to uploads', () => {
     expect((await patch(creation, 500)).status).toBe(402);
   });
 
-  test('tasks that make a file need quota, too', async () => {
+  test('a task that makes a file is rejected if its team has too little quota left', async () => {
     const { owner } = await createTeamWithQuota(1_000);
     const { assetId } = await createUpload(owner);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'processing' } });

@@ -53,7 +53,7 @@ const storedFile = async (playbackId: string) => {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('PUT', () => {
-  test('accepts the same file again after a lost response, even when the asset is ready', async () => {
+  test('accepts the same file again after a lost response, even when the asset is ready, and rejects a changed file', async () => {
     const { url, assetId, playbackId } = await createUpload(owner);
     expect((await put(url, mp4File)).status).toBe(200);
     expect((await put(url, mp4File)).status).toBe(200);
@@ -75,25 +75,29 @@ describe('PUT', () => {
       415,
       /send the file itself as the body/,
     ],
-    ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
+    ['a form in mixed case', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
     ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
+    // The MD5 of "hello world".
     ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
-  ])('%s is rejected, and the asset waits for the file', async (_, headers, status, reason) => {
-    const { url, assetId, taskId } = await createUpload(owner);
-    const response = await put(url, mp4File, headers);
-    expect(response.status).toBe(status);
-    expect((await errorsOf(response))[0]).toMatch(reason);
-    expect((await assetRow(assetId)).phase).toBe('waiting');
-    expect((await taskRow(taskId)).phase).toBe('pending');
-    const md5 = createHash('md5').update(mp4File).digest('base64');
-    expect((await put(url, mp4File, { 'Content-MD5': md5 })).status).toBe(200);
-  });
+  ])(
+    'a PUT whose headers declare %s is rejected, and the asset waits for the file',
+    async (_, headers, status, reason) => {
+      const { url, assetId, taskId } = await createUpload(owner);
+      const response = await put(url, mp4File, headers);
+      expect(response.status).toBe(status);
+      expect((await errorsOf(response))[0]).toMatch(reason);
+      expect((await assetRow(assetId)).phase).toBe('waiting');
+      expect((await taskRow(taskId)).phase).toBe('pending');
+      const md5 = createHash('md5').update(mp4File).digest('base64');
+      expect((await put(url, mp4File, { 'Content-MD5': md5 })).status).toBe(200);
+    },
+  );
 });
 
 describe('tus', () => {
   const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(mp4File.length) };
 
-  test('parallel uploads are rejected with a message', async () => {
+  test('parts of one file in parallel are rejected with a message, and a single upload is accepted afterwards', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const rejection = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
@@ -108,7 +112,7 @@ describe('tus', () => {
     expect(createResponse.status).toBe(201);
   });
 
-  test('a creation with the whole file is answered with its offset', async () => {
+  test('a creation with the whole file completes the upload, and is answered with its offset', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',

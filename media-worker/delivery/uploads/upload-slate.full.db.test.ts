@@ -43,7 +43,7 @@ const slateSpec = (key: string) => ({
 });
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 
-test('a slate is stored as a PNG of at most 1920 pixels, served, announced to the live role, and used for the encoded slate', async () => {
+test('a slate picture is stored as a PNG of at most 1920 pixels, served and encoded, and the settings get a new version', async () => {
   const owner = await fixtures.createTeamContext();
   const id = await createStreamWithSlate(owner);
   const before = await versionOf(id);
@@ -79,6 +79,7 @@ test('a transparent picture gets the background of slates', async () => {
       encoding: 'buffer',
     }),
   );
+  // The background of slates: #12151c.
   expect([...probe.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
 });
 
@@ -108,9 +109,9 @@ test('a slate replaces the previous one; a deleted slate, and that of a deleted 
 
 test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /slate picture must be a PNG/],
-  ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
+  ['only the start of a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1), 413, /at most 4194304 bytes/],
-])('%s is rejected', async (_, body, status, message) => {
+])('a slate upload with %s is rejected', async (_, body, status, message) => {
   const owner = await fixtures.createTeamContext();
   const id = await createStreamWithSlate(owner);
   const response = await put((await requestSlateUpload(owner, id)).url, await body());
@@ -120,12 +121,15 @@ test.each([
 });
 
 test('a URL is only valid for its stream and team, while the stream exists', async () => {
-  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
-  const [id, otherId] = [await createStreamWithSlate(owner), await createStreamWithSlate(stranger)];
-  await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
-  await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
+  const [owner, otherTeam] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+  const [id, otherId] = [await createStreamWithSlate(owner), await createStreamWithSlate(otherTeam)];
+  await expect(requestSlateUpload(otherTeam, id)).rejects.toThrow('not found');
+  await expect(deleteSlatePicture(otherTeam, id)).rejects.toThrow('not found');
   const { url } = await requestSlateUpload(owner, id);
-  for (const changedUrl of [url.replace(id, otherId), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+  for (const changedUrl of [
+    url.replace(id, otherId),
+    url.replace(owner.actor.teamId, otherTeam.actor.teamId),
+  ])
     expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);

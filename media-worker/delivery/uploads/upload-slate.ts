@@ -26,7 +26,7 @@ async function storeSlate(ctx: PictureContext, png: Buffer, { ownerId: id }: Pic
   await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
   // If this fails, the daily search for orphaned files deletes the new file. While a backup runs, nothing is deleted
   // here, and that search deletes the previous file later.
-  const previousFile = await setSlatePicture(ctx, { id, file });
-  if (previousFile !== null) await deleteFiles(ctx, previousFile);
+  const previousKey = await setSlatePicture(ctx, { id, file });
+  if (previousKey !== null) await deleteFiles(ctx, previousKey);
   return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });
 }

@@ -17,22 +17,22 @@ import type { ReceivedBody } from './upload-body';
 /** Id of an upload: the asset id and a signature, which is revealed only to the holder of the upload token. */
 const uploadIdPattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
 
-type Secrets = Pick<WorkerContext, 'secrets'>;
+type SecretsContext = Pick<WorkerContext, 'secrets'>;
 
-export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
+export const uploadIdOf = (ctx: SecretsContext, assetId: string): string =>
   `${assetId}-${signatureOf(ctx, assetId)}`;
 
 /**
  * The attempt of an upload id: identical for every request of this upload, even after a restart.
  * @throws AppError `not_found` for an invalid id
  */
-export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
+export function attemptOfUpload(ctx: SecretsContext, id: string): UploadAttempt {
   const [, assetId = '', signature] = uploadIdPattern.exec(id) ?? [];
   if (signature === undefined || signature !== signatureOf(ctx, assetId)) throw notFound();
   return { assetId, leaseId: uuidOf(signature) };
 }
 
-const signatureOf = ({ secrets }: Secrets, assetId: string): string =>
+const signatureOf = ({ secrets }: SecretsContext, assetId: string): string =>
   secrets.sign('tus', assetId).toString('hex').slice(0, 32);
 
 function uuidOf(hex: string): string {
@@ -146,8 +146,8 @@ export class UploadStore extends FileStore {
   }
 
   /**
-   * Writes bytes, which are on the disk when this returns. Bytes before the end of the file, which a repeated creation
-   * sends, are already stored and discarded.
+   * Writes bytes, which are on the disk when this returns. If `offset` is before the end of the file, as in a repeated
+   * creation, the bytes are discarded.
    * @returns the new offset
    */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {

@@ -33,7 +33,7 @@ const mp4File = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x1
 const folder = join(dataDir, 'uploads', 'tus');
 let origin: HttpServer;
 
-const start = async () => {
+const startServer = async () => {
   origin = await startOrigin({
     watch: ignoreViewers,
     guard: admitAllViewers,
@@ -47,7 +47,7 @@ const start = async () => {
     }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -58,7 +58,7 @@ const start = async () => {
     recordings: noRecordings,
   });
 };
-beforeAll(start);
+beforeAll(startServer);
 afterAll(async () => {
   await origin.close();
   samples.remove();
@@ -114,7 +114,7 @@ const offsetAt = async (url: string) =>
   (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
 
 describe('tus', () => {
-  test('accepts a file in pieces, with the same result as a PUT', async () => {
+  test('stores a file sent in pieces, makes its task due, and reports it as complete to a client that missed the last response', async () => {
     const { tusEndpoint, assetId, playbackId, taskId } = await createUpload(owner);
     const { url } = await send(tusEndpoint, mp4File);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
@@ -122,19 +122,18 @@ describe('tus', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
     expect(readdirSync(folder)).toEqual([]);
-    // A client that missed the last answer learns that the upload is complete.
     expect(await offsetAt(url ?? '')).toBe(String(mp4File.length));
     await send(tusEndpoint, mp4File, { uploadUrl: url ?? '' });
   });
 
-  test('resumes after a reload of the page and after a restart of the server', async () => {
+  test('continues at its offset after the client disconnected and the server restarted', async () => {
     const { tusEndpoint, assetId, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
     expect(before).toBeGreaterThanOrEqual(16_384);
     expect(before).toBeLessThan(mp4File.length);
     await origin.close();
-    await start();
+    await startServer();
     expect(Number(await offsetAt(url))).toBe(before);
     const offsets: number[] = [];
     await send(tusEndpoint, mp4File, { uploadUrl: url, onProgress: (sentBytes) => offsets.push(sentBytes) });
@@ -143,7 +142,7 @@ describe('tus', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('rejects a file with the reason, and fails asset and task with it', async () => {
+  test('rejects a file that is not an MP4, and fails its asset and task with the same reason', async () => {
     const { tusEndpoint, assetId, taskId } = await createUpload(owner);
     const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
@@ -162,7 +161,7 @@ describe('tus', () => {
     expect((await fetch(putUrl, { method: 'PUT', body: mp4File })).status).toBe(200);
   });
 
-  test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
+  test('has one upload per token: creating it again resumes it, and a second file is rejected', async () => {
     const { tusEndpoint, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
@@ -190,7 +189,7 @@ describe('tus', () => {
     );
   });
 
-  test('accepts the method in a header from clients that can only POST', async () => {
+  test('accepts PATCH and DELETE in a header from clients that can only POST, and rejects other methods there', async () => {
     const { tusEndpoint, assetId } = await createUpload(owner);
     const finishedUpload = await send(tusEndpoint, mp4File, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -209,7 +208,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('answers every error with a list of messages', async () => {
+  test('answers invalid PATCH requests with JSON, and keeps the stored bytes', async () => {
     const { tusEndpoint } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
@@ -274,14 +273,14 @@ describe('tus', () => {
     }
   });
 
-  test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
+  test('accepts uploads that were complete when the process died, and deletes expired ones and old incomplete files', async () => {
     const abandonedUpload = await createUpload(owner);
     const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), mp4File);
     const lateUpload = await createUpload(owner);
     const lateUrl = await sendSome(lateUpload.tusEndpoint);
-    const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
+    const infoPath = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
     // A process that died while it created an upload leaves incomplete files behind.
     const [leftFile, youngFile] = ['0', '1'].map((digit) =>
@@ -290,8 +289,8 @@ describe('tus', () => {
     for (const name of [`${leftFile}.json.part`, leftFile, youngFile]) writeFileSync(name ?? '', 'x');
     for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);
     writeFileSync(
-      info,
-      readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
+      infoPath,
+      readFileSync(infoPath, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
     );
     await openTusUploads(ctx).sweep();
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');

@@ -23,7 +23,7 @@ import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
 import { createTusAdmission } from './admit-tus';
-import { createUploadKeeper } from './keep-while-sent';
+import { createLeaseKeeper } from './upload-lease';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadTimings, type UploadTimings } from './upload-put';
 import { createErrorBody } from '@/lib/core/reasons/reason';
@@ -38,8 +38,9 @@ export interface TusUploads {
   sweep(): Promise<void>;
 }
 
-/** Backoff between attempts to process one complete upload. */
+/** Backoff between attempts to process one complete upload, milliseconds. */
 const retryBackoff = { firstDelay: 15_000, maxDelay: 600_000 };
+/** Age at which files that belong to no upload are deleted. */
 const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
 /** Resumable uploads (tus 1.0), whose bytes survive a restart. An asset has one upload: creating it again resumes it. */
@@ -48,8 +49,9 @@ export function openTusUploads(ctx: WorkerContext, timings: UploadTimings = uplo
   const finishes = new SingleFlight<string | null>();
   const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, timings));
   const server = createTusServer(ctx, store, finish);
-  const keepUpload = createUploadKeeper(ctx, store, timings);
-  const retries = new Map<string, { failures: number; at: number }>();
+  const keepLease = createLeaseKeeper(ctx, store, timings);
+  /** Failed uploads by id. `retryAt` is monotonic milliseconds. */
+  const retries = new Map<string, { failures: number; retryAt: number }>();
 
   return {
     async handle(request, response) {
@@ -62,7 +64,7 @@ export function openTusUploads(ctx: WorkerContext, timings: UploadTimings = uplo
         }
       }
       const receivingId = request.method === 'PATCH' ? id : uploadIdOfCreation(ctx, request);
-      if (receivingId !== null && !keepUpload(request, response, receivingId)) return;
+      if (receivingId !== null && !keepLease(request, response, receivingId)) return;
       await server.handle(request, response);
     },
     async sweep() {
@@ -71,13 +73,13 @@ export function openTusUploads(ctx: WorkerContext, timings: UploadTimings = uplo
       const ids = (await store.list()).filter((id) => uploadSlotOf(id, processes.origin) === slot);
       for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
       for (const id of ids) {
-        const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
-        if (at > now) continue;
+        const { failures, retryAt } = retries.get(id) ?? { failures: 0, retryAt: now };
+        if (retryAt > now) continue;
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
           const waitMs = backoffDelay(failures + 1, retryBackoff);
-          retries.set(id, { failures: failures + 1, at: now + waitMs });
+          retries.set(id, { failures: failures + 1, retryAt: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
       }
@@ -86,7 +88,10 @@ export function openTusUploads(ctx: WorkerContext, timings: UploadTimings = uplo
   };
 }
 
-/** Accepts a complete upload. Its bytes are deleted once the database knows the stored copy or the rejection. */
+/**
+ * Accepts a complete upload. Its bytes are deleted once the database knows the stored copy or the rejection.
+ * @returns the reason of a rejection, or null
+ */
 async function finishUpload(
   ctx: WorkerContext,
   store: UploadStore,
@@ -97,6 +102,7 @@ async function finishUpload(
   const upload = await store.find(id);
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
+  // A failed renewal is repeated at the next interval.
   const renewTimer = setInterval(
     () => void renewUploadLease(ctx, attempt).catch(() => false),
     leaseRenewalMs,
@@ -111,7 +117,7 @@ async function finishUpload(
     return reason;
   } catch (error) {
     // The lease of a file received by PUT is released, so that the client can send the file again immediately. A tus client keeps
-    // its lease and continues.
+    // its lease and continues. A lease that cannot be released expires in a minute.
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
@@ -216,7 +222,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
   } catch (error) {
     const appError = toAppError(error);
     if (appError?.code === 'not_found') return null;
-    // A 404 would end the upload permanently, so unreadable state is an internal error.
+    // A 404 would end the upload permanently, so unreadable state is answered with 503.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
     return appError ? rejectionAnswer(appError) : errorAnswer(503, unavailableMessage, { 'Retry-After': 5 });
   }

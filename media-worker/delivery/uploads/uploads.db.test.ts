@@ -50,7 +50,7 @@ beforeAll(async () => {
     }),
     serveAsset: () => Promise.reject(new Error('no asset here')),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     uploads: {
       put: (request) => putUpload(ctx, request, timings),
       logo: () => Promise.reject(new Error('no logo here')),
@@ -80,20 +80,20 @@ const storedBytes = async (playbackId: string) => {
 const checksumOf = (program: string, file: string) => execFileSync(program, [file]).toString().split(' ')[0];
 
 /** A PUT that sends part of its body and then waits. */
-function beginPut(url: string, length: number, first: Buffer) {
+function beginPut(url: string, contentLength: number, firstBytes: Buffer) {
   const { port, pathname, search } = new URL(localUrl(url));
   const request = httpRequest({
     host: '127.0.0.1',
     port,
     path: `${pathname}${search}`,
     method: 'PUT',
-    headers: { 'Content-Length': length },
+    headers: { 'Content-Length': contentLength },
   });
   const answer = new Promise<number | string>((resolve) => {
     request.on('response', (response) => resolve(response.statusCode ?? 0));
     request.on('error', (error) => resolve(error.message));
   });
-  request.write(first);
+  request.write(firstBytes);
   return { request, answer };
 }
 
@@ -119,7 +119,7 @@ describe('PUT', () => {
     expect(readdirSync(putFolder(dataDir))).toEqual([]);
   });
 
-  test('works without a length and with any request headers', async () => {
+  test('accepts a body without a declared length, and ignores other request headers', async () => {
     const { url, assetId } = await createUpload(owner);
     const body = Readable.toWeb(
       Readable.from([mp4File.subarray(0, 99), mp4File.subarray(99)]),
@@ -129,7 +129,7 @@ describe('PUT', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test('accepts one file: a second file is rejected, and changes nothing', async () => {
+  test('rejects a second file, and keeps the first', async () => {
     const { url, playbackId } = await createUpload(owner);
     expect((await put(url, mp4File)).status).toBe(200);
     const response = await put(url, hevc);
@@ -176,23 +176,24 @@ describe('PUT', () => {
     expect((await put(url, mp4File)).status).toBe(200);
   });
 
-  test('disconnects a silent client with 408, and not a slow one', async () => {
-    const silent = await createUpload(owner);
-    expect(await beginPut(silent.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
-    const slow = await createUpload(owner);
-    const { request, answer } = beginPut(slow.url, mp4File.length, mp4File.subarray(0, 2_000));
+  test('rejects a silent client with 408, and accepts a slow one', async () => {
+    const silentUpload = await createUpload(owner);
+    expect(await beginPut(silentUpload.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
+    const slowUpload = await createUpload(owner);
+    const { request, answer } = beginPut(slowUpload.url, mp4File.length, mp4File.subarray(0, 2_000));
+    // A sixth of the file every half second: more than a kilobyte in the idle timeout of two seconds.
     for (let sentBytes = 2_000; sentBytes < mp4File.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const next = Math.min(mp4File.length, sentBytes + Math.ceil(mp4File.length / 6));
-      request.write(mp4File.subarray(sentBytes, next));
-      sentBytes = next;
+      const nextOffset = Math.min(mp4File.length, sentBytes + Math.ceil(mp4File.length / 6));
+      request.write(mp4File.subarray(sentBytes, nextOffset));
+      sentBytes = nextOffset;
     }
     request.end();
     expect(await answer).toBe(200);
-    expect((await assetRow(silent.assetId)).phase).toBe('waiting');
+    expect((await assetRow(silentUpload.assetId)).phase).toBe('waiting');
   });
 
-  test('accepts one upload at a time: another is rejected until the first has ended', async () => {
+  test('rejects a second upload while it receives the first', async () => {
     const { url, assetId } = await createUpload(owner);
     const { request, answer } = beginPut(url, mp4File.length, mp4File.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
@@ -202,19 +203,19 @@ describe('PUT', () => {
   });
 
   test('answers an oversized file with 413, before its body if the length is declared', async () => {
-    const knownUpload = await createUpload(owner);
-    const { answer } = beginPut(knownUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
+    const declaredUpload = await createUpload(owner);
+    const { answer } = beginPut(declaredUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
-    expect((await assetRow(knownUpload.assetId)).phase).toBe('waiting');
-    const unknown = await createUpload(owner);
+    expect((await assetRow(declaredUpload.assetId)).phase).toBe('waiting');
+    const undeclaredUpload = await createUpload(owner);
     const endless = Readable.toWeb(
       Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))),
     ) as unknown as BodyInit;
-    expect((await put(unknown.url, endless)).status).toBe(413);
-    expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
+    expect((await put(undeclaredUpload.url, endless)).status).toBe(413);
+    expect((await assetRow(undeclaredUpload.assetId)).phase).toBe('waiting');
   });
 
-  test('rejects other invalid requests', async () => {
+  test('rejects a compressed body, an invalid token, another method or path, and a deleted asset', async () => {
     const { url } = await createUpload(owner);
     expect((await put(url, mp4File, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await put(`${url}x`, mp4File)).status).toBe(403);
@@ -226,7 +227,7 @@ describe('PUT', () => {
     expect((await put(deletedUpload.url, mp4File)).status).toBe(404);
   });
 
-  test('answers preflights with any request headers', async () => {
+  test('allows all requested headers in a preflight', async () => {
     const { url } = await createUpload(owner);
     const response = await fetch(localUrl(url), {
       method: 'OPTIONS',
@@ -243,17 +244,17 @@ describe('PUT', () => {
 });
 
 describe('abandoned uploads', () => {
-  const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-  test('can be repeated when their client has disconnected, and fail when their URL has expired', async () => {
+  test('can be repeated when their lease has expired, and fail when their URL has expired', async () => {
     const [abandonedUpload, lateUpload] = [await createUpload(owner), await createUpload(owner)];
     await db.asset.update({
       where: { id: abandonedUpload.assetId },
-      data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: at(13) },
+      data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: hoursAgo(13) },
     });
     await db.asset.update({
       where: { id: lateUpload.assetId },
-      data: { createdAt: at(13), reservedBytes: 500n },
+      data: { createdAt: hoursAgo(13), reservedBytes: 500n },
     });
     await expireUploads(ctx);
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('waiting');
@@ -263,17 +264,17 @@ describe('abandoned uploads', () => {
     expect(await taskRow(lateUpload.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
   });
 
-  test('expire an hour after the last attempt without bytes', async () => {
+  test('expire after an hour without an attempt, unless bytes are stored', async () => {
     const [unsent, triedUpload, begunUpload] = [
       await createUpload(owner),
       await createUpload(owner),
       await createUpload(owner),
     ];
-    const data = { createdAt: at(2), statusUpdatedAt: at(2) };
+    const data = { createdAt: hoursAgo(2), statusUpdatedAt: hoursAgo(2) };
     await db.asset.update({ where: { id: unsent.assetId }, data });
     await db.asset.update({
       where: { id: triedUpload.assetId },
-      data: { ...data, statusUpdatedAt: at(0.9) },
+      data: { ...data, statusUpdatedAt: hoursAgo(0.9) },
     });
     await db.asset.update({ where: { id: begunUpload.assetId }, data: { ...data, reservedBytes: 500n } });
     await expireUploads(ctx);
@@ -288,19 +289,19 @@ describe('abandoned uploads', () => {
   });
 });
 
-test('by default, an idle client has 30 seconds, and a lease is renewed at least three times before it expires', () => {
+test('a client may be silent for 30 s, and a lease of a minute is renewed more than three times before it expires', () => {
   expect(uploadTimings.idleTimeoutMs).toBe(30_000);
-  // A lease lasts for a minute.
   expect(uploadTimings.leaseRenewalMs).toBeLessThan(60_000 / 3);
 });
 
 test('a starting process deletes files of its predecessor, but not those that another process is receiving', async () => {
   const processes = { live: 1, origin: 2, web: 1 };
-  const at = (slot: number) => ({ ...ctx, settings: { ...ctx.settings, processes, slot } });
+  const ctxOfSlot = (slot: number) => ({ ...ctx, settings: { ...ctx.settings, processes, slot } });
   const names = () => readdirSync(putFolder(dataDir)).sort();
+  // Files of slots 1, 2 and 3; two processes run.
   for (const name of ['a', 'b.2', 'c.3']) writeFileSync(join(putFolder(dataDir), name), 'half');
-  await deleteAbandonedPuts(at(2));
+  await deleteAbandonedPuts(ctxOfSlot(2));
   expect(names()).toEqual(['a']);
-  await deleteAbandonedPuts(at(1));
+  await deleteAbandonedPuts(ctxOfSlot(1));
   expect(names()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
-import { createEdgeId } from './origin-behind';
+import { createEdgeId } from './test-origin';
 
 export interface OpenEdge {
   readonly url: string;

@@ -9,6 +9,7 @@ import {
 
 const { db, live, createOwner, createStreamWithPolicy, get, statusOf, rejectionOf, openMaster, storage } =
   await startRestrictedOrigin(await createTestDatabase());
+/** Period 7, msn 6, start at 12 s, duration 2 s, wall-clock time, `i`: starts with a keyframe. */
 const segmentName = '7_6_12000000_2000000_1900000012000_i.m4s';
 let owner: Owner;
 let playbackId: string;
@@ -61,7 +62,7 @@ test('an unfinished recording that plays already is only served to viewers who m
   expect(await (await get(`${tokenPath}source/${segmentName}`)).text()).toBe('stored segment');
 });
 
-test('after the session, the paths of the stream serve none of its stored segments', async () => {
+test('after the session, a path of the stream no longer serves a stored segment', async () => {
   await db.session.update({ where: { id: sessionId }, data: { state: 'ended', recording: 'ready' } });
   const tokenPath = await openMaster(hls(`index.m3u8?jwt=${await signJwt(owner.key, playbackId)}`));
   expect(await statusOf(`${tokenPath}source/6.m4s`)).toBe(404);

@@ -10,7 +10,6 @@ import {
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-/** Every path of a restricted asset, recording or stream. */
 const {
   ctx,
   db,
@@ -24,6 +23,7 @@ const {
   openMaster,
 } = await startRestrictedOrigin(await createTestDatabase());
 
+/** Stored files of an asset or a recording, with their texts. */
 const files = {
   source: 'video',
   'poster.jpg': 'jpg',
@@ -33,6 +33,7 @@ const files = {
   'hls/source/index.m3u8': '#EXTM3U\n#EXTINF:2,\n0.m4s\n',
   'hls/source/0.m4s': 'one',
 };
+/** Paths below a playback id, with queries. */
 const assetFiles = [
   ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
   // Files made from an index.

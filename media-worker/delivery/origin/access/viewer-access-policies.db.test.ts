@@ -44,7 +44,7 @@ beforeEach(() => {
   decide = () => [204];
 });
 
-test('a stream that is limited to pages only plays on those pages', async () => {
+test('a stream that is limited to a site plays there and on pages of this service, and is rejected elsewhere', async () => {
   const owner = await createOwner();
   const { playbackId } = await createStreamWithPolicy(owner, {
     type: 'public',

@@ -12,7 +12,7 @@ import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
-import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { createEdgeId } from '@/media-worker/delivery/edge/testing/test-origin';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
@@ -27,6 +27,7 @@ const networks = {
   '192.0.2.0/24': 'DE',
   '198.51.100.0/24': 'FR',
   '2001:db8:1::/48': 'DE',
+  // With 127.0.0.9, the address of the viewer behind the untrusted edge.
   '127.0.0.8/29': 'US',
 };
 writeFileSync(
@@ -80,7 +81,7 @@ afterAll(async () => {
 });
 
 describe('content that is limited by country', () => {
-  test('is served in allowed countries without a proof, and each of its files is rejected in others', async () => {
+  test('is served in allowed countries without a proof, and its files are rejected in others', async () => {
     const owner = await createOwner();
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
@@ -124,7 +125,7 @@ describe('content that is limited by country', () => {
     for (const viewer of [frenchViewer, unknownViewer]) await openMaster(path, viewer);
   });
 
-  test('still requires a token or password there, and rejects all other countries', async () => {
+  test('still requires a token or password there, and rejects viewers in another country who have one', async () => {
     const owner = await createOwner();
     const signedStream = await createStreamWithPolicy(owner, { type: 'jwt', allowedCountries: ['DE'] });
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;

@@ -59,7 +59,7 @@ describe('a view', () => {
     expect(viewedIds).toEqual([playbackId, otherPlaybackId, playbackId, playbackId]);
   });
 
-  test('cannot be forged by one address: ten at a time, then one a minute', async () => {
+  test('is counted for at most ten viewers at one address, and for one more each minute', async () => {
     const { get, viewedIds, clock } = openViews();
     const startThirty = async () => {
       for (let viewer = 0; viewer < 30; viewer += 1) await get(playlistPath, { agent: `player ${viewer}` });
@@ -96,7 +96,7 @@ describe('a view', () => {
     expect(viewedIds).toEqual([playbackId, playbackId]);
   });
 
-  test('is remembered for the most recent viewers, and each still counts', async () => {
+  test('is counted again for a viewer whom more recent viewers have evicted', async () => {
     const { get, viewedIds } = openViews(2);
     for (const address of ['1', '2', '3']) await get(playlistPath, { address });
     expect(viewedIds).toHaveLength(3);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MINUTE_MS } from '@/lib/core/units';
 import { isPlaybackStatus, startedPlaybackId } from '@/lib/core/assets/asset-view';
 import type { Clock } from '@/lib/infra/clock';
 import type { PreviewTokens } from '@/lib/domain/access';
@@ -23,7 +24,7 @@ export class AssetViews {
   /** When each viewer last started each asset, newest last. */
   readonly #startTimes = new Map<string, number>();
 
-  constructor({ viewTimeoutMs = 1_800_000, maxViewers = 100_000, ...options }: AssetViewsOptions) {
+  constructor({ viewTimeoutMs = 30 * MINUTE_MS, maxViewers = 100_000, ...options }: AssetViewsOptions) {
     this.#options = { ...options, viewTimeoutMs, maxViewers };
   }
 
@@ -76,6 +77,6 @@ export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchA
 }
 
 function startedPlaybackIdOf({ headers }: IncomingMessage, target: string): string | null {
-  const download = queryValue(target, 'download') !== null;
-  return startedPlaybackId({ path: pathOf(target), isDownload: download, rangeHeader: headers.range });
+  const isDownload = queryValue(target, 'download') !== null;
+  return startedPlaybackId({ path: pathOf(target), isDownload, rangeHeader: headers.range });
 }

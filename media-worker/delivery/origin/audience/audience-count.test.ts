@@ -27,10 +27,10 @@ beforeEach(() => {
   count = new AudienceCount({ clock, write });
 });
 
-/** Adds a report of a player, `at` milliseconds after the start of the minute. */
-function report(state: PlayerState, at: number, sessionId = 'a', fields: object = {}): void {
-  now = minuteStart + at;
-  count.add(asset, { sessionId, sequence: null, state, playerTimeMs: at, ...fields }, shares);
+/** Adds a report of a player, `offsetMs` milliseconds after the start of the minute. */
+function report(state: PlayerState, offsetMs: number, sessionId = 'a', fields: object = {}): void {
+  now = minuteStart + offsetMs;
+  count.add(asset, { sessionId, sequence: null, state, playerTimeMs: offsetMs, ...fields }, shares);
 }
 
 /** Writes all changes, and returns the minutes that are stored. */
@@ -59,6 +59,7 @@ describe('an audience', () => {
       devices: { mobile: counts },
       players: { safari: counts },
     });
+    // 900 ms belong to the fourth bucket: 750 to 1,000 ms.
     expect(first?.startupTimes).toEqual([0, 0, 0, 1]);
     expect(first?.latencies.reduce((sum, latency) => sum + latency, 0)).toBe(1);
   });
@@ -91,8 +92,8 @@ describe('an audience', () => {
       report('rebuffering', 55_000, 'a', { sequence: 2 });
       report('playing', 63_000, 'a', { sequence: 3 });
     };
-    const reportRequest = (at: number, bufferMs: number) =>
-      report('playing', at, 'a', { isFromRequest: true, bufferMs });
+    const reportRequest = (offsetMs: number, bufferMs: number) =>
+      report('playing', offsetMs, 'a', { isFromRequest: true, bufferMs });
     const countsByMinute = async () =>
       (await writeMinutes()).map(({ startsAt, stalls, slowStalls }) => [
         startsAt - minuteStart,
@@ -125,7 +126,7 @@ describe('an audience', () => {
       now = minuteStart + 211_000;
       await writeMinutes();
       minutesByKey.clear();
-      reportRequest(200_000 + 12_000, 0);
+      reportRequest(212_000, 0);
       expect(await writeMinutes()).toEqual([]);
     });
   });
@@ -157,7 +158,7 @@ describe('an audience', () => {
     ).toEqual([[0, 11_000, 1]]);
   });
 
-  test('is present until it ends or falls silent', async () => {
+  test('counts a viewer as present until the view ends or no report arrives', async () => {
     report('playing', 0, 'a');
     report('playing', 0, 'b');
     now = minuteStart + 5_000;
@@ -167,6 +168,7 @@ describe('an audience', () => {
     count.sample();
     now = minuteStart + 100_000;
     count.sample();
+    // Two viewers for five seconds, and one of them for five more.
     const [firstMinute, ...laterMinutes] = await writeMinutes();
     expect([
       firstMinute?.peak,
@@ -186,7 +188,7 @@ describe('an audience', () => {
         count.sample();
       },
     ],
-  ])('that leaves before the first frame, and %s, counts as left once', async (_name, leave) => {
+  ])('counts a viewer who leaves before the first frame, and %s, as left once', async (_name, leave) => {
     report('starting', 0);
     leave();
     now += 600_000;
@@ -195,7 +197,7 @@ describe('an audience', () => {
     expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
-  test('that only preloads is not counted', async () => {
+  test('does not count a player that only preloads', async () => {
     report('preloading', 0);
     count.sample();
     const [first] = await writeMinutes();

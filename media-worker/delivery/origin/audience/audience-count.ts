@@ -41,7 +41,7 @@ interface AudienceCountOptions {
   /** Writes current sums of minutes; rejects on failure. */
   readonly write: (minutes: readonly AudienceMinute[]) => Promise<void>;
   /** Ratio of CPU time that was idle since the last call; null if unknown. */
-  readonly headroom?: () => number | null;
+  readonly readCpuHeadroom?: () => number | null;
   /** Called with the facts of each report. */
   readonly onMeasure?: (facts: ViewFacts) => void;
   /** Maximum number of views in memory; beyond it, those with the oldest report are dropped. */
@@ -88,10 +88,10 @@ export class AudienceCount {
     maxViews = 100_000,
     maxMinutes = 20_000,
     onMeasure = () => undefined,
-    headroom = () => null,
+    readCpuHeadroom = () => null,
     ...options
   }: AudienceCountOptions) {
-    this.#options = { maxViews, maxMinutes, onMeasure, headroom, ...options };
+    this.#options = { maxViews, maxMinutes, onMeasure, readCpuHeadroom, ...options };
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const dispose = (view: View, _key: string, reason: string) => {
@@ -150,7 +150,7 @@ export class AudienceCount {
       addViewer(minute, elapsedMs, view.shares);
       this.#watchedObjects.set(view.objectId, view);
     }
-    if ((this.#options.headroom() ?? 1) >= OVERLOADED_BELOW_RATIO) return;
+    if ((this.#options.readCpuHeadroom() ?? 1) >= OVERLOADED_BELOW_RATIO) return;
     for (const watchedObject of this.#watchedObjects.values()) {
       const minute = this.#openMinute(watchedObject, now);
       if (minute) minute.overloadedMs += elapsedMs;

@@ -56,7 +56,7 @@ async function startOriginProcess() {
     recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     onDelivery: () => undefined,
     watch: viewers.watch,
     guard: admitAllViewers,
@@ -128,7 +128,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
     }
   });
 
-  test('is one viewer and one view of the first origin, even if only the other one serves it', async () => {
+  test('is one viewer and one view, even if the origin that issued its token serves it no media playlist', async () => {
     const [{ id, playbackId }, firstOrigin, secondOrigin] = [
       await createStream(teamId),
       await startOriginProcess(),
@@ -235,7 +235,7 @@ describe('reports of viewers', () => {
     await once(socket, 'close');
   });
 
-  test('are only accepted by POST', async () => {
+  test('are not found with GET, and POST is not allowed at other paths', async () => {
     const origin = await startOriginProcess();
     expect((await fetch(origin.url + viewersPath)).status).toBe(404);
     expect((await fetch(`${origin.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);

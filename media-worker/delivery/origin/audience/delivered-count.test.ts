@@ -45,7 +45,7 @@ describe('delivered bytes', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('are written together with the views of assets, and views alone as well', async () => {
+  test('are not required: views of assets are written alone, up to the limit of entries', async () => {
     const { count, batches } = openCount(2);
     for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();
@@ -96,7 +96,7 @@ describe('delivered bytes', () => {
     ]);
   });
 
-  test('of objects beyond the limit of entries are lost, and counted again in the next batch', async () => {
+  test('of an object beyond the limit of entries are lost, and its later bytes are in the next batch', async () => {
     const { count, batches } = openCount(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(streamDelivery(id), 1);
     await count.flush();

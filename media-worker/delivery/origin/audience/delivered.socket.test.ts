@@ -86,7 +86,7 @@ beforeAll(async () => {
     guard: admitAllViewers,
     serveAsset,
     serveIpfs: rejectUpload,
-    serveLogo: () => Promise.reject(new Error('no logo here')),
+    serveUploadedPicture: () => Promise.reject(new Error('no picture here')),
     onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === livePlaybackId ? node.url : null), systemClock),
@@ -175,7 +175,7 @@ describe('delivered bytes are counted', () => {
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
-  test('only up to the byte that the viewer has received', async () => {
+  test('for a viewer who disconnects, as far as they were sent', async () => {
     const request = httpRequest(`http://127.0.0.1:${origin.port}${videoPath}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
@@ -200,8 +200,8 @@ describe('nothing is counted for', () => {
   });
 
   test('a 304 response to a viewer that has the file cached', async () => {
-    const first = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
-    const cachedResponse = await get(videoPath, { 'If-None-Match': first.headers.get('etag') ?? '' });
+    const headResponse = await fetch(`http://127.0.0.1:${origin.port}${videoPath}`, { method: 'HEAD' });
+    const cachedResponse = await get(videoPath, { 'If-None-Match': headResponse.headers.get('etag') ?? '' });
     expect(cachedResponse.status).toBe(304);
   });
 

@@ -28,7 +28,7 @@ export function createPlaybackMeasurement(
   const count = new AudienceCount({
     clock,
     onMeasure: observeMetrics,
-    headroom: () => cpu.idleRatio(),
+    readCpuHeadroom: () => cpu.idleRatio(),
     write: (minutes) => recordAudience(ctx, nodeId, minutes),
   });
   const reports = new ViewerReports({

@@ -14,7 +14,7 @@ const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
 /** Creates three origins with a simulated database and network. */
-function createOrigins({ maxForeign = 1_000 } = {}) {
+function createOrigins({ maxForeignPlaybacks = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const network = {
     runningIds: [...ids] as string[],
@@ -31,7 +31,7 @@ function createOrigins({ maxForeign = 1_000 } = {}) {
       nodeId,
       clock,
       count,
-      maxForeign,
+      maxForeignPlaybacks,
       origins: () => {
         network.lookups += 1;
         if (network.isDatabaseDown) return Promise.reject(new Error('away'));
@@ -177,7 +177,9 @@ describe('an origin that is gone', () => {
 
 describe('limits', () => {
   test('many viewers are reported in several requests, and those over the limit are left out', async () => {
-    const { network, serve, exchangeRound } = createOrigins({ maxForeign: MAX_PLAYBACKS_PER_REPORT + 50 });
+    const { network, serve, exchangeRound } = createOrigins({
+      maxForeignPlaybacks: MAX_PLAYBACKS_PER_REPORT + 50,
+    });
     for (let viewer = 0; viewer < MAX_PLAYBACKS_PER_REPORT + 100; viewer++) serve(b, playbackOf(a, viewer));
     expect(await exchangeRound()).toEqual({
       [a]: [MAX_PLAYBACKS_PER_REPORT + 50, MAX_PLAYBACKS_PER_REPORT + 50],

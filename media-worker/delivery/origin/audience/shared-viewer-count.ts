@@ -17,10 +17,10 @@ interface SharedViewerCountOptions {
   /** Reports at most `MAX_PLAYBACKS_PER_REPORT` playbacks to another origin. Rejects if the origin does not respond. */
   readonly report: (url: string, playbacks: readonly SeenPlayback[]) => Promise<void>;
   /** Maximum number of playbacks to report. The home origin still counts what it serves itself. */
-  readonly maxForeign?: number;
+  readonly maxForeignPlaybacks?: number;
 }
 
-const DEFAULT_MAX_FOREIGN = 50_000;
+const DEFAULT_MAX_FOREIGN_PLAYBACKS = 50_000;
 /** Time after which no further report of an exchange is sent to an origin; the rest is dropped. */
 const REPORT_TIMEOUT_MS = 4_000;
 
@@ -32,7 +32,7 @@ export class SharedViewerCount {
   readonly #options: SharedViewerCountOptions;
   /** Prefix of the tokens that this origin issued (`homeOf`). */
   readonly #home: string;
-  readonly #maxForeign: number;
+  readonly #maxForeignPlaybacks: number;
   /** Playbacks that this origin served since the last exchange, and whose home is another origin: token → playback id. */
   #foreignPlaybacks = new Map<string, string>();
   /** Playbacks that other origins reported because their home origin is gone: token → playback id. */
@@ -42,7 +42,7 @@ export class SharedViewerCount {
   constructor(options: SharedViewerCountOptions) {
     this.#options = options;
     this.#home = homeOf(options.nodeId);
-    this.#maxForeign = options.maxForeign ?? DEFAULT_MAX_FOREIGN;
+    this.#maxForeignPlaybacks = options.maxForeignPlaybacks ?? DEFAULT_MAX_FOREIGN_PLAYBACKS;
   }
 
   /**
@@ -58,14 +58,15 @@ export class SharedViewerCount {
   /** Records that a media playlist was sent to this playback. */
   recordPlaylist(playbackId: string, playback: string): void {
     if (this.#isCountedHere(playback)) this.#options.count.recordPlaylist(playbackId, playback);
-    else if (this.#foreignPlaybacks.size < this.#maxForeign) this.#foreignPlaybacks.set(playback, playbackId);
+    else if (this.#foreignPlaybacks.size < this.#maxForeignPlaybacks)
+      this.#foreignPlaybacks.set(playback, playbackId);
   }
 
   /** Adds playbacks that this origin counts and another one served. */
   receive(playbacks: readonly SeenPlayback[]): void {
     for (const [playbackId, playback] of playbacks) {
       if (this.#isCountedHere(playback)) this.#options.count.recordPlaylist(playbackId, playback);
-      else if (this.#reportedPlaybacks.size < this.#maxForeign)
+      else if (this.#reportedPlaybacks.size < this.#maxForeignPlaybacks)
         this.#reportedPlaybacks.set(playback, playbackId);
     }
   }

@@ -28,7 +28,7 @@ function openCount(limits: Partial<ViewerLimits> = {}) {
     await count.flush();
     return batches.slice(countBefore).flat();
   };
-  return { clock, count, sampleAfter, setBroken: (value: boolean) => (isBroken = value) };
+  return { clock, count, batches, sampleAfter, setBroken: (value: boolean) => (isBroken = value) };
 }
 
 describe('counting', () => {
@@ -136,8 +136,8 @@ describe('limits', () => {
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
-  test('a database outage only loses the oldest samples', async () => {
-    const { count, sampleAfter, setBroken, clock } = openCount({ maxPendingSamples: 3 });
+  test('a database outage loses the oldest samples beyond the limit', async () => {
+    const { count, batches, sampleAfter, setBroken, clock } = openCount({ maxPendingSamples: 3 });
     count.recordPlaylist(firstId, 'a');
     setBroken(true);
     for (let failures = 0; failures < 5; failures++) {
@@ -147,6 +147,8 @@ describe('limits', () => {
     setBroken(false);
     clock.ms += 1_000;
     await count.flush();
+    // The last three of five samples.
+    expect(batches.flat().map(({ ageMs }) => ageMs)).toEqual([11_000, 6_000, 1_000]);
     expect(await sampleAfter(4_000)).toMatchObject([{ viewers: 1 }]);
   });
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/core/units';
 import type { Clock } from '@/lib/infra/clock';
 
 /** The viewers of one stream at one origin since the previous sample. */
@@ -25,7 +26,7 @@ export interface ViewerLimits {
 
 const defaultLimits: ViewerLimits = {
   watchingTimeoutMs: 20_000,
-  viewTimeoutMs: 1_800_000,
+  viewTimeoutMs: 30 * MINUTE_MS,
   maxPlaybacks: 200_000,
   maxPendingSamples: 20_000,
 };
@@ -33,7 +34,7 @@ const defaultLimits: ViewerLimits = {
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
 type PendingSample = Omit<ViewerSample, 'ageMs'> & { readonly sampledAt: number };
 
-/** Playbacks of one stream, with the time of their last request. */
+/** Playbacks of one stream, with the time of their last request in monotonic milliseconds. */
 class Audience {
   readonly playbacks = new Map<string, number>();
   /** Playbacks of origins that are gone, which already counted the view. */
@@ -49,7 +50,7 @@ export class ViewerCount {
   readonly #write: Write;
   readonly #limits: ViewerLimits;
   readonly #audiences = new Map<string, Audience>();
-  #playbacks = 0;
+  #playbackCount = 0;
   #adoptedCount = 0;
   #sampledAt: number;
   #pendingSamples: PendingSample[] = [];
@@ -80,7 +81,7 @@ export class ViewerCount {
     const audience = this.#audienceOf(playbackId);
     audience.playbacks.set(playback, this.#clock.monotonic());
     audience.views += 1;
-    this.#playbacks += 1;
+    this.#playbackCount += 1;
   }
 
   /** Whether this origin currently counts playbacks of origins that are gone. */
@@ -147,7 +148,7 @@ export class ViewerCount {
   }
 
   get #isFull(): boolean {
-    return this.#playbacks + this.#adoptedCount >= this.#limits.maxPlaybacks;
+    return this.#playbackCount + this.#adoptedCount >= this.#limits.maxPlaybacks;
   }
 
   #audienceOf(playbackId: string): Audience {
@@ -157,8 +158,8 @@ export class ViewerCount {
   }
 
   #countAdopted({ adoptedPlaybacks }: Audience, now: number): number {
-    for (const [playback, at] of adoptedPlaybacks) {
-      if (now - at > this.#limits.watchingTimeoutMs)
+    for (const [playback, seenAt] of adoptedPlaybacks) {
+      if (now - seenAt > this.#limits.watchingTimeoutMs)
         this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
     }
     return adoptedPlaybacks.size;
@@ -167,11 +168,11 @@ export class ViewerCount {
   #countWatching({ playbacks }: Audience, now: number): number {
     const { watchingTimeoutMs, viewTimeoutMs } = this.#limits;
     let viewers = 0;
-    for (const [playback, at] of playbacks) {
-      if (now - at <= watchingTimeoutMs) viewers += 1;
-      else if (now - at > viewTimeoutMs) {
+    for (const [playback, seenAt] of playbacks) {
+      if (now - seenAt <= watchingTimeoutMs) viewers += 1;
+      else if (now - seenAt > viewTimeoutMs) {
         playbacks.delete(playback);
-        this.#playbacks -= 1;
+        this.#playbackCount -= 1;
       }
     }
     return viewers;

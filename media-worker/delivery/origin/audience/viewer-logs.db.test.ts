@@ -6,7 +6,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { createTestDatabase } from '@/lib/infra/testing/test-database';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
-import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { createEdgeId } from '@/media-worker/delivery/edge/testing/test-origin';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {

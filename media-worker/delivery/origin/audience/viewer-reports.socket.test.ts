@@ -15,7 +15,7 @@ import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-
 import { ViewerReports } from './viewer-reports';
 
 const playbackId = 'abcd1234efgh5678';
-const rejectCall = () => Promise.reject(new Error('not asked for here'));
+const rejectCall = () => Promise.reject(new Error('not in this test'));
 const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(playbackId)) return absent?.(url) ?? rejectCall();
@@ -24,7 +24,7 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   return serve(url, headers, { teamId: 'team', objectId: playbackId, acceptsViewerReports }, null);
 };
 
-let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
+let receivedReports: { objectId: string; report: PlayerReport; shares: ViewShares }[];
 let lineCounts: { acceptedLines: number; malformedLines: number };
 let origin: HttpServer;
 let now: number;
@@ -37,7 +37,7 @@ async function startReportOrigin(
     clock,
     addressOf: () => '192.0.2.1',
     countryOf: () => 'DE',
-    onReport: ({ objectId }, report, shares) => reportsTaken.push({ objectId, report, shares }),
+    onReport: ({ objectId }, report, shares) => receivedReports.push({ objectId, report, shares }),
     onLines: ({ acceptedLines, malformedLines }) => {
       lineCounts.acceptedLines += acceptedLines;
       lineCounts.malformedLines += malformedLines;
@@ -60,7 +60,7 @@ async function startReportOrigin(
     publicStatuses: { find: rejectCall },
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     uploads: {
       put: rejectCall,
       logo: rejectCall,
@@ -72,7 +72,7 @@ async function startReportOrigin(
 }
 
 beforeEach(() => {
-  reportsTaken = [];
+  receivedReports = [];
   lineCounts = { acceptedLines: 0, malformedLines: 0 };
   now = 1_000;
 });
@@ -95,11 +95,11 @@ describe('reports of players', () => {
     await startReportOrigin();
     const first = await post(`${createLine('s', 1_000)}\nnonsense(\n${createLine('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(reportsTaken.map(({ report: { state, playerTimeMs: at } }) => [state, at])).toEqual([
+    expect(receivedReports.map(({ report: { state, playerTimeMs } }) => [state, playerTimeMs])).toEqual([
       ['starting', 1_000],
       ['playing', 1_700],
     ]);
-    expect(reportsTaken[0]).toMatchObject({
+    expect(receivedReports[0]).toMatchObject({
       objectId: playbackId,
       shares: { country: 'DE', device: 'tv', player: 'chrome' },
     });
@@ -113,7 +113,7 @@ describe('reports of players', () => {
   ])('%s', async (_name, path, status) => {
     await startReportOrigin();
     expect((await post(createLine('p', 1_000), path)).status).toBe(status);
-    expect(reportsTaken).toEqual([]);
+    expect(receivedReports).toEqual([]);
   });
 
   test('that are too long are rejected', async () => {
@@ -156,7 +156,7 @@ describe('requests for media', () => {
     await fetchSegment('', headers);
     await fetchSegment(`?CMCD=${encodeURIComponent('sid="web",su,ot=v')}`);
     await fetchSegment('');
-    expect(reportsTaken.map(({ report: { sessionId, state } }) => [sessionId, state])).toEqual([
+    expect(receivedReports.map(({ report: { sessionId, state } }) => [sessionId, state])).toEqual([
       ['native', 'rebuffering'],
       ['native', 'playing'],
       ['web', 'starting'],
@@ -168,6 +168,6 @@ describe('requests for media', () => {
     const cmcd = `CMCD=${encodeURIComponent('sid="a",ot=v')}`;
     await fetchSegment(`?unwanted&${cmcd}`);
     await fetchSegment(`?rejected&${cmcd}`);
-    expect(reportsTaken).toEqual([]);
+    expect(receivedReports).toEqual([]);
   });
 });

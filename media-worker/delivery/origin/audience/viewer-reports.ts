@@ -81,7 +81,7 @@ export class ViewerReports implements PlayerReporting {
     const { clock, onReport } = this.#options;
     const reports = parseRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
-    const shares = this.#categoriesOf(request);
+    const shares = this.#sharesOf(request);
     for (const report of reports) onReport(object, report, shares);
   };
 
@@ -96,14 +96,14 @@ export class ViewerReports implements PlayerReporting {
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformedCount: malformed } = parseReports(body.toString('utf8'));
     const { onReport } = this.#options;
-    const shares = this.#categoriesOf(request);
+    const shares = this.#sharesOf(request);
     const edgeWaited = hasEdgeWaited(request.headers);
     for (const report of reports) onReport({ teamId, objectId }, { ...report, edgeWaited }, shares);
     this.#options.onLines({ acceptedLines: reports.length, malformedLines: malformed });
     return acceptedAnswer;
   }
 
-  #categoriesOf(request: IncomingMessage): ViewShares {
+  #sharesOf(request: IncomingMessage): ViewShares {
     const country = this.#options.countryOf(request) ?? null;
     return { country, ...detectDevice(request.headers['user-agent']) };
   }

@@ -25,9 +25,13 @@ const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
-async function startOriginProcess(live: () => Promise<string | null>) {
+/**
+ * Starts an origin that is announced to live nodes.
+ * @returns its URL
+ */
+async function startOriginProcess(findLiveUrl: () => Promise<string | null>) {
   const source = new LiveSource({
-    nodes: new NodeFinder(live, systemClock),
+    nodes: new NodeFinder(findLiveUrl, systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
     maxWaitMs: 0,
     // Longer than any test: a busy machine may need long for one.
@@ -48,7 +52,7 @@ async function startOriginProcess(live: () => Promise<string | null>) {
     recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
     guard: admitAllViewers,
@@ -126,6 +130,7 @@ test('stream.idle is written after the second for which caches in front of an or
   const live = await startFakeLiveNode();
   const { publish, nodeId, eventNames } = await createLiveStream();
   const url = `${await startOriginProcess(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
+  // The request of an edge, which caches the playlist.
   const cachedAt = performance.now();
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   live.answer = (_path, response) => response.writeHead(404).end();

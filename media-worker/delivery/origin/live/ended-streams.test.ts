@@ -7,7 +7,7 @@ test('a stream has ended since a time before its end, and not since a later time
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
   expect(endedStreams.endedSince(playbackId, 100)).toBe(false);
-  endedStreams.end(playbackId);
+  endedStreams.recordEnd(playbackId);
   expect(endedStreams.endedSince(playbackId, 100)).toBe(true);
   expect(endedStreams.endedSince('0000000000000000', 100)).toBe(false);
   now = 101;
@@ -25,7 +25,7 @@ test('the answer to an announcement says for how long caches may still serve a p
   // Cached for 1,100 ms, 500 ms ago.
   expect(JSON.parse(Buffer.concat([...(answer?.body ?? [])]).toString())).toEqual({ keptMs: 600 });
   now = 5_000;
-  expect(endedStreams.end(playbackId)).toBe(0);
+  expect(endedStreams.recordEnd(playbackId)).toBe(0);
 });
 
 test.each(['', '{}', '["../x"]', '[1]'])(

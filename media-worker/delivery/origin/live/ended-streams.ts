@@ -50,7 +50,7 @@ export class EndedStreams {
    * Records the end of a stream.
    * @returns milliseconds for which caches may still serve a playlist
    */
-  end(playbackId: string): number {
+  recordEnd(playbackId: string): number {
     const cachedAt = this.#cachedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());
     return cachedAt === undefined ? 0 : Math.max(0, cachedAt + CACHED_PLAYLIST_MS - this.#clock.monotonic());
@@ -62,7 +62,7 @@ export class EndedStreams {
       [endedStreamsPath]: (body) => {
         const playbackIds = readEndedStreams(body);
         if (!playbackIds) return Promise.resolve(errorAnswer(400, 'Not a list of playback ids.'));
-        const keptMs = Math.max(0, ...playbackIds.map((playbackId) => this.end(playbackId)));
+        const keptMs = Math.max(0, ...playbackIds.map((playbackId) => this.recordEnd(playbackId)));
         return Promise.resolve(jsonAnswer(200, { keptMs } satisfies EndedStreamsResponse));
       },
     };

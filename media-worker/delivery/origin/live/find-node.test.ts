@@ -7,61 +7,61 @@ function openFinder(urls: Partial<Record<string, string | null>> = {}, options: 
   let ms = 0;
   const clock: Clock = { now: () => new Date(ms), monotonic: () => ms };
   const locate = vi.fn((id: string) => Promise.resolve(urls[id] ?? null));
-  const pass = (addedMs: number) => (ms += addedMs);
-  return { nodes: new NodeFinder(locate, clock, options), locate, pass, urls };
+  const advance = (addedMs: number) => (ms += addedMs);
+  return { nodes: new NodeFinder(locate, clock, options), locate, advance, urls };
 }
 
 describe('NodeFinder', () => {
   test('looks up the node of a stream once a second, however many requests there are', async () => {
-    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
+    const { nodes, locate, advance } = openFinder({ a: 'http://one' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
     expect(new Set(answers)).toEqual(new Set(['http://one']));
-    pass(1_000);
+    advance(1_000);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(1);
-    pass(1);
+    advance(1);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(2);
   });
 
   test('expires the absence of a stream sooner, so that a start is noticed quickly', async () => {
-    const { nodes, locate, pass, urls } = openFinder();
+    const { nodes, locate, advance, urls } = openFinder();
     expect(await nodes.find('a')).toBeNull();
-    pass(500);
+    advance(500);
     expect(await nodes.find('a')).toBeNull();
     expect(locate).toHaveBeenCalledTimes(1);
     urls.a = 'http://one';
-    pass(1);
+    advance(1);
     expect(await nodes.find('a')).toBe('http://one');
   });
 
   test('follows a stream to another node, and to its end', async () => {
-    const { nodes, pass, urls } = openFinder({ a: 'http://one' });
+    const { nodes, advance, urls } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     urls.a = 'http://two';
-    pass(1_001);
+    advance(1_001);
     expect(await nodes.find('a')).toBe('http://two');
     urls.a = null;
-    pass(1_001);
+    advance(1_001);
     expect(await nodes.find('a')).toBeNull();
   });
 
-  test('keeps the last location while the database fails, for a limited time', async () => {
-    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
+  test('keeps the last location while the database fails, for five minutes', async () => {
+    const { nodes, locate, advance } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockRejectedValue(new Error('no database'));
-    pass(60_000);
+    advance(60_000);
     expect(await nodes.find('a')).toBe('http://one');
-    pass(300_000);
+    advance(300_000);
     await expect(nodes.find('a')).rejects.toThrow('no database');
     await expect(nodes.find('never seen')).rejects.toThrow('no database');
   });
 
   test('returns the last location if the database does not respond', async () => {
-    const { nodes, locate, pass } = openFinder({ a: 'http://one' });
+    const { nodes, locate, advance } = openFinder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockReturnValue(new Promise(() => undefined));
-    pass(1_001);
+    advance(1_001);
     expect(await nodes.find('a')).toBe('http://one');
   });
 });
@@ -73,13 +73,13 @@ describe('a location, while publishes are announced,', () => {
   };
 
   test('is looked up once in half a minute', async () => {
-    const { nodes, locate, pass } = openAnnouncedFinder({ a: 'http://one' });
+    const { nodes, locate, advance } = openAnnouncedFinder({ a: 'http://one' });
     for (let second = 0; second < 30; second += 1) {
       await nodes.find('a');
-      pass(1_000);
+      advance(1_000);
     }
     expect(locate).toHaveBeenCalledTimes(1);
-    pass(1);
+    advance(1);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(2);
   });
@@ -102,27 +102,28 @@ describe('a location, while publishes are announced,', () => {
   });
 
   test('is looked up once a second while it is marked as stale', async () => {
-    const { nodes, locate, pass } = openAnnouncedFinder({ a: 'http://one' });
+    const { nodes, locate, advance } = openAnnouncedFinder({ a: 'http://one' });
+    // At 0, 1.1 and 2.2 s: a stale location is used for a second.
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
       nodes.markStale('a');
-      pass(100);
+      advance(100);
     }
     expect(locate).toHaveBeenCalledTimes(3);
   });
 
   test('is looked up again after a second while announcements fail, and once when they return', async () => {
-    const { nodes, locate, pass, state } = openAnnouncedFinder({ a: 'http://one' });
+    const { nodes, locate, advance, state } = openAnnouncedFinder({ a: 'http://one' });
     await nodes.find('a');
     state.isListening = false;
-    pass(1_001);
+    advance(1_001);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(2);
     state.isListening = true;
     nodes.markAllStale();
-    pass(1_001);
+    advance(1_001);
     await nodes.find('a');
-    pass(20_000);
+    advance(20_000);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(3);
   });
@@ -144,11 +145,11 @@ describe('a database that answers', () => {
     expect(await locate({ findRow: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
   });
 
-  test('decides what can be played, even if a live process still has the stream', async () => {
+  test('that there is no such stream decides, even if a live process still has it', async () => {
     expect(await locate({})).toBeNull();
   });
 
-  test('without the stream is corrected by the live process that has it', async () => {
+  test('that the stream has no node is corrected by the live process that has it', async () => {
     const findIdleRow = () => Promise.resolve({ url: null });
     expect(await locate({ findRow: findIdleRow })).toBe(localUrl);
     expect(await locate({ findRow: findIdleRow, holds: () => Promise.resolve(false) })).toBeNull();
@@ -157,7 +158,7 @@ describe('a database that answers', () => {
     expect(await locate({ findRow: findIdleRow, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
   });
 
-  test('without the stream leaves it open whether a live process has it that does not answer', async () => {
+  test('that the stream has no node leaves it open whether a live process that does not answer has it', async () => {
     const findIdleRow = () => Promise.resolve({ url: null });
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('late')) : Promise.resolve(false);
@@ -168,7 +169,7 @@ describe('a database that answers', () => {
     ).rejects.toThrow('no file');
   });
 
-  test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {
+  test('that the stream has no node is corrected by one of several live processes, even if another one fails', async () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === localUrl);
     const findLocalUrls = () => Promise.resolve(['http://frozen', 'http://second', localUrl]);

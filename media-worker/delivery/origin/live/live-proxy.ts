@@ -23,6 +23,7 @@ type SignRead = (receiver: string, path: string) => Readonly<Record<string, stri
 /** `isBlocking`: the node answers when the content exists (low-latency HLS), or when it times out. */
 type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
 
+/** A larger response is rejected as `too_large`. */
 const MAX_RESPONSE_BYTES = 96 * 1024 * 1024;
 
 interface UpstreamOptions {
@@ -47,7 +48,7 @@ export function createUpstream(
 } {
   const agentWith = (maxSockets: number) =>
     createNodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
-  // Blocking requests have their own connections, so that they never delay others.
+  // Blocking requests have their own connections, so that they do not delay others: 1,000, the default of `BlockingRequests`.
   const [agent, blockingAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
@@ -140,6 +141,7 @@ export class LiveProxy {
     this.#blockingRequests = new BlockingRequests(limits);
     this.#cache = new LRUCache({
       maxSize: maxBytes,
+      // A larger entry would evict too many others.
       maxEntrySize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD_BYTES,
     });

@@ -68,9 +68,9 @@ describe('the location of a stream', () => {
 describe('while a live node restarts', () => {
   test('requests wait for it', async () => {
     await liveNode.close();
-    const body = fetchBody(playlist);
+    const pendingBody = fetchBody(playlist);
     liveNode = await startFakeLiveNode();
-    expect(await body).toBe(`${bodyOf(playlist)}?ll=0`);
+    expect(await pendingBody).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
   test('identical requests that wait for it are coalesced into one', async () => {
@@ -121,14 +121,14 @@ describe('while a live node restarts', () => {
     findNode = () => Promise.resolve(null);
     expect(await answer).toBe('unavailable');
     // In the database, the restarted node has released its streams. The encoder connects while viewers wait.
-    const body = fetchBody(playlist);
+    const pendingBody = fetchBody(playlist);
     liveNode = await startFakeLiveNode();
     expect(liveNode.url).not.toBe(url);
     liveNode.answer = (_, response) => response.writeHead(404).end();
     findNode = () => Promise.resolve(liveNode.url);
     await expect.poll(() => liveNode.requests.length).toBeGreaterThan(1);
     liveNode.answer = (_, response) => response.end('again');
-    expect(await body).toBe('again');
+    expect(await pendingBody).toBe('again');
   });
 
   test('a stream whose encoder does not reconnect is not found after a timeout', async () => {
@@ -163,9 +163,9 @@ describe('a database that is unavailable', () => {
     expect(await fetchBody(playlist)).toBe('unavailable');
     expect(await fetchBody(segment)).toBe('unavailable');
     source = openSource({});
-    const body = fetchBody(segment);
+    const pendingBody = fetchBody(segment);
     findNode = () => Promise.resolve(liveNode.url);
-    expect(await body).toBe(bodyOf(segment));
+    expect(await pendingBody).toBe(bodyOf(segment));
   });
 });
 
@@ -181,7 +181,7 @@ describe('a stream that its node reports as ended', () => {
   test('is no longer served from the cache', async () => {
     expect(await fetchBody(playlist)).toContain('body of');
     liveNode.answer = (_, response) => response.writeHead(404).end();
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     expect(await fetchBody(playlist)).toBe('not_found');
   });
 
@@ -191,7 +191,7 @@ describe('a stream that its node reports as ended', () => {
       void respondToPending.push(() => response.end(`body of ${requestTarget}`));
     const earlierBody = fetchBody(playlist);
     await expect.poll(() => respondToPending.length).toBe(1);
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     liveNode.answer = (_, response) => response.writeHead(404).end();
     expect(await fetchBody(playlist)).toBe('not_found');
     respondToPending[0]?.();
@@ -202,7 +202,7 @@ describe('a stream that its node reports as ended', () => {
 
   test('still has its cached segments, and can start again', async () => {
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
-    source.endedStreams.end(playbackId);
+    source.endedStreams.recordEnd(playbackId);
     expect(await fetchBody(segment)).toBe(bodyOf(segment));
     expect(liveNode.requests).toHaveLength(1);
     await expect.poll(() => fetchBody(playlist)).toContain('body of');

@@ -36,6 +36,8 @@ const MAX_RETRIES = 2_000;
 const MAX_LOST_STREAMS = 20_000;
 /** How long a playlist is kept: older ones are useless to a player. */
 const LAST_PLAYLIST_MAX_AGE_MS = 30_000;
+/** Estimated memory of an entry besides its body, bytes. */
+const ENTRY_OVERHEAD_BYTES = 512;
 const LAST_PLAYLISTS_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -59,7 +61,7 @@ export class LiveSource {
   readonly #lastPlaylists = new LRUCache<string, LastPlaylist>({
     maxSize: LAST_PLAYLISTS_MAX_BYTES,
     ttl: LAST_PLAYLIST_MAX_AGE_MS,
-    sizeCalculation: ({ answer }) => answer.body.length + 512,
+    sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD_BYTES,
   });
 
   constructor({ nodes, proxy, maxWaitMs = 3_000, reconnectTimeoutMs = 30_000 }: LiveSourceOptions) {
@@ -70,8 +72,8 @@ export class LiveSource {
   /** Returns the content, or the reason why there is none. */
   async get(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const lastPlaylist = this.#lastOf(hls, query);
-    const answer = this.#request(hls, query);
-    const firstAnswer = lastPlaylist ? await withBriefWait(answer) : await answer;
+    const pendingAnswer = this.#request(hls, query);
+    const firstAnswer = lastPlaylist ? await withBriefWait(pendingAnswer) : await pendingAnswer;
     if (firstAnswer !== 'unavailable' && firstAnswer !== 'timeout') return firstAnswer;
     const retriedAnswer = firstAnswer === 'unavailable' ? this.#retryOnce(hls, query) : firstAnswer;
     const heldAnswer = await (lastPlaylist

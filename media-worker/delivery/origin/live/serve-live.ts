@@ -25,7 +25,7 @@ import { serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
-export interface ServeLive {
+export interface ServeLiveOptions {
   readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'recordCacheable'> };
   /** Explains to viewers why a playlist is missing. */
   readonly publicStatuses?: Pick<LookupCache<PublicStatus>, 'find'>;
@@ -53,7 +53,7 @@ const shortCache = 'public, max-age=5';
 export async function serveLive(
   target: string,
   headers: IncomingHttpHeaders,
-  { live, publicStatuses, dvr }: ServeLive,
+  { live, publicStatuses, dvr }: ServeLiveOptions,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (!hls) return noStreamAnswer();
@@ -88,7 +88,7 @@ export async function serveLive(
  */
 export async function answerAbsent(
   target: string,
-  publicStatuses: ServeLive['publicStatuses'],
+  publicStatuses: ServeLiveOptions['publicStatuses'],
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (hls?.kind !== 'playlist' || hls.rendition !== null) return noStreamAnswer();
@@ -99,7 +99,7 @@ export async function answerAbsent(
 async function answerStoredFile(
   hls: HlsPath,
   headers: IncomingHttpHeaders,
-  dvr: NonNullable<ServeLive['dvr']>,
+  dvr: NonNullable<ServeLiveOptions['dvr']>,
 ): Promise<Answer | null> {
   if (hls.kind !== 'media' && hls.kind !== 'init') return null;
   const file = await dvr.findFile(hls);
@@ -112,7 +112,7 @@ async function answerWithDvr(
   hls: HlsPath,
   query: PlaylistQuery,
   { status, body, ending = false }: UpstreamAnswer,
-  dvr: ServeLive['dvr'],
+  dvr: ServeLiveOptions['dvr'],
 ): Promise<Answer> {
   const dvrPlaylist =
     hls.rendition === null ? createDvrMasterPlaylist(body) : ((await dvr?.extendPlaylist(hls, body)) ?? body);

@@ -58,6 +58,7 @@ function openWatch() {
     await get(`/${playbackId}/${uri}`, options);
     return uri;
   };
+  /** Takes a sample, and returns the viewers and the views that began since the last one. */
   const counts = async () => {
     clock.ms += 5_000;
     count.sample();

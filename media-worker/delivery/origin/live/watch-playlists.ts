@@ -14,9 +14,11 @@ import type { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer
 /** Name of the query parameter for the token. */
 const tokenParameter = 'viewer';
 
-/** Characters of Base64; a multiple of 4, so that they are whole bytes. */
+/** Base64 characters of the random part; a multiple of 4, so that they are whole bytes. */
 const RANDOM_TEXT_LENGTH = 12;
+/** Base64 characters of the signature. */
 const SIGNATURE_LENGTH = 8;
+/** The home, the random part and the signature. */
 const tokenPattern = '[0-9a-f]{8}[A-Za-z0-9_-]{20}';
 const tokenShape = new RegExp(`^${tokenPattern}$`);
 const tokenInQuery = new RegExp(`[?&]${tokenParameter}=(${tokenPattern})(?:&|$)`);

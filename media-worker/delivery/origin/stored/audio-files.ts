@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LocatedAsset, countStoredFile } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
-import { runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { planAudio } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
@@ -78,8 +78,9 @@ export class AudioFiles {
         runFfmpegJob(planAudio(path, output), { signal, durationSeconds: 0 }),
       );
       const { size } = await stat(output);
+      if (size === 0) throw await createOutputError(this.#folder, 'the audio is empty');
       // Another origin may have been faster.
-      if (size === 0 || (await storage.head(key))) return;
+      if (await storage.head(key)) return;
       await storage.putFile(key, output, { contentType: 'audio/mp4' });
       await countStoredFile(this.#ctx, { filesId, bytes: size });
     } finally {

@@ -65,7 +65,7 @@ beforeAll(async () => {
     recordings: noRecordings,
     serveAsset: rejectRequest,
     serveIpfs: rejectRequest,
-    serveLogo: rejectRequest,
+    serveUploadedPicture: rejectRequest,
     uploads: {
       put: rejectRequest,
       logo: rejectRequest,

@@ -29,13 +29,14 @@ const USAGE_INTERVAL_MS = 30_000;
 export async function createStoredContent(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-): Promise<Pick<OriginOptions, 'recordings' | 'dvr' | 'serveAsset' | 'serveIpfs' | 'serveLogo'>> {
+): Promise<Pick<OriginOptions, 'recordings' | 'dvr' | 'serveAsset' | 'serveIpfs' | 'serveUploadedPicture'>> {
   const storage = await openViewerReads(ctx);
   return {
     ...createRecordings(ctx, storage),
     serveAsset: createAssets(ctx, lifecycle, openIndexedReads(ctx, lifecycle, storage)),
     serveIpfs: createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) }),
-    serveLogo: (path: string, headers: IncomingHttpHeaders) => servePictureFile(storage, path, headers),
+    serveUploadedPicture: (path: string, headers: IncomingHttpHeaders) =>
+      servePictureFile(storage, path, headers),
   };
 }
 

@@ -158,7 +158,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       locate: (id) => locateAsset(ctx, id),
     }),
     serveIpfs: rejectCall,
-    serveLogo: rejectCall,
+    serveUploadedPicture: rejectCall,
     onDelivery: () => undefined,
     watch: ignoreViewers,
     reports: playback?.reports,

@@ -1,5 +1,6 @@
 import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 
+/** A text as a `quoted-string` of RFC 9110. */
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** The value of a `Link` header with these servers (RFC 9725 §4.6); null if there are none. */

@@ -67,7 +67,7 @@ function createViewers() {
 }
 
 describe('a stream for viewers with a signed token', () => {
-  test('accepts a token in the query, in a header or in the path, and no other', async () => {
+  test('accepts a token in the query, in a header or in the path, and rejects one of another stream', async () => {
     const { playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
     const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
@@ -77,8 +77,10 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
     const tokenPath = await openMaster(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
     expect(await enterAs('c', tokenPath.replace('/hls/', '/webrtc/'))).toBeNull();
-    const other = await createStreamWithPolicy(owner, { type: 'jwt' });
-    expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
+    const otherStream = await createStreamWithPolicy(owner, { type: 'jwt' });
+    expect(await enterAs('d', `/webrtc/${otherStream.playbackId}?jwt=${jwt}`)).toContain(
+      'another playback id',
+    );
   });
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
@@ -95,7 +97,7 @@ describe('a stream for viewers with a signed token', () => {
     await expect.poll(refreshIds).toBe('two');
   });
 
-  test('ends for all viewers when it is suspended', async () => {
+  test('ends for its viewer when it is suspended, and admits no other', async () => {
     const { id, playbackId } = await createStreamWithPolicy(owner, { type: 'jwt' });
     const { enterAs, refreshIds } = createViewers();
     expect(

@@ -43,6 +43,7 @@ interface ViewerSession {
 
 const MAX_VIEWERS = 20_000;
 const folder = '/webrtc';
+/** Ends the access check of an admitted viewer; it is not sent. */
 const noContentAnswer: Answer = { status: 204 };
 const notLiveAnswer = errorAnswer(404, 'The stream is not live.');
 const unavailableAnswer = errorAnswer(503, 'The stream is temporarily unavailable. Try again.', {

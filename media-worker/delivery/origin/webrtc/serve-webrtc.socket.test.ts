@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
-import { serveWebrtc, type ServeWebrtc, webrtcHeaders } from './serve-webrtc';
+import { serveWebrtc, type ServeWebrtcOptions, webrtcHeaders } from './serve-webrtc';
 
 const offerHeaders = { 'content-type': 'application/sdp' };
 const fragmentHeaders = { 'content-type': 'application/trickle-ice-sdpfrag', 'if-match': '"e"' };
@@ -16,9 +16,9 @@ interface TestRequest {
   readonly body?: string;
 }
 
-function openWebrtc(change: Partial<ServeWebrtc> = {}) {
+function openWebrtc(change: Partial<ServeWebrtcOptions> = {}) {
   const requests: RtcRequest[] = [];
-  const options: ServeWebrtc = {
+  const options: ServeWebrtcOptions = {
     ask: (request) => {
       requests.push(request);
       return Promise.resolve(createdAnswer);

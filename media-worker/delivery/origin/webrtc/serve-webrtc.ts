@@ -14,7 +14,7 @@ import type { AdmittedViewer } from './rtc-viewers';
 
 export const webrtcPath = '/webrtc';
 
-export interface ServeWebrtc {
+export interface ServeWebrtcOptions {
   /** Sends a request to the rtc process of this machine. Rejects if the process does not respond. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
   /** Returns the STUN and TURN servers for clients, with credentials that are valid now. */
@@ -57,7 +57,7 @@ const unavailableAnswer = errorAnswer(503, 'WebRTC is temporarily unavailable. T
 });
 
 /** Answers a request below `/webrtc`. */
-export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc): Promise<Answer> {
+export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtcOptions): Promise<Answer> {
   const { method = '' } = request;
   const path = pathOf(request.url);
   const [, sessionId] = sessionPattern.exec(path) ?? [];
@@ -81,7 +81,11 @@ function parseEndpointName(path: string, { headers }: IncomingMessage): string |
   }
 }
 
-async function answerOffer(request: IncomingMessage, name: string, options: ServeWebrtc): Promise<Answer> {
+async function answerOffer(
+  request: IncomingMessage,
+  name: string,
+  options: ServeWebrtcOptions,
+): Promise<Answer> {
   if (contentTypeOf(request) !== offerType) {
     return errorAnswer(
       415,
@@ -112,12 +116,16 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
 async function findViewer(
   request: IncomingMessage,
   playbackId: string,
-  { admitViewer }: ServeWebrtc,
+  { admitViewer }: ServeWebrtcOptions,
 ): Promise<AdmittedViewer | Answer> {
   return (await admitViewer?.(request, playbackId)) ?? noStreamAnswer;
 }
 
-async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {
+async function answerSession(
+  request: IncomingMessage,
+  id: string,
+  options: ServeWebrtcOptions,
+): Promise<Answer> {
   if (request.method === 'DELETE') return askRtc({ kind: 'close', id }, options);
   if (request.method !== 'PATCH') return notAllowedAnswer(sessionMethods);
   if (contentTypeOf(request) !== fragmentType) {
@@ -132,7 +140,7 @@ async function answerSession(request: IncomingMessage, id: string, options: Serv
   return askRtc({ kind: 'trickle', id, ifMatch: request.headers['if-match'] ?? null, fragment }, options);
 }
 
-async function askRtc(request: RtcRequest, { ask, log }: ServeWebrtc): Promise<Answer> {
+async function askRtc(request: RtcRequest, { ask, log }: ServeWebrtcOptions): Promise<Answer> {
   try {
     return await ask(request);
   } catch (error) {
@@ -150,12 +158,12 @@ async function readText(request: IncomingMessage): Promise<string | Answer> {
 const contentTypeOf = ({ headers }: IncomingMessage): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
+function endpointHeaders({ iceServers }: Pick<ServeWebrtcOptions, 'iceServers'>): Headers {
   const links = formatIceServerLinks(iceServers());
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 
-function answerPreflight(methods: string, options: ServeWebrtc): Answer {
+function answerPreflight(methods: string, options: ServeWebrtcOptions): Answer {
   return {
     status: 204,
     headers: {

@@ -70,7 +70,7 @@ beforeAll(async () => {
       renditions: createServeRendition({ storage, renditionRequests }),
     }),
     serveIpfs: rejectRequest,
-    serveLogo: rejectRequest,
+    serveUploadedPicture: rejectRequest,
     uploads: {
       put: rejectRequest,
       logo: rejectRequest,

@@ -12,7 +12,8 @@ import { type UploadStore, attemptOfUpload } from './upload-store';
  * @returns a function to call before a request with a body is handled; it returns false if the client has
  * disconnected
  */
-export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, timings: UploadTimings) {
+export function createLeaseKeeper(ctx: WorkerContext, store: UploadStore, timings: UploadTimings) {
+  /** The newest request for each upload, by upload id. */
   const newestRequests = new Map<string, IncomingMessage>();
   const releaseUpload = async (id: string) => {
     // A complete upload is being accepted, or is retried by the sweep.
@@ -52,9 +53,9 @@ function renewWhileReceiving(
 ): () => void {
   request.socket.setTimeout(0);
   const renewTimer = setInterval(() => {
+    // The tus server rejects an invalid id. A failed renewal is repeated at the next interval.
     Promise.resolve()
       .then(() => renewUploadLease(ctx, attemptOfUpload(ctx, id)))
-      // The lease lasts for several intervals, so the next one retries.
       .catch(() => undefined);
   }, timings.leaseRenewalMs);
   const stopWatching = watchIdle(request, timings.idleTimeoutMs, () => request.socket.destroy());

@@ -71,19 +71,19 @@ function beginRequest(method: string, url: string, bytes: number, headers: Recor
   return { socket, whenArrived };
 }
 
-/** Disconnects the client while the database holds back its first read or, with `reads`, its first write. */
+/** Disconnects the client while the database holds back its first read or, with `allowsReads`, its first write. */
 async function disconnectDuringLock(
-  reads: boolean,
+  allowsReads: boolean,
   ...request: Parameters<typeof beginRequest>
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
+    if (allowsReads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
     const { socket, whenArrived } = beginRequest(...request);
     const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const whenLeft = new Promise((resolve) => message.once('close', resolve));
-    if (reads) await waitForLockedStatement();
+    if (allowsReads) await waitForLockedStatement();
     socket.resetAndDestroy();
     await whenLeft;
   });
@@ -91,12 +91,12 @@ async function disconnectDuringLock(
 
 /** Resolves when a statement waits for the table lock. */
 async function waitForLockedStatement(): Promise<void> {
-  const waiting = async () => {
+  const countWaiting = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
       select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return row?.count ?? 0;
   };
-  await expect.poll(waiting).toBeGreaterThan(0);
+  await expect.poll(countWaiting).toBeGreaterThan(0);
 }
 
 const amounts: [string, number][] = [
@@ -149,14 +149,14 @@ describe('an upload whose client disconnects', () => {
     const { socket, whenArrived } = beginRequest('PATCH', address, mp4File.length >> 1, patchHeaders);
     await whenArrived;
     socket.destroy();
-    const next = async () => {
-      const head = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
-      const offset = Number(head.headers.get('upload-offset'));
+    const sendRest = async () => {
+      const headResponse = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
+      const offset = Number(headResponse.headers.get('upload-offset'));
       const headers = { ...patchHeaders, 'Upload-Offset': String(offset) };
       const body = new Uint8Array(mp4File.subarray(offset));
       return (await fetch(localUrl(address), { method: 'PATCH', headers, body })).status;
     };
-    await expect.poll(next).toBe(204);
+    await expect.poll(sendRest).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
   });
 });

@@ -75,7 +75,7 @@ export async function startTestOrigin(
   trustedProxies: readonly string[] = ['127.0.0.0/8'],
 ): Promise<EdgeUpstream> {
   const live = await startFakeLiveNode();
-  const dataDir = await mkdtemp(join(tmpdir(), 'origin-behind-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'test-origin-'));
   const storage: StorageDriver = openStorage({ dataDir });
   const liveUpstream = createUpstream(() => ({}));
   const requests: string[] = [];
@@ -104,7 +104,7 @@ export async function startTestOrigin(
       return serveAsset(request);
     },
     serveIpfs: rejectRequest,
-    serveLogo: rejectRequest,
+    serveUploadedPicture: rejectRequest,
     uploads: noUploads,
     recordings: noRecordings,
   };
