@@ -96,7 +96,7 @@ describe('a view', () => {
     expect(viewedIds).toEqual([playbackId, playbackId]);
   });
 
-  test('is counted again for a viewer whom more recent viewers have evicted', async () => {
+  test('is counted again for a viewer that more recent viewers have evicted', async () => {
     const { get, viewedIds } = openViews(2);
     for (const address of ['1', '2', '3']) await get(playlistPath, { address });
     expect(viewedIds).toHaveLength(3);
