@@ -186,14 +186,12 @@ async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person)
 
 async function makeSession(api: TestApi, owner: Person): Promise<Params> {
   const { id: parentId = '' } = await createByPost('/api/stream')(api, owner);
-  const { teamId } = owner;
-  const data = { teamId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
+  const data = { teamId: owner.teamId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
   return { id: (await api.services.db.session.create({ data })).id };
 }
 
 async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
-  const { db } = api.services;
-  const { teamId } = owner;
+  const [{ db }, { teamId }] = [api.services, owner];
   const { id = '' } = await createByPost('/api/webhook')(api, owner);
   const event = await db.event.create({ data: { teamId, name: 'stream.idle', payload: {} } });
   const delivery = await db.webhookDelivery.create({

@@ -103,13 +103,10 @@ async function finishUpload(
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
   // A failed renewal is repeated at the next interval.
-  const renewTimer = setInterval(
-    () => void renewUploadLease(ctx, attempt).catch(() => false),
-    leaseRenewalMs,
-  );
+  const renew = () => void renewUploadLease(ctx, attempt).catch(() => false);
+  const renewTimer = setInterval(renew, leaseRenewalMs);
   try {
-    const { offset: bytes, hashes } = upload;
-    const file = { playbackId, path: store.pathOf(id), bytes, hashes };
+    const file = { playbackId, path: store.pathOf(id), bytes: upload.offset, hashes: upload.hashes };
     const reason = await acceptUpload(ctx, attempt, file);
     await store
       .delete(id)
