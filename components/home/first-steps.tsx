@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { ChecklistStep } from './step';
 import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
-import { TestPattern } from '@/components/streams/connect/test-pattern';
+import { TestPatternButton } from '@/components/streams/connect/test-pattern';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -55,7 +55,7 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
         number={2}
         title={t('sendVideo')}
         state={hasVideo ? 'done' : stream ? 'now' : 'later'}
-        aside={stream && <TestPattern stream={stream} />}
+        aside={stream && <TestPatternButton stream={stream} />}
       >
         {stream?.streamKey ? (
           <div className="bg-surface mt-2 rounded-lg border p-4">

@@ -2,7 +2,7 @@ import { seekBy, seekTo } from './media-actions';
 import { timelineOf } from './timeline';
 
 /** Metadata for the media controls of the operating system. */
-export interface MediaFacts {
+export interface MediaSessionMetadata {
   readonly title: string;
   /** Name of the owner's brand. */
   readonly artist: string | undefined;
@@ -10,8 +10,8 @@ export interface MediaFacts {
   readonly artwork: string | undefined;
 }
 
-/** Seek distance if the system does not specify one. */
-const SEEK_S = 10;
+/** Seek distance in seconds if the system does not specify one. */
+const DEFAULT_SEEK_SECONDS = 10;
 /** Events after which the position must be set again. Between them, the system computes it from the playback rate. */
 const POSITION_EVENTS = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
 
@@ -20,9 +20,9 @@ const POSITION_EVENTS = ['durationchange', 'ratechange', 'seeked', 'playing', 'p
  * seek.
  * @returns a function that removes metadata and handlers
  */
-export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {
+export function showMediaSession(video: HTMLVideoElement, metadata: MediaSessionMetadata): () => void {
   const { mediaSession } = navigator;
-  const { title, artist = '', artwork } = facts;
+  const { title, artist = '', artwork } = metadata;
   mediaSession.metadata = new MediaMetadata({
     title,
     artist,
@@ -31,8 +31,8 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   const handlers: readonly (readonly [MediaSessionAction, MediaSessionActionHandler])[] = [
     ['play', () => void video.play().catch(() => undefined)],
     ['pause', () => video.pause()],
-    ['seekbackward', ({ seekOffset }) => void seekBy(video, -(seekOffset ?? SEEK_S))],
-    ['seekforward', ({ seekOffset }) => void seekBy(video, seekOffset ?? SEEK_S)],
+    ['seekbackward', ({ seekOffset }) => void seekBy(video, -(seekOffset ?? DEFAULT_SEEK_SECONDS))],
+    ['seekforward', ({ seekOffset }) => void seekBy(video, seekOffset ?? DEFAULT_SEEK_SECONDS)],
     ['seekto', ({ seekTime }) => seekTime !== undefined && timelineOf(video) && seekTo(video, seekTime)],
   ];
   for (const [action, handler] of handlers) setHandler(action, handler);
@@ -49,16 +49,19 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   };
 }
 
-/** Sets the handler of an action; null removes it. Actions that the browser does not support are ignored. */
+/** Sets the handler of an action; null removes it. */
 function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandler | null): void {
   try {
     navigator.mediaSession.setActionHandler(action, handler);
   } catch {
-    // Not every browser supports this action.
+    // The browser does not support this action.
   }
 }
 
-/** Position for the media controls; undefined for a live stream, because it has no duration. */
+/**
+ * Position for the media controls; undefined for a live stream, whose duration is infinite, and before the duration is known
+ * (NaN).
+ */
 function positionOf({
   duration,
   currentTime,

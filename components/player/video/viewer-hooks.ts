@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { loadThen } from './load-then';
-import type { MediaFacts } from './media-session';
+import type { MediaSessionMetadata } from './media-session';
 import { storedPosition } from './resume';
 
 interface Resume {
@@ -41,7 +41,7 @@ export function useResume(
 }
 
 /** Shows metadata in the media controls of the system once the video plays with sound, if the browser supports them. */
-export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
+export function useMediaSession(video: HTMLVideoElement | null, facts: MediaSessionMetadata): void {
   const [hasPlayedAudio, setHasPlayedAudio] = useState(false);
   const { title, artist, artwork } = facts;
   useEffect(() => {

@@ -55,9 +55,10 @@ export function RecoveryCodesPanel({
 }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
-  const create = useNewRecoveryCodes();
+  const createCodes = useNewRecoveryCodes();
   const changeOpen = (isOpen: boolean) => {
-    create.reset();
+    // The dialog asks for the password again, and shows neither earlier codes nor an earlier error.
+    createCodes.reset();
     setOpen(isOpen);
   };
   const dialog = (
@@ -65,17 +66,17 @@ export function RecoveryCodesPanel({
       open={open}
       onOpenChange={changeOpen}
       title={t('recoveryCodes')}
-      {...(create.data ? {} : { description: t('newCodesText') })}
+      {...(createCodes.data ? {} : { description: t('newCodesText') })}
       trigger={<Button size="sm">{t('newCodes')}</Button>}
     >
-      {create.data ? (
-        <NewRecoveryCodes codes={create.data.recoveryCodes} onDone={() => changeOpen(false)} />
+      {createCodes.data ? (
+        <NewRecoveryCodes codes={createCodes.data.recoveryCodes} onDone={() => changeOpen(false)} />
       ) : (
         <PasswordForm
           email={email}
           submitLabel={t('createCodes')}
-          mutation={create}
-          onSubmit={(password) => create.mutate({ password })}
+          mutation={createCodes}
+          onSubmit={(password) => createCodes.mutate({ password })}
         />
       )}
     </Dialog>

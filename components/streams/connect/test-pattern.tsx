@@ -14,7 +14,7 @@ type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'mu
 
 /**
  * State of the test pattern of a stream, with functions that start and stop it. `dialog` must be rendered: if the stream
- * has targets, `toggle` opens it, and it asks who may see the pattern.
+ * has targets and no pattern runs, `toggle` opens it, and it asks whether the pattern is sent to them or is a preview.
  */
 export function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
@@ -30,7 +30,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
   return {
     isRunning,
     isPending: isChanging || isPending,
-    /** Whether an encoder publishes: then the server rejects a test pattern. */
+    /** Whether another encoder than the test pattern publishes: then the server rejects a test pattern. */
     isOccupied: isActive && !isRunning,
     isDisabled: suspended || (isActive && !isRunning),
     /** Starts the pattern so that only the team sees it. */
@@ -56,7 +56,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
 }
 
 /** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
-export function TestPattern({ stream }: { stream: PatternStream }) {
+export function TestPatternButton({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
   const { isRunning, isPending, isOccupied, isDisabled, toggle, dialog } = useTestPattern(stream);
   const Icon = isRunning ? Square : MonitorPlay;

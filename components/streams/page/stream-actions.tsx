@@ -4,7 +4,7 @@ import { CircleStop, ExternalLink, MonitorPlay, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { TestPattern, useTestPattern } from '@/components/streams/connect/test-pattern';
+import { TestPatternButton, useTestPattern } from '@/components/streams/connect/test-pattern';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
@@ -48,7 +48,7 @@ export function StreamActions({ stream, url, onShare }: StreamActionsProps) {
           {t('endStream')}
         </Button>
       )}
-      {mayChange && isRunning && <TestPattern stream={stream} />}
+      {mayChange && isRunning && <TestPatternButton stream={stream} />}
       <RowMenu name={stream.name}>
         <MenuItem icon={ExternalLink} onSelect={() => window.open(url, '_blank', 'noreferrer')}>
           {t('watchPage')}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planFrames } from './frame-plan';
-import { encodeSparseGops } from './sparse-gops';
+import { planSparseGopEncoding } from './sparse-gops';
 
 const TIMESCALE = 10;
 
@@ -35,7 +35,7 @@ const planOf = (gops: readonly { count: number; ticks: number }[], maxFrames: nu
   const durationSeconds = mediaEndTicks / TIMESCALE;
   const range = { fromTicks: 0, toTicks: mediaEndTicks, startSeconds: 0, durationSeconds };
   const copiedRuns = planFrames([range], frames);
-  return { frames, copiedRuns, runs: encodeSparseGops(copiedRuns, frames, maxFrames) };
+  return { frames, copiedRuns, runs: planSparseGopEncoding(copiedRuns, frames, maxFrames) };
 };
 
 test('slides between dense GOPs are encoded as keyframes', () => {

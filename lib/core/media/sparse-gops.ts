@@ -16,12 +16,12 @@ interface GopSpan {
 }
 
 /**
- * Encodes sparse GOPs as keyframes: GOPs that have at most one frame a second, like those of slide shows, and are longer than
- * a segment or have reordered frames. Players cannot seek between keyframes, and reordered frames are decoded seconds before
- * they are shown, which Shaka Player takes for the time at which they are shown.
+ * Plans that sparse GOPs are re-encoded as keyframes: GOPs that have at most one frame a second, like those of slide shows, and
+ * are longer than a segment or have reordered frames. Players cannot seek between keyframes, and reordered frames are decoded
+ * seconds before they are shown, which Shaka Player takes for the time at which they are shown.
  * @param maxFrames maximum number of encoded frames; with more, the runs are unchanged
  */
-export function encodeSparseGops(
+export function planSparseGopEncoding(
   runs: readonly FrameRun[],
   frames: VideoFrames,
   maxFrames: number,

@@ -48,6 +48,7 @@ describe('renditionThreads', () => {
 
 describe('bytesToEvict', () => {
   it.each([
+    // Above the budget, files are evicted until 90 % of it are used.
     [0, 100, 0],
     [100, 100, 0],
     [101, 100, 11],
@@ -59,11 +60,12 @@ describe('bytesToEvict', () => {
 });
 
 describe('renditionWaitMs', () => {
-  it('is the duration of the segment within limits', () => {
+  it('is the duration of the segment, but at least 2 and at most 6 s', () => {
     expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
   });
 });
 
+// The first two files have no priority number and run before all others. Then the number rises with each file, up to 9.
 test.each([
   [0, undefined],
   [1, undefined],
@@ -73,6 +75,7 @@ test.each([
   expect(renditionPriority(waiting)).toBe(priority);
 });
 
+// Segments of up to 20 s are encoded on demand, and longer ones of up to 301 s with at most 600 frames.
 test.each([
   { seconds: 20, frameRate: 60, expected: true },
   { seconds: 20, frameRate: undefined, expected: true },

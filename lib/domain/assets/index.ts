@@ -88,12 +88,12 @@ export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset
 export { updateAsset } from './update-asset';
 export {
   startProcessing,
-  countStoredFile,
+  addStoredBytes,
   failProcessing,
   interruptProcessing,
   RunLostError,
   releaseProcessing,
   reportProcessing,
-  retryLostRun,
+  retryAfterWorkerDeath,
 } from './processing/process-asset';
 export { mp4UrlOf, playbackUrlOf } from './serialize';

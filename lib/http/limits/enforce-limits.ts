@@ -40,12 +40,12 @@ export async function enforceLimits(
   if (rateLimit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, networkOfIp(ip), String(id));
-    if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects.password);
+    if (guess.exceededLimit) throw createTooManyError(guess.exceededLimit, guessSubjects.password);
     return guess.refund;
   }
   if ((rateLimit !== 'reveal' && rateLimit !== 'password') || !('teamId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[rateLimit, callerIdOf(actor)]]);
-  if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects[rateLimit]);
+  if (guess.exceededLimit) throw createTooManyError(guess.exceededLimit, guessSubjects[rateLimit]);
   return guess.refund;
 }
 
@@ -56,7 +56,7 @@ export async function enforceLimits(
 async function consumePlaybackGuess(limiters: Limiters, network: string, id: string): Promise<Guess> {
   const addressCounter = ['playbackPasswordPerIp', network] as const;
   const guess = await consumeGuess(limiters, [addressCounter, ['playbackPasswordPerStream', id]]);
-  if (!guess.rejected) return guess;
+  if (!guess.exceededLimit) return guess;
   return consumeGuess(limiters, [
     addressCounter,
     ['playbackPasswordPerIpAndStream', `${network} ${id}`],

@@ -14,7 +14,7 @@ test('concurrent guesses are checked only up to the limit', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 200 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
-  expect(guesses.filter(({ rejected }) => rejected === null)).toHaveLength(5);
+  expect(guesses.filter(({ exceededLimit }) => exceededLimit === null)).toHaveLength(5);
 });
 
 test('after a guess is refunded, one more guess is admitted', async () => {
@@ -22,9 +22,9 @@ test('after a guess is refunded, one more guess is admitted', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 20 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
-  await guesses.find(({ rejected }) => rejected === null)?.refund();
-  expect((await consumeGuess(limiters, [['password', 'a']])).rejected).toBeNull();
-  expect((await consumeGuess(limiters, [['password', 'a']])).rejected).not.toBeNull();
+  await guesses.find(({ exceededLimit }) => exceededLimit === null)?.refund();
+  expect((await consumeGuess(limiters, [['password', 'a']])).exceededLimit).toBeNull();
+  expect((await consumeGuess(limiters, [['password', 'a']])).exceededLimit).not.toBeNull();
 });
 
 test('a guess that one limit rejects does not count against the other, and the longest wait is reported', async () => {
@@ -35,10 +35,10 @@ test('a guess that one limit rejects does not count against the other, and the l
   ] as const;
   for (let count = 0; count < 5; count += 1) await consumeGuess(limiters, [['password', 'a']]);
   const firstRejection = await consumeGuess(limiters, bothLimits);
-  expect(firstRejection.rejected?.resetSeconds).toBeLessThanOrEqual(60);
+  expect(firstRejection.exceededLimit?.resetSeconds).toBeLessThanOrEqual(60);
   for (let count = 0; count < 3; count += 1)
-    expect((await consumeGuess(limiters, [['reveal', 'b']])).rejected).toBeNull();
-  expect((await consumeGuess(limiters, bothLimits)).rejected?.resetSeconds).toBeGreaterThan(3_000);
+    expect((await consumeGuess(limiters, [['reveal', 'b']])).exceededLimit).toBeNull();
+  expect((await consumeGuess(limiters, bothLimits)).exceededLimit?.resetSeconds).toBeGreaterThan(3_000);
 });
 
 /** Limiters with two API requests per minute. */

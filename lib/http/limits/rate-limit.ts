@@ -15,11 +15,15 @@ interface LimitSize {
   readonly seconds: number;
 }
 
-/** Rate limits, by name. Each counts separately for each key, which is an IP address, an account or an object. */
+/**
+ * Rate limits, by name. Each counts separately for each key, which is a network (IP address or prefix), an account or an
+ * object.
+ */
 export const limitSizes = {
-  /** Requests of one API key, or of one person's sign-in sessions; set by API_RATE_LIMIT. */
+  /** Requests of one API key, or of one person's sign-in sessions. This is the default; API_RATE_LIMIT overrides it. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
+  /** Attempts to use a link from a mail. */
   linkPerIp: { points: 20, seconds: 3_600 },
   /** Password resets and other requests that send a mail. */
   resetRequestPerIp: { points: 10, seconds: 3_600 },
@@ -29,29 +33,34 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** Guesses at passwords of streams, assets and recordings. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
-  /** Limit of one password for all networks together. If it is exceeded, the next two limits apply. */
+  /** Limit of one stream, asset or recording for all networks together. If it is exceeded, the next two limits apply. */
   playbackPasswordPerStream: { points: 300, seconds: 900 },
-  /** Guesses per network while `playbackPasswordPerStream` is exceeded, so that attackers can't keep new viewers out. */
+  /**
+   * Guesses per network and stream, asset or recording while `playbackPasswordPerStream` is exceeded, so that attackers can't
+   * keep new viewers out.
+   */
   playbackPasswordPerIpAndStream: { points: 1, seconds: 900 },
   /**
-   * Guesses of all networks while `playbackPasswordPerStream` is exceeded. Viewers who entered the password before have a
-   * token, which is not limited.
+   * Guesses of all networks at one stream, asset or recording while `playbackPasswordPerStream` is exceeded. Viewers who
+   * entered the password before have a token, which is not limited.
    */
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
+  /** Reports that players send about a playback. */
   playbackReportPerIp: { points: 10, seconds: 3_600 },
   /** Requests for total views without a key. */
   publicTotalsPerIp: { points: 60, seconds: 60 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
+  /** Connection tests of multistream targets, per team. */
   targetTest: { points: 6, seconds: 60 },
   /** Limit for sign-ins at the identity provider, because each of them calls its server. */
   oidcPerIp: { points: 60, seconds: 900 },
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },
   /**
-   * Guesses from all networks together, 96 per day. An attack delays sign-ins by three hours at most. Known devices are
-   * exempt.
+   * Guesses from all networks together, 96 per day. An attack delays sign-ins until the end of the window. Known
+   * devices are exempt.
    */
   signInPerEmail: { points: 12, seconds: 10_800 },
   /** Replaces the other sign-in limits for a browser that signed in to the account before. */
@@ -62,8 +71,9 @@ type LimitName = keyof typeof limitSizes;
 
 /** A caller's current use, for the RateLimit-* headers. */
 interface LimitState {
-  /** Points of one window, and those that are left. */
+  /** Points of one window. */
   readonly limit: number;
+  /** Points that are left in the current window. */
   readonly remaining: number;
   /** Seconds until the limit resets. */
   readonly resetSeconds: number;
@@ -72,7 +82,7 @@ interface LimitState {
 }
 
 export interface Limiters {
-  /** Counts one point. */
+  /** Counts one point. Resolves with `exceeded: true` if the limit was used up before. */
   readonly consume: (name: LimitName, key: string) => Promise<LimitState>;
   /** Refunds one point that `consume` counted in this window. */
   readonly refund: (name: LimitName, key: string) => Promise<void>;
@@ -97,8 +107,8 @@ export function createLimiters(
     limiters.set(name, limiter);
     return limiter;
   };
-  // Every API request spends a point, so points are drawn in bulk. They are never refunded.
-  const requestLimiter = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
+  // Every API request spends a point, so points are prefetched from the store. They are never refunded.
+  const apiLimiter = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
   type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
   const stateOf = (name: LimitName, result: Result, isExceeded: boolean): LimitState => ({
     limit: sizes[name].points,
@@ -109,8 +119,8 @@ export function createLimiters(
   const toStoredKey = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
-      if (name === 'api' && requestLimiter) {
-        const outcome = await requestLimiter.consume(toStoredKey(key));
+      if (name === 'api' && apiLimiter) {
+        const outcome = await apiLimiter.consume(toStoredKey(key));
         return stateOf(name, outcome, outcome.exceeded);
       }
       try {
@@ -166,7 +176,7 @@ export function limitHeaders(state: LimitState): Record<string, string> {
 /** A counted guess at one secret, and whether the secret may be checked. */
 export interface Guess {
   /** The exceeded limit that lasts longest; null if the secret may be checked. */
-  readonly rejected: LimitState | null;
+  readonly exceededLimit: LimitState | null;
   /** Takes the guess back. Must be called if the secret was right or was not checked. */
   readonly refund: () => Promise<void>;
 }
@@ -185,7 +195,7 @@ export async function consumeGuess(limiters: Limiters, counters: readonly Counte
   const [exceededLimit = null] = states
     .filter(({ exceeded }) => exceeded)
     .sort((a, b) => b.resetSeconds - a.resetSeconds);
-  if (!exceededLimit) return { rejected: exceededLimit, refund };
+  if (!exceededLimit) return { exceededLimit, refund };
   await refund();
-  return { rejected: exceededLimit, refund: () => Promise.resolve() };
+  return { exceededLimit, refund: () => Promise.resolve() };
 }

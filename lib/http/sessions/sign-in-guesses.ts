@@ -70,7 +70,7 @@ const countersOf = (network: string, email: string, device: KnownDevice | null):
 
 async function countGuess({ limiters }: GuessSource['services'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
-  if (!guess.rejected) return guess;
-  const retryAfterSeconds = Math.max(1, guess.rejected.resetSeconds);
+  if (!guess.exceededLimit) return guess;
+  const retryAfterSeconds = Math.max(1, guess.exceededLimit.resetSeconds);
   throw new AppError('rate_limited', lockOutMessage(retryAfterSeconds), { retryAfter: retryAfterSeconds });
 }

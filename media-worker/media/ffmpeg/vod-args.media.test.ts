@@ -9,16 +9,20 @@ import { planFastStart, planStraightening } from './vod-args';
 const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
-/** Length of the header of an FLV file and of a tag, with the length of the tag before it (Adobe FLV 10.1, annex E). */
-const [FILE_HEADER_BYTES, TAG_HEADER_BYTES] = [13, 15];
+/**
+ * Bytes of an FLV file before its first tag: 9 of the header, 4 of PreviousTagSize0. Bytes of a tag besides its data: 11 of the
+ * header, 4 of the PreviousTagSize after it (Adobe FLV 10.1, annex E).
+ */
+const [FILE_HEADER_BYTES, TAG_OVERHEAD_BYTES] = [13, 15];
 
-/** Lowers the timestamps of an FLV file from `fromMs` on by `fromMs`, as if two recordings were joined. */
+/** Subtracts `fromMs` from all timestamps of an FLV file that are at least `fromMs`, as if two recordings were joined. */
 function restartTimestamps(path: string, fromMs: number): void {
   const bytes = readFileSync(path);
-  for (let offset = FILE_HEADER_BYTES; offset + TAG_HEADER_BYTES < bytes.length;) {
+  for (let offset = FILE_HEADER_BYTES; offset + TAG_OVERHEAD_BYTES < bytes.length;) {
+    // A tag header has its data size at offset 1 and the lower 24 bits of its timestamp at offset 4.
     const timestamp = bytes.readUIntBE(offset + 4, 3);
     if (timestamp >= fromMs) bytes.writeUIntBE(timestamp - fromMs, offset + 4, 3);
-    offset += bytes.readUIntBE(offset + 1, 3) + TAG_HEADER_BYTES;
+    offset += bytes.readUIntBE(offset + 1, 3) + TAG_OVERHEAD_BYTES;
   }
   writeFileSync(path, bytes);
 }
@@ -27,7 +31,7 @@ test.each([
   ['an MP4', planFastStart, mp4],
   ['a file for encoding', planStraightening, containerOfFormat('matroska')],
 ] as const)(
-  '%s of an FLV file whose timestamps start again is as long as both parts',
+  'an FLV file whose timestamps restart becomes %s with the duration of both parts',
   async (_what, plan, container) => {
     const input = samples.make('joined.flv', { seconds: 4 });
     restartTimestamps(input, 2_000);

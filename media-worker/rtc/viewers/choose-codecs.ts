@@ -9,7 +9,7 @@ export interface ChosenCodec {
   readonly codec: SdpCodec;
 }
 
-/** The chosen codecs. A codec is null if the client does not receive media of its kind, or the stream has none. */
+/** The chosen codecs. Video is null if the stream has none; audio is null if the client does not receive audio in Opus. */
 export interface ChosenCodecs {
   readonly video: ChosenCodec | null;
   readonly audio: ChosenCodec | null;
@@ -19,9 +19,9 @@ const sdpNames: Readonly<Record<VideoCodingName, string>> = { avc: 'H264', hevc:
 
 /** Reasons why an offer is rejected. Players fall back to HLS and show the message. */
 export const offerRejections = {
-  noVideo: (name: VideoCodingName): string =>
+  unsupportedVideo: (name: VideoCodingName): string =>
     `The stream is ${{ avc: 'H.264', hevc: 'HEVC', av1: 'AV1' }[name]}, which this browser does not play over WebRTC. Use HLS.`,
-  noAudio: 'This browser does not play Opus over WebRTC. Use HLS.',
+  noOpus: 'This browser does not play Opus over WebRTC. Use HLS.',
   bFrames: 'The stream has B-frames, which WebRTC cannot play. Use HLS, or set B-frames to 0 in the encoder.',
 } as const;
 
@@ -35,9 +35,9 @@ export function chooseCodecs(
     receivedMedia.find((section) => section.kind === kind),
   );
   const chosenVideo = video && streamVideo ? chooseVideoCodec(codecsOf(video), streamVideo) : undefined;
-  if (streamVideo && !chosenVideo) return { rejection: offerRejections.noVideo(streamVideo.coding) };
+  if (streamVideo && !chosenVideo) return { rejection: offerRejections.unsupportedVideo(streamVideo.coding) };
   const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
-  if (!chosenVideo && !chosenAudio) return { rejection: offerRejections.noAudio };
+  if (!chosenVideo && !chosenAudio) return { rejection: offerRejections.noOpus };
   return {
     video: video && chosenVideo ? { media: video, codec: chosenVideo } : null,
     audio: audio && chosenAudio ? { media: audio, codec: chosenAudio } : null,
@@ -48,19 +48,22 @@ function chooseVideoCodec(
   codecs: readonly SdpCodec[],
   { coding, record }: NonNullable<StreamVideo>,
 ): SdpCodec | undefined {
-  const sameCodecs = codecs.filter(({ name }) => name === sdpNames[coding]);
-  if (coding !== 'avc') return sameCodecs[0];
+  const codecsOfCoding = codecs.filter(({ name }) => name === sdpNames[coding]);
+  if (coding !== 'avc') return codecsOfCoding[0];
   // A frame larger than a packet needs fragmentation (RFC 6184 §6.3).
-  const fragmentedCodecs = sameCodecs.filter(
+  const packetizationMode1Codecs = codecsOfCoding.filter(
     ({ parameters }) => parameters.get('packetization-mode') === '1',
   );
+  // AVCProfileIndication and profile_compatibility of the avcC record (ISO/IEC 14496-15 §5.3.3.1).
   const [profile, constraints] = [record[1] ?? 0, record[2] ?? 0];
   const profileDistance = ({ parameters }: SdpCodec) => {
+    // Without profile-level-id, RFC 6184 implies plain baseline (42000a); browsers mean constrained baseline. The last byte,
+    // the level, is ignored: decoders play higher levels than they offer.
     const id = Number.parseInt(parameters.get('profile-level-id') ?? '42e01f', 16);
     const [offeredProfile, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
     if (offeredProfile === profile) return offeredConstraints === constraints ? 0 : 1;
-    // Decoders support more profiles than they offer, so the nearest offered profile is chosen.
+    // A heuristic: decoders often play more profiles than they offer, so the profile with the nearest number is preferred.
     return 2 + Math.abs(offeredProfile - profile);
   };
-  return fragmentedCodecs.toSorted((a, b) => profileDistance(a) - profileDistance(b))[0];
+  return packetizationMode1Codecs.toSorted((a, b) => profileDistance(a) - profileDistance(b))[0];
 }

@@ -1,6 +1,6 @@
 import { clipRange } from '@/lib/core/media/config-periods';
 import { type FrameRun, planFrames } from '@/lib/core/media/frame-plan';
-import { encodeSparseGops } from '@/lib/core/media/sparse-gops';
+import { planSparseGopEncoding } from '@/lib/core/media/sparse-gops';
 import { CodecDataError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { findIdr, codedSizeText } from './find-idr';
@@ -9,19 +9,21 @@ import type { MovieTrack } from './read-movie';
 import type { SourceVideo } from './reencode';
 import { type MoviePart, type PresentedTrack, checkPartCount } from './split-movie';
 
-/** The frames of a video track to copy and to encode; see `findIdr` for `idr` and `keys`. */
+/** The frames of a video track to copy and to re-encode. */
 export interface PlannedVideo {
   readonly video: SourceVideo;
   readonly plan: readonly FrameRun[];
+  /** 1 for each frame at which decoding can begin. */
   readonly idr: Uint8Array;
+  /** 1 for each frame that is listed as a keyframe: those of `idr`, and others where there is no IDR picture for long. */
   readonly keys: Uint8Array;
 }
 
-/** Maximum pixels of all frames that are encoded only to become keyframes. As keyframes, 2^26 pixels take about ten megabytes. */
+/** Maximum pixels of all frames that are re-encoded only to become keyframes. As keyframes, they take about 80 megabytes. */
 const MAX_SPARSE_PIXELS = 2 ** 29;
 
 /**
- * Plans which frames of a video track are copied and which are encoded.
+ * Plans which frames of a video track are copied and which are re-encoded.
  * @throws NeedsConversion if the configuration cannot be parsed, or the picture size changes
  */
 export async function planVideo(
@@ -43,16 +45,17 @@ export async function planVideo(
   };
   const copyPlan = planFrames(ranges, frames);
   const maxFrames = MAX_SPARSE_PIXELS / (config.codedWidth * config.codedHeight);
-  // Encoded frames of other codecs need a period of their own.
-  const plan = coding === 'avc' ? encodeSparseGops(copyPlan, frames, maxFrames) : copyPlan;
-  const isEncoded = plan.every(({ kind }) => kind === 'encode');
-  return { video: { source, samples, timescale, config, isEncoded }, plan, idr, keys };
+  // A sparse GOP has at most one frame a second; re-encoding makes each of its frames a keyframe. Re-encoded frames of other
+  // codecs are split into parts of their own (`splitEncoded`), so their sparse GOPs are copied.
+  const plan = coding === 'avc' ? planSparseGopEncoding(copyPlan, frames, maxFrames) : copyPlan;
+  const isFullyReencoded = plan.every(({ kind }) => kind === 'encode');
+  return { video: { source, samples, timescale, config, isFullyReencoded }, plan, idr, keys };
 }
 
 /**
- * Splits parts of HEVC and AV1 before and after encoded frames, which have another configuration than the frames of the
+ * Splits parts of HEVC and AV1 before and after re-encoded frames, which have another configuration than the frames of the
  * file (ADR 106).
- * @throws NeedsConversion
+ * @throws NeedsConversion as `planVideo`, or if there are too many parts
  */
 export async function splitEncoded(source: ByteSource, parts: readonly MoviePart[]): Promise<MoviePart[]> {
   const splitParts: MoviePart[] = [];
@@ -71,12 +74,12 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
   return splitParts;
 }
 
-/** Finds where encoded frames start or end, in seconds of the presentation. */
+/** Finds where re-encoded frames start or end, in seconds of the presentation. */
 async function findEncodedEdges(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
   const { plan } = await planVideo(source, presented);
   return plan.flatMap(({ kind, startSeconds }, index) => {
-    const previousPart = plan[index - 1];
-    return previousPart && (kind === 'encode' || previousPart.kind === 'encode') ? [startSeconds] : [];
+    const previousRun = plan[index - 1];
+    return previousRun && (kind === 'encode' || previousRun.kind === 'encode') ? [startSeconds] : [];
   });
 }
 
@@ -93,6 +96,7 @@ function clipPart({ video, audio }: MoviePart, bounds: MoviePart['bounds']): Mov
 
 function parseTrackConfig({ entries }: MovieTrack): VideoConfig {
   try {
+    // A track without a sample entry gets an empty record, which the parser rejects with a CodecDataError.
     const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
     return codingOf(coding).parse(record);
   } catch (error) {

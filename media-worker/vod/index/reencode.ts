@@ -36,7 +36,7 @@ export interface SourceVideo {
   readonly timescale: number;
   readonly config: VideoConfig;
   /** Whether no frame is copied from the file. */
-  readonly isEncoded: boolean;
+  readonly isFullyReencoded: boolean;
 }
 
 /** Maximum number of runs of the encoder; if more are needed, a full conversion is faster. */
@@ -69,7 +69,7 @@ export class Reencoder {
    * @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`, or the reason of the signal
    */
   async encode(frameRun: FrameRun): Promise<EncodedFrame[]> {
-    if (this.#video.config.coding !== 'avc' && !this.#video.isEncoded)
+    if (this.#video.config.coding !== 'avc' && !this.#video.isFullyReencoded)
       throw new NeedsConversion('frames of its codec cannot be encoded between others');
     if (++this.#runs > MAX_RUNS) throw new NeedsConversion('it is cut in too many places between keyframes');
     const { signal, threads, dataDir } = this.#options;

@@ -23,13 +23,16 @@ export class DistinctTimes {
 const MAX_DELAY_SECONDS = 1;
 
 /** Ticks between decode and presentation time of keyframes. */
-export function decodeDelayOf({ samples, timescale, isEncoded }: SourceVideo, idr: Uint8Array): number {
+export function decodeDelayOf(
+  { samples, timescale, isFullyReencoded }: SourceVideo,
+  idr: Uint8Array,
+): number {
   let delay: number | undefined;
   for (let frame = 0; frame < samples.count; frame++) {
     const shift = samples.shift[frame] ?? 0;
     if (idr[frame] === 1 && shift <= MAX_DELAY_SECONDS * timescale) delay = Math.max(delay ?? 0, shift);
   }
-  return delay ?? (isEncoded ? 0 : Math.min(reorderingOf(samples), MAX_DELAY_SECONDS * timescale));
+  return delay ?? (isFullyReencoded ? 0 : Math.min(reorderingOf(samples), MAX_DELAY_SECONDS * timescale));
 }
 
 /** Ticks by which frames must be decoded before they are shown, because of their order alone. */

@@ -6,7 +6,7 @@ import {
   interruptProcessing,
   releaseProcessing,
   reportProcessing,
-  retryLostRun,
+  retryAfterWorkerDeath,
   RunLostError,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -79,7 +79,7 @@ export class TaskRuns {
         this.#runAfterEarlierRuns(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
           if (task) await runInTaskSpan(task, () => this.#run(task, signal));
-          else await retryLostRun(this.#ctx, { id, attempt });
+          else await retryAfterWorkerDeath(this.#ctx, { id, attempt });
         }),
     };
   }

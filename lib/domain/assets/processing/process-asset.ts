@@ -46,8 +46,8 @@ export async function startProcessing(
 }
 
 /**
- * Reports the progress of the task and its output asset.
- * @throws RunLostError
+ * Reports the progress of the task and its output asset. The progress of the asset never decreases.
+ * @throws RunLostError if the task was cancelled or continues in another run
  */
 export async function reportProcessing(
   ctx: SystemContext,
@@ -69,9 +69,9 @@ export async function reportProcessing(
 
 /**
  * Adds the size of a new file of a ready asset to the asset's stored size.
- * @param filesId folder of the file
+ * @param filesId ID of the folder that contains the file
  */
-export async function countStoredFile(
+export async function addStoredBytes(
   { db }: Pick<SystemContext, 'db'>,
   { filesId, bytes }: { readonly filesId: string; readonly bytes: number },
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function interruptProcessing(
   });
 }
 
-/** Releases an unfinished task; another run continues it. */
+/** Releases an unfinished task when its worker can't finish it now; another run continues it. */
 export async function releaseProcessing(
   ctx: SystemContext,
   run: TaskRun,
@@ -114,8 +114,11 @@ export async function releaseProcessing(
   await transact(ctx, (tx) => releaseTask(tx, run, release));
 }
 
-/** Schedules a retry of a task whose worker died. Does nothing if the task is not running. */
-export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<void> {
+/**
+ * Schedules a retry of a task whose worker died, or fails the task after too many attempts. Does nothing if the task is
+ * not running.
+ */
+export async function retryAfterWorkerDeath(ctx: SystemContext, run: TaskRun): Promise<void> {
   const reason = 'the worker stopped before it finished the task';
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
@@ -136,7 +139,7 @@ export async function failOutput(tx: InTransaction<Context>, task: Task, reason:
   await notifySessionDue(tx, row);
 }
 
-/** Plans the job of the session of a recording, because the state of the recording follows its asset. */
+/** Notifies workers that the session of a recording is due, because the state of the recording follows its asset. */
 export async function notifySessionDue(
   tx: Pick<InTransaction<Context>, 'db'>,
   { sourceSessionId }: Asset,

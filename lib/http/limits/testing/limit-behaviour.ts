@@ -82,7 +82,7 @@ export function describeSharedLimits(open: () => Promise<Limiters>) {
         consumeGuess(processes[guess % 2] as Limiters, [['password', 'many']]),
       ),
     );
-    expect(guesses.filter(({ rejected }) => rejected === null)).toHaveLength(3);
+    expect(guesses.filter(({ exceededLimit }) => exceededLimit === null)).toHaveLength(3);
   });
 
   test('a point that one process refunds can be used by another', async () => {

@@ -1,7 +1,7 @@
 import { SingleFlight } from '@/lib/core/single-flight';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LocatedAsset, countStoredFile } from '@/lib/domain/assets';
+import { type LocatedAsset, addStoredBytes } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -82,7 +82,7 @@ export class AudioFiles {
       // Another origin may have been faster.
       if (await storage.head(key)) return;
       await storage.putFile(key, output, { contentType: 'audio/mp4' });
-      await countStoredFile(this.#ctx, { filesId, bytes: size });
+      await addStoredBytes(this.#ctx, { filesId, bytes: size });
     } finally {
       await rm(output, { force: true });
     }
