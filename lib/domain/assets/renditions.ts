@@ -13,8 +13,8 @@ import { filesIdOf, havingFiles } from './internal';
 export interface UsedRendition {
   /** Storage key. */
   readonly key: string;
-  /** Folder of the files that it was encoded from. It is the id of the asset, or of the row that replaced its file. */
-  readonly assetId: string;
+  /** Folder of the files that it was encoded from (`Asset.filesId`). */
+  readonly filesId: string;
   readonly bytes: number;
 }
 
@@ -30,10 +30,10 @@ export async function recordRenditionUse(
     const rows = uses.slice(offset, offset + BATCH_SIZE);
     await db.$executeRaw`
       insert into "RenditionFile" ("key", "assetId", "bytes", "usedAt")
-      select u.key, u.asset::uuid, u.bytes, ${clock.now()}
-      from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ assetId }) => assetId)}::text[],
-                  ${rows.map(({ bytes }) => bytes)}::int[]) as u(key, asset, bytes)
-      join "Asset" on "Asset"."id" = u.asset::uuid
+      select u.key, u.folder::uuid, u.bytes, ${clock.now()}
+      from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ filesId }) => filesId)}::text[],
+                  ${rows.map(({ bytes }) => bytes)}::int[]) as u(key, folder, bytes)
+      join "Asset" on "Asset"."id" = u.folder::uuid
       on conflict ("key") do update set "usedAt" = excluded."usedAt", "bytes" = excluded."bytes"`;
   }
 }
@@ -87,7 +87,7 @@ const MAX_DUE_ASSETS = 5;
  */
 const ENCODE_IN_ADVANCE_MS = DAY_MS;
 
-/** The assets that have waited longest for their renditions. */
+/** The assets that have waited longest for their renditions within the time limit, at most five. */
 export async function listDueRenditions({
   db,
   clock,
@@ -100,7 +100,7 @@ export async function listDueRenditions({
     take: MAX_DUE_ASSETS,
   });
   const folders = dueAssets.map(filesIdOf);
-  const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
+  const files = await db.renditionFile.findMany({ where: { filesId: { in: folders } } });
   const storedKeys = new Set(files.map(({ key }) => key));
   return dueAssets.map((row) => ({
     assetId: row.id,
@@ -153,14 +153,14 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
  */
 export async function deleteRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
   if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
-  await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
+  await ctx.db.renditionFile.deleteMany({ where: { filesId } });
   return true;
 }
 
 /**
  * Deletes renditions of assets that have no row or whose files were deleted.
  * @param cutoff only files older than this time are deleted
- * @returns the number of assets
+ * @returns the number of deleted folders
  */
 export async function deleteOrphanedRenditions(ctx: WorkerContext, cutoff: Date): Promise<number> {
   let deletedCount = 0;

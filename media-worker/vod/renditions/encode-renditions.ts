@@ -159,14 +159,14 @@ export class RenditionEncoder {
   }
 
   /** Stores the init segment with every segment, so that players rarely wait for it. */
-  async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
-    if (!(await this.#ctx.storage.head(key))) await this.#putFile(assetId, key, [init]);
+  async #putInit(filesId: string, key: string, init: Buffer): Promise<void> {
+    if (!(await this.#ctx.storage.head(key))) await this.#putFile(filesId, key, [init]);
   }
 
-  async #putFile(assetId: string, key: string, body: readonly Buffer[]): Promise<void> {
+  async #putFile(filesId: string, key: string, body: readonly Buffer[]): Promise<void> {
     const contentType = key.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
     const { bytes } = await this.#ctx.storage.put(key, body, { contentType });
-    await recordRenditionUse(this.#ctx, [{ key, assetId, bytes }]);
+    await recordRenditionUse(this.#ctx, [{ key, filesId, bytes }]);
   }
 }
 

@@ -116,11 +116,11 @@ export class RenditionRequests {
     this.#uses.splice(0, uses.length);
   }
 
-  #recordUseOf(assetId: string, object: StoredObject): StoredObject {
+  #recordUseOf(filesId: string, object: StoredObject): StoredObject {
     const { key, bytes } = object;
     if (!this.#recentUses.has(key) && this.#uses.length < MAX_USED) {
       this.#recentUses.set(key, true);
-      this.#uses.push({ key, assetId, bytes });
+      this.#uses.push({ key, filesId, bytes });
     }
     return object;
   }
