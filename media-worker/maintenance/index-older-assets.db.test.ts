@@ -59,7 +59,7 @@ test('an asset of an earlier version gets an index when it is not watched, and i
     await createOlderAsset(),
   ];
   const key = renditionKey(watchedId, '240p/000001.m4s');
-  await db.renditionFile.create({ data: { key, filesId: watchedId, bytes: 1 } });
+  await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
   await storage.put(key, Buffer.from('x'));
   // Each period of a recording has an init segment.
   await storage.copy(hls(recordingId, 'source/init.mp4'), hls(recordingId, 'source/init-1.mp4'));

@@ -100,7 +100,7 @@ export async function listDueRenditions({
     take: MAX_DUE_ASSETS,
   });
   const folders = dueAssets.map(filesIdOf);
-  const files = await db.renditionFile.findMany({ where: { filesId: { in: folders } } });
+  const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
   const storedKeys = new Set(files.map(({ key }) => key));
   return dueAssets.map((row) => ({
     assetId: row.id,
@@ -153,7 +153,7 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
  */
 export async function deleteRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
   if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
-  await ctx.db.renditionFile.deleteMany({ where: { filesId } });
+  await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
   return true;
 }
 

@@ -26,7 +26,7 @@ export async function listReadyFiles(
 /** Whether one of the renditions was watched since a time. */
 export async function isWatchedSince({ db }: SystemContext, filesId: string, since: Date): Promise<boolean> {
   const recentlyUsedFile = await db.renditionFile.findFirst({
-    where: { filesId, usedAt: { gt: since } },
+    where: { assetId: filesId, usedAt: { gt: since } },
   });
   return recentlyUsedFile !== null;
 }
