@@ -32,7 +32,7 @@ export function createLeaseKeeper(ctx: WorkerContext, store: UploadStore, timing
       if (response.writableFinished) return;
       void releaseUpload(id).catch((error: unknown) => {
         if (toAppError(error)?.code === 'not_found') return;
-        ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires by itself');
+        ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease will expire');
       });
     };
     if (response.destroyed) onEnd();

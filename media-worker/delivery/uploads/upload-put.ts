@@ -119,7 +119,7 @@ async function receive(
     await interruptUpload(ctx, attempt).catch((failure: unknown) =>
       ctx.log.warn(
         { err: failure, assetId: attempt.assetId },
-        'failed upload not released; its lease expires by itself',
+        'failed upload not released; its lease will expire',
       ),
     );
     if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);

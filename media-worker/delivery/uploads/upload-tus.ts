@@ -190,7 +190,7 @@ function createTusServer(
   // Releases the lease even if the client has disconnected, which no response event reports.
   server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
     void interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
-      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires by itself'),
+      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease will expire'),
     );
   });
   return server;

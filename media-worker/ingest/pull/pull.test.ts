@@ -3,7 +3,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { Pull } from './pull';
 
-test('an error of this machine, for example a full disk, is reported as an interruption that ends by itself', async () => {
+test('an error of this machine, for example a full disk, is reported as a temporary interruption', async () => {
   const fullDisk = () => Promise.reject(new Error('ENOSPC: no space left on device'));
   let markFailed = (): void => undefined;
   const hasFailed = new Promise<void>((resolve) => (markFailed = resolve));
